@@ -1,50 +1,23 @@
 /** `svc sandbox start` as a process of its own: deliveries that outlive a kill, a moved clock, late outcomes, live rehearsals. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listener } from '../sandbox/delivery/loopback.js';
-import type { AnsweredDelivery } from '../sandbox/support/answered.js';
+import { startSandbox } from '../soak/sandbox.js';
 import { exchange } from '../soak/server/client.js';
-import { COMMAND, environment } from '../support/program.js';
 import { PAYOUT_BODY } from '../support/requests.js';
 import { testFolder } from '../support/test-folder.js';
 
 const BODY = JSON.parse(PAYOUT_BODY) as object;
 const DEAD = 'http://127.0.0.1:1/none';
 
-function newHome(): string {
-  const home = testFolder();
-  return home;
-}
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly ready: { readonly api_key: string };
-  readonly call: (method: string, path: string, body?: object, key?: string) => ReturnType<typeof exchange>;
-  readonly deliveries: () => Promise<readonly AnsweredDelivery[]>;
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
-}
-
-/** Starts a server over the default store of a home; it ends with the test. */
-async function start(home: string, ...flags: readonly string[]): Promise<Started> {
-  const args = [
-    ...COMMAND.slice(1),
-    ...['sandbox', 'start', '--port', '0', '--allow-http-webhooks', '--json'],
-    ...flags,
-  ];
-  const child = spawn(COMMAND[0], args, { env: environment(home), stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(child, 'exit') as Promise<[number | null]>;
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    child.kill(signal);
-    return (await ended)[0];
-  };
-  onTestFinished(() => void end('SIGKILL'));
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const ready = JSON.parse(line.toString()) as { base_url: string; api_key: string };
-  const port = Number(new URL(ready.base_url).port);
+/** A server over the default store of a home; it ends with the test. */
+async function start(home: string, ...flags: readonly string[]) {
+  const store = join(home, '.local/share/svc/sandbox.db');
+  const { port, key: ready, stop } = await startSandbox(store, home, '--allow-http-webhooks', ...flags);
+  onTestFinished(() => void stop('SIGKILL'));
   let keys = 0;
-  const call: Started['call'] = (method, path, body, key = ready.api_key) => {
+  const call = (method: string, path: string, body?: object, key = ready) => {
     keys += 1;
     const headers = {
       Authorization: `Bearer ${key}`,
@@ -53,7 +26,7 @@ async function start(home: string, ...flags: readonly string[]): Promise<Started
     return exchange(port, method, path, headers, body);
   };
   return {
-    ...{ child, ready, call, end },
+    ...{ call, stop },
     deliveries: async () => (await call('GET', '/_control/deliveries')).json.deliveries,
   };
 }
@@ -65,7 +38,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 describe('a server', () => {
   it('with --settle-after confirms, and delivers, that much later by itself', async () => {
     const { url, arrived, count } = await listener();
-    const server = await start(newHome(), '--store', ':memory:', '--settle-after', '1');
+    const server = await start(testFolder(), '--settle-after', '1');
     await server.call('POST', '/sandbox/v2/webhook-endpoints', { url });
     const { json: payout } = await server.call('POST', '/sandbox/v2/payouts', BODY);
     expect(payout).toMatchObject({ status: 'pending', pending_reason: 'processing' });
@@ -78,7 +51,7 @@ describe('a server', () => {
 
   it('serves live keys under /v2, with webhooks of their own', async () => {
     const { url, arrived, count } = await listener();
-    const server = await start(newHome(), '--store', ':memory:');
+    const server = await start(testFolder());
     await server.call('POST', '/sandbox/v2/webhook-endpoints', { url: DEAD });
     const { json } = await server.call('POST', '/_control/keys', { environment: 'live' });
     const key = json.api_key;
@@ -102,7 +75,7 @@ describe('a server', () => {
   });
 
   it('that is stopped leaves what is in hand for the next one, and does not wait for it', async () => {
-    const home = newHome();
+    const home = testFolder();
     const { url, arrived, count } = await listener((response) => {
       if (arrived.length > 1) response.writeHead(200).end();
     });
@@ -110,7 +83,7 @@ describe('a server', () => {
     await first.call('POST', '/sandbox/v2/webhook-endpoints', { url });
     await first.call('POST', '/sandbox/v2/payouts', BODY);
     await count(1);
-    expect(await first.end('SIGTERM')).toBe(143);
+    expect(await first.stop()).toBe(143);
     const second = await start(home);
     await count(2);
     await until(async () => (await second.deliveries())[0]?.status === 'delivered');

@@ -1,7 +1,7 @@
 /** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { environment, PROGRAM } from '../support/program.js';
+import { COMMAND, environment } from '../support/program.js';
 
 export interface Told {
   readonly id: string;
@@ -12,10 +12,11 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** @param more flags of `svc sandbox start` */
 export async function startSandbox(store: string, home: string, ...more: readonly string[]) {
-  const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
+  const [program, ...first] = COMMAND;
+  const line = [...first, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
   const env = environment(home);
-  const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(child, 'close');
+  const child = spawn(program, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'close') as Promise<[number | null]>;
   let output = '';
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
@@ -42,14 +43,15 @@ export async function startSandbox(store: string, home: string, ...more: readonl
     },
     /** Moves its clock on: `26h`. */
     advance: async (duration: string) => {
-      const args = [PROGRAM, 'sandbox', 'clock', 'advance', duration, '--base-url', new URL(url).origin];
-      const ran = once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'close');
+      const args = [...first, 'sandbox', 'clock', 'advance', duration, '--base-url', new URL(url).origin];
+      const ran = once(spawn(program, args, { env, stdio: 'ignore' }), 'close');
       const [code] = (await ran) as [number];
       if (code !== 0) throw new Error(`the sandbox did not take ${duration}`);
     },
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
+    /** @returns its exit code */
+    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal);
+      return (await ended)[0];
     },
   };
 }
