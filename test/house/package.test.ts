@@ -1,14 +1,14 @@
 /** The package as others get it: what is in it, what it needs, and that what is generated is what the commands say. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/build/bundle.js';
 import { generate } from '../../scripts/docs/generate.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { ROOT } from './source.js';
+import { testFolder } from '../support/test-folder.js';
 
 interface Package {
   readonly version: string;
@@ -71,22 +71,18 @@ describe('the package', () => {
   });
 
   it('runs in an empty folder, with no library beside it', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
-    try {
-      for (const path of packed()) cpSync(join(ROOT, path), join(folder, path));
-      const svc = (...args: string[]) =>
-        spawnSync(process.execPath, [join(folder, 'bin/run.js'), ...args], {
-          encoding: 'utf8',
-          env: { PATH: process.env['PATH'], HOME: folder },
-        });
-      expect(svc('--version')).toMatchObject({
-        ...{ status: 0, stderr: '', stdout: expect.stringContaining(VERSION) as string },
+    const folder = testFolder();
+    for (const path of packed()) cpSync(join(ROOT, path), join(folder, path));
+    const svc = (...args: string[]) =>
+      spawnSync(process.execPath, [join(folder, 'bin/run.js'), ...args], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: folder },
       });
-      expect(svc('payins', 'create', '--help')).toMatchObject({ status: 0, stderr: '' });
-      expect(svc('capabilities', '--jq', '.countries | length')).toMatchObject({ status: 0 });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect(svc('--version')).toMatchObject({
+      ...{ status: 0, stderr: '', stdout: expect.stringContaining(VERSION) as string },
+    });
+    expect(svc('payins', 'create', '--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(svc('capabilities', '--jq', '.countries | length')).toMatchObject({ status: 0 });
   });
 
   it('imports nothing that is not built in or bundled', async () => {

@@ -1,6 +1,4 @@
 /** How the page of a sandbox looks and what it lets through: to everybody, at every width, with thousands of rows, with hostile texts. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -10,6 +8,7 @@ import { foundByAxe } from './axe.js';
 import { CHROMIUM, openBrowser, openTab } from './browser.js';
 import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
 import { IS_SOAK } from '../support/soak.js';
+import { testFolder } from '../support/test-folder.js';
 
 const MANY = IS_SOAK ? 5000 : 1000;
 /** Of the rows there are, how many are in the document. */
@@ -34,7 +33,7 @@ const HOSTILE = [
 
 /** A folder with a store that holds as many: written at once, as no client can. */
 function withMany(): string {
-  const home = mkdtempSync(join(tmpdir(), 'svc-page-'));
+  const home = testFolder();
   const store = join(home, 'sandbox.db');
   const sandbox = openSandbox({ store, clock: systemClock, random: seededRandom() });
   const headers = [

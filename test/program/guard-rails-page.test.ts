@@ -1,6 +1,5 @@
 /** docs/guard-rails.md and docs/agents.md as somebody follows them: the administrator's blocks in a mount namespace, as root and as the user who pays. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../src/guard/policy.js';
@@ -13,6 +12,7 @@ import { csv, people } from '../support/payroll.js';
 import { pageOf, blockOf, namesIn, linesOf, machine } from '../support/readme.js';
 import { startService, type Service } from '../support/service.js';
 import { HAS_KEYGEN, KEYGEN } from '../support/signers.js';
+import { testFolder } from '../support/test-folder.js';
 
 const PAGE = pageOf('docs/guard-rails.md');
 const AGENTS = pageOf('docs/agents.md');
@@ -142,15 +142,13 @@ exec env -i PATH="$PATH" HOME="$home" USER="$user" SUDO_USER="$(id -un)" SUDO_CO
 `;
 
 describe.skipIf(!HAS_OWN_MOUNTS || !HAS_KEYGEN)('the treasury (needs root on Linux)', () => {
-  let folder: string;
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-treasury-'));
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, 'bin'));
     writeFileSync(join(folder, 'bin/sudo'), SUDO, { mode: 0o755 });
     writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, { mode: 0o755 });
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Types a script as the administrator of a fresh machine, on which the three have made their keys. */
   function type(script: string): Promise<ScriptEnd> {

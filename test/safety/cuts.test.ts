@@ -1,14 +1,14 @@
 /** A run that does not end as it does is no recording: a program that breaks off would pass for one that was cut. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Stage } from '../../scripts/safety/cuts.js';
 import { canRecord } from '../../scripts/safety/trace.js';
+import { testFolder } from '../support/test-folder.js';
 
 /** Records a run of a program that is written for it. */
 async function record(scenario: string, source: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'cuts-'));
+  const folder = testFolder();
   const program = join(folder, 'program.mjs');
   writeFileSync(program, source);
   const stage = await Stage.open(scenario, { folder, program, facts: {} });

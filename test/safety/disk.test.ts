@@ -1,6 +1,4 @@
 /** What a disk may hold after a cut: each promise of the model by itself, and many samples against all outcomes counted out by hand. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,6 +11,7 @@ import {
 } from '../../scripts/safety/disk.js';
 import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { Seeded } from '../support/seeded.js';
+import { testFolder } from '../support/test-folder.js';
 
 /** One behind the other, each ended before the next begins. */
 const inOrder = (...whats: readonly What[]): SystemCall[] =>
@@ -254,7 +253,7 @@ describe('a recording that cannot be', () => {
 
 describe('a folder of this machine', () => {
   it('holds what was made of it, byte by byte', () => {
-    const root = join(mkdtempSync(join(tmpdir(), 'disk-')), 'home');
+    const root = join(testFolder(), 'home');
     const entries = [was('a', 'x'), { path: 'd', data: null }, was('d/f', '\0y'), { path: 'e', data: null }];
     materialise([was('gone', 'x')], root);
     materialise(entries, root);

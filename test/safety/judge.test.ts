@@ -1,6 +1,5 @@
 /** The judge of states after a cut: each fault is counted where it is, and is not where it is not. */
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -13,8 +12,7 @@ import { SCENARIOS, type Scenario } from '../../scripts/safety/scenarios.js';
 import type { Arrival } from '../../scripts/safety/service.js';
 import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { Seeded } from '../support/seeded.js';
-
-const folder = (): string => mkdtempSync(join(tmpdir(), 'judge-'));
+import { testFolder } from '../support/test-folder.js';
 
 /** From 0 to 1, the same for the same seed. */
 function seeded(seed: number): () => number {
@@ -53,7 +51,7 @@ function stageOf(
 ) {
   const world = new Fake();
   const stage = {
-    root: folder(),
+    root: testFolder(),
     scenario: { line: () => [], recover: NEVER, ...scenario },
     service: world,
     world: (random: () => number) => ({
@@ -92,7 +90,7 @@ const found = (counts: Counts): string[] => FAULT_NAMES.filter((fault) => counts
 describe('whether a key is in a book', () => {
   /** A database as the bytes of its files. */
   function stored(sql: string): Entry[] {
-    const at = folder();
+    const at = testFolder();
     const db = new DatabaseSync(join(at, 's.db'));
     db.exec(sql);
     const entries = readdirSync(at).map((path) => ({ path, data: readFileSync(join(at, path)) }));

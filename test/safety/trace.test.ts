@@ -1,10 +1,10 @@
 /** The reader of strace's log: which calls it makes of hand-written lines, and what it refuses to read. */
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { digest, DiskHistory, snapshot } from '../../scripts/safety/disk.js';
 import { canRecord, readTrace, record, type SystemCall } from '../../scripts/safety/trace.js';
+import { testFolder } from '../support/test-folder.js';
 
 const ROOT = '/h/me';
 
@@ -265,7 +265,7 @@ describe('what is not modelled', () => {
 });
 
 it.skipIf(!canRecord())('holds what a real run has left', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trace-'));
+  const folder = testFolder();
   const home = join(folder, 'home');
   mkdirSync(home);
   const script =

@@ -1,10 +1,8 @@
 /** The program in a real terminal: what is pressed goes in, what it shows is awaited by its content, never by time. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { COMMAND, environment } from './program.js';
+import { testFolder } from './test-folder.js';
 
 export interface TerminalRun {
   /** The process that holds the program: a shell that says at the end whether the terminal is as it was. */
@@ -60,7 +58,7 @@ export function openTerminal(
     readonly program?: readonly string[];
   } = {},
 ): TerminalRun {
-  const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-terminal-'));
+  const home = options.home ?? testFolder();
   const env = environment(home, { TERM: 'xterm-256color', ...options.env });
   const command = ['-c', WATCH, 'sh', ...(options.program ?? COMMAND), ...args];
   const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
@@ -74,7 +72,6 @@ export function openTerminal(
   onTestFinished(async () => {
     pty.kill('SIGKILL');
     await ended;
-    if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   });
   const seen = (pattern: RegExp, isScreen: boolean): Promise<void> =>
     new Promise((resolve, reject) => {

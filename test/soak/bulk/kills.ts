@@ -1,9 +1,9 @@
 /** Kills batches at every point of their lives, runs them to their end, and compares the service's ledger with the files, row by row. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Seeded } from '../../support/seeded.js';
 import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
+import { testFolder } from '../../support/test-folder.js';
 import { runClient, startClient, type Setting } from '../requests/client.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
@@ -46,7 +46,7 @@ export async function killBatches(
   flags: readonly string[] = [],
   wordsOf: WordsOf = fileWords,
 ) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-bulk-kills-'));
+  const home = testFolder();
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
   const random = new Seeded(seed);
@@ -80,7 +80,6 @@ export async function killBatches(
   } finally {
     await line.close();
     await sandbox.stop();
-    rmSync(home, { recursive: true, force: true });
   }
 }
 

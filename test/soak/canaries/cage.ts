@@ -1,6 +1,5 @@
 /** A cage: a home with every secret in its place, a service, and a look through everything that a command line left behind. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openSandbox, sandboxTransport } from '../../../src/sandbox/sandbox.js';
@@ -8,6 +7,7 @@ import { type MachineClock, systemRandom } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import { world } from '../../support/svc.js';
+import { testFolder } from '../../support/test-folder.js';
 import { canariesOf, CODE, ENV_SECRET, FILE_SECRET, leaksIn, secret, type Canary } from './canaries.js';
 import type { Place } from './canaries.js';
 import { ending, type Ending } from './endings.js';
@@ -26,7 +26,7 @@ const TURNS_MAX = 60;
 
 export async function makeCage(name: Ending, source: Source) {
   const home = world();
-  const files = mkdtempSync(join(tmpdir(), 'svc-cage-'));
+  const files = testFolder();
   const sandbox = openSandbox({ store: ':memory:', clock: home.clock, random: systemRandom, code: CODE });
   const service = sandboxTransport(sandbox, home.clock);
   writeFiles(files, { key: sandbox.apiKey, secret: FILE_SECRET });
@@ -64,7 +64,6 @@ export async function makeCage(name: Ending, source: Source) {
     remove: () => {
       sandbox.close();
       home.remove();
-      rmSync(files, { recursive: true, force: true });
     },
   };
 }

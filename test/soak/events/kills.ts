@@ -1,10 +1,8 @@
 /** Kills a follower again and again while it hands events over, resumes it each time, and compares what arrived with the feed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { environment } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { startFeed, type FeedServer, type FeedShape } from './feed-server.js';
 
 /** What a reader takes before the kill, in bytes: from nothing to some pages. */
@@ -17,7 +15,7 @@ export type Report = Awaited<ReturnType<typeof killFollowers>>;
 
 /** @param program the path of the program, or of a variant of it */
 export async function killFollowers(program: string, kills: number, shape: FeedShape) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-kills-'));
+  const home = testFolder();
   const feed = await startFeed(shape);
   try {
     const runs: number[][] = [];
@@ -32,7 +30,6 @@ export async function killFollowers(program: string, kills: number, shape: FeedS
     return { ...judge(runs, shape.events), killed, exitCode: last.exitCode };
   } finally {
     await feed.stop();
-    rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -1,22 +1,17 @@
 /** A reader that goes away, as a shell sees it: what it was not handed comes with the next run. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { shell } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { startFeed, type FeedServer } from './feed-server.js';
 
 let home: string;
 let feed: FeedServer;
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-pipe-'));
+  home = testFolder();
   // The first page fits into a pipe, all of them do not.
   feed = await startFeed({ events: 600, pageEvents: 20, eventBytes: 1000 });
 });
-afterEach(async () => {
-  await feed.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => feed.stop());
 
 const numbersIn = (text: string): number[] =>
   [...text.matchAll(/^\{"id":"e(\d+)"/gm)].map(([, number]) => Number(number));

@@ -1,12 +1,10 @@
 /** Kills whoever writes the tables again and again, restarts the database meanwhile, and holds what is in them against the feed at the end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntoTables } from '../../support/into-tables.js';
 import { environment } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { growingFeed, type GrowingFeed } from './feed.js';
 import { faultsIn } from './judge.js';
 
@@ -25,7 +23,7 @@ export type IntoKillReport = Awaited<ReturnType<typeof killWriters>>;
 const momentOf = (kill: number): number => Math.floor(((kill * 0.618) % 1) * 220);
 
 export async function killWriters(plan: IntoKillPlan) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
+  const home = testFolder();
   const feed = await growingFeed(plan.entries);
   const tables = plan.tables(home);
   const start = (words: readonly string[]): ChildProcess =>
@@ -56,7 +54,6 @@ export async function killWriters(plan: IntoKillPlan) {
     return { ...(await faultsIn(tables, feed.wanted)), kills, mishaps, exitCode };
   } finally {
     await feed.stop();
-    rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,11 @@
 /** Tables whose database is behind a pooler that gives each statement another session, or whose disk is full. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
 import { environment } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { pooler, smallDisk } from '../state/places.js';
 import { growingFeed } from './feed.js';
 import { faultsIn, NO_FAULTS } from './judge.js';
@@ -34,7 +32,7 @@ describe.skipIf(server === null)('tables of PostgreSQL', () => {
   it('on a disk that is full end the run with 16, and are gone on with once there is room', async () => {
     const disk = await smallDisk(server!, 12);
     if (disk === null) return;
-    const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
+    const home = testFolder();
     const feed = await growingFeed(3000);
     try {
       const tables = postgresTables(server!);
@@ -61,7 +59,6 @@ describe.skipIf(server === null)('tables of PostgreSQL', () => {
     } finally {
       await feed.stop();
       await disk.end();
-      rmSync(home, { recursive: true, force: true });
     }
   }, 120_000);
 });

@@ -1,12 +1,10 @@
 /** A run that is stopped for longer than its lease and comes back: another one has the tables by then, and it does not write any more. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type IntoTables, postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
+import { testFolder } from '../../support/test-folder.js';
 import { recordFigures } from '../figures.js';
 import { growingFeed } from './feed.js';
 import { faultsIn, NO_FAULTS } from './judge.js';
@@ -22,7 +20,7 @@ afterAll(() => server?.stop());
 
 /** Each round: one writes and is stopped, another one takes over, the first one comes back. */
 async function pauseWriters(program: string, tables: IntoTables) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
+  const home = testFolder();
   const feed = await growingFeed(ENTRIES);
   const start = (words: string) =>
     startWriter(program, home, [...words.split(' '), '--into', tables.into], { ...feed.env, ...tables.env });
@@ -54,7 +52,6 @@ async function pauseWriters(program: string, tables: IntoTables) {
     return { ...(await faultsIn(tables, feed.wanted)), fenced };
   } finally {
     await feed.stop();
-    rmSync(home, { recursive: true, force: true });
   }
 }
 

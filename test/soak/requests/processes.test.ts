@@ -1,10 +1,9 @@
 /** Clients as processes: many at once with one key, a file system that takes no more, an interruption, a store that changes hands. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
@@ -13,12 +12,11 @@ const SOAK = process.env['SOAK'] !== undefined;
 const PROCESSES = SOAK ? 20 : 4;
 const LIMIT_MS = 120_000;
 
-let home: string;
+const home = testFolder();
 let sandbox: Sandbox;
 let line: Line;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-processes-'));
   sandbox = await startSandbox(join(home, 'service.db'), home);
   line = await openLine(sandbox.port);
 });
@@ -26,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await line.close();
   await sandbox.stop();
-  rmSync(home, { recursive: true, force: true });
 });
 
 const setting = (name: string): Setting => ({

@@ -1,9 +1,8 @@
 /** Payrolls whose stores are lost, restored or copied while they are sent; then the service's ledger is held against the files. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { Seeded } from '../../support/seeded.js';
+import { testFolder } from '../../support/test-folder.js';
 import { BadLine, POINTS, reach } from '../bulk/points.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
@@ -25,7 +24,7 @@ export async function liveThrough(
   seed: number,
   among: readonly Mishap[],
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-stores-'));
+  const folder = testFolder();
   const sandbox = await startSandbox(join(folder, 'service.db'), folder, '--settle-after', '0');
   const line = await openLine(sandbox.port);
   const random = new Seeded(seed);
@@ -59,7 +58,6 @@ export async function liveThrough(
   } finally {
     await line.close();
     await sandbox.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
