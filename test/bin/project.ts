@@ -1,5 +1,5 @@
 /** A project of its own around the real launcher: a program made for the test, and a runtime that an old Node hands over to. */
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -59,27 +59,24 @@ export function put(folder: string, name: string, text: string | Uint8Array): st
   return path;
 }
 
-export interface Run {
-  readonly child: ChildProcess;
-  /** What it wrote on both streams so far. */
-  text(): string;
-  /** Resolves when what it wrote matches. */
-  shows(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves when it has ended and both streams are closed. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-}
+export type Run = ReturnType<typeof run>;
 
 /** Starts this Node with the arguments. */
-export function run(args: readonly string[], options: SpawnOptions = {}): Run {
+export function run(args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(process.execPath, args, options);
   let text = '';
   child.stdout?.on('data', (chunk) => (text += String(chunk)));
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
   return {
     child,
+    /** What it wrote on both streams so far. */
     text: () => text,
-    ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
-    shows: (pattern) =>
+    /** Resolves when it has ended and both streams are closed. */
+    ended: new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+      child.once('close', (code, signal) => resolve({ code, signal })),
+    ),
+    /** Resolves when what it wrote matches. */
+    shows: (pattern: RegExp): Promise<RegExpExecArray> =>
       new Promise((resolve) => {
         const look = (): void => {
           const match = pattern.exec(text);

@@ -1,10 +1,9 @@
 /** Every block of the README and of the pages that it leads to first does what it says where it is pasted as it stands, whatever a reader puts for its variables. */
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { blocksOf, freePort, linesOf, machine, type Machine } from '../support/readme.js';
+import { serving } from '../support/serving.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { ROOT } from './source.js';
 
@@ -267,18 +266,16 @@ it('the sandbox is served, asked by curl and driven by every line', async () => 
 it('events are followed, forwarded, received, triggered and traced', async () => {
   const at = machine();
   const received: string[] = [];
-  const receiver = createServer((request, response) => {
+  const { port, stop } = await serving((request, response) => {
     received.push(String(request.headers['x-evento']));
-    request.resume().on('end', () => response.end());
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => receiver.once('listening', resolve));
-  onTestFinished(() => receiver.close().closeAllConnections());
-  const port = String((receiver.address() as AddressInfo).port);
+    response.end();
+  });
+  onTestFinished(stop);
   const id = await said(at, `${PAYOUT} --beneficiary document.number=12345678 --jq .id`);
   at.put('handle-event', '#!/bin/sh\ncat >> handled.ndjson\n', 0o755);
   const [tail = '', into = '', forward = '', listen = '', trigger = '', trace = ''] = linesOf(
     block('svc events tail'),
-  ).map((line) => line.replace('localhost:3000', `127.0.0.1:${port}`));
+  ).map((line) => line.replace('localhost:3000', `127.0.0.1:${String(port)}`));
   const handled = (): boolean => {
     const path = join(at.home, 'handled.ndjson');
     return existsSync(path) && readFileSync(path, 'utf8').includes(id);

@@ -58,8 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
 
   it('a delivery fails, is looked at, and is sent again', async () => {
     let status = 500;
-    const port = await listening((request, response) => {
-      request.resume();
+    const port = await listening((_request, response) => {
       response.writeHead(status).end(status === 500 ? 'out of order' : 'thanks');
     });
     const url = `http://127.0.0.1:${String(port)}/hooks`;

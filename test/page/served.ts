@@ -1,13 +1,12 @@
 /** The program serving a sandbox with its page, in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
+import { serving } from '../support/serving.js';
 import type { Answered } from '../sandbox/support/answered.js';
 
 interface How {
@@ -68,11 +67,10 @@ async function readyOf(child: ChildProcess): Promise<{ base_url: string; api_key
 }
 
 /** The port of a server on loopback that ends with the test. */
-export async function listening(handle: RequestListener): Promise<number> {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+export async function listening(handle: Parameters<typeof serving>[0]): Promise<number> {
+  const { port, stop } = await serving(handle);
+  onTestFinished(stop);
+  return port;
 }
 
 const PARTY = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };

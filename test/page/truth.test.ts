@@ -186,8 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.getByText('No URL is registered for default, sandbox').waitFor();
     await page.getByText(/svc webhooks register --url=https/).waitFor();
     await page.getByText('payout.confirmed, delivered to nobody').waitFor();
-    const port = await listening((request, response) => {
-      request.resume();
+    const port = await listening((_request, response) => {
       response.writeHead(401).end();
     });
     const url = `http://127.0.0.1:${String(port)}/hooks`;

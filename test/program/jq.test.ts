@@ -1,7 +1,7 @@
 /** A filter of `--jq` that never ends, or that wants more than there is, in a program of its own. */
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { COMMAND, environment } from '../support/program.js';
+import { COMMAND, endOf, environment } from '../support/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const home = testFolder();
@@ -10,16 +10,8 @@ const home = testFolder();
 function run(words: readonly string[], signal?: NodeJS.Signals) {
   const [file, ...args] = [...COMMAND, ...words];
   const child = spawn(file, args, { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const timer = signal === undefined ? undefined : setTimeout(() => child.kill(signal), 2000);
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout, stderr });
-    });
-  });
+  return endOf(child).finally(() => clearTimeout(timer));
 }
 
 it.each([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { falsePostgres, type FalsePostgres } from '../support/false-postgres.js';
-import { COMMAND, environment, type Ended } from '../support/program.js';
+import { COMMAND, endOf, environment, type Ended } from '../support/program.js';
 import { payout } from '../support/requests.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -55,20 +55,14 @@ function svc(
   const [program, ...first] = COMMAND;
   const child = spawn(program, [...first, ...args], { env, cwd: home });
   const limit = setTimeout(() => child.kill('SIGKILL'), HANGS_MS);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  let said = '';
   child.stderr.on('data', (chunk) => {
-    const wasAsked = stderr.includes('asked');
-    stderr += String(chunk);
-    if (!wasAsked && stderr.includes('asked')) onAsked((signal) => void child.kill(signal));
+    const wasAsked = said.includes('asked');
+    said += String(chunk);
+    if (!wasAsked && said.includes('asked')) onAsked((signal) => void child.kill(signal));
   });
   child.stdin.on('error', () => undefined).end(stdin);
-  return new Promise((resolve) => {
-    child.once('close', (code, signal) => {
-      clearTimeout(limit);
-      resolve({ code, signal, stdout, stderr });
-    });
-  });
+  return endOf(child).finally(() => clearTimeout(limit));
 }
 
 const DELIVERY = ['--signature', `v1=${'0'.repeat(64)}`, '--timestamp', '1700000000'];

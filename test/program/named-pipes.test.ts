@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND, environment, shell } from '../support/program.js';
+import { COMMAND, endOf, environment, shell } from '../support/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const home = testFolder();
@@ -44,12 +44,11 @@ describe.runIf(process.platform === 'linux')('a named pipe that nobody writes', 
   it.each(GIVEN)('as %s ends at SIGTERM, and says so', async (_what, words, env) => {
     const [command, ...given] = [...COMMAND, ...words.split(' '), '--json'];
     const child = spawn(command, given, { env: environment(home, env), stdio: ['ignore', 'pipe', 'pipe'] });
-    let stderr = '';
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve([code, signal])));
+    const ended = endOf(child);
     await opened(child.pid ?? 0);
     child.kill('SIGTERM');
-    expect(await ended).toEqual([143, null]);
+    const { code, signal, stderr } = await ended;
+    expect([code, signal]).toEqual([143, null]);
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'stopped', exit_code: 143, outcome: 'not_sent' },
     });

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMAND, environment } from '../support/program.js';
+import { COMMAND, endOf, environment } from '../support/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const HAS_STRACE = spawnSync('strace', ['-f', 'true']).status === 0;
@@ -34,9 +34,7 @@ it.runIf(HAS_STRACE).each([
     stdio: [input, 'ignore', 'pipe'],
   });
   closeSync(input);
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { code, stderr } = await endOf(child);
   expect([code, stderr]).toEqual([16, expect.stringContaining('The disk reports an error.') as string]);
   const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: unknown };
   expect(error).toMatchObject({ code: 'local_state', outcome: 'not_sent' });

@@ -2,8 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ids, eventJson, pageBody } from '../events/feed.js';
@@ -11,6 +10,7 @@ import { postgresTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
 import { COMMAND, environment } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
+import { serving } from '../support/serving.js';
 import { testFolder } from '../support/test-folder.js';
 
 const SOON = { timeout: 60_000, interval: 50 };
@@ -52,30 +52,20 @@ function start(line: string | readonly string[], env: Readonly<Record<string, st
 }
 
 /** A receiver that accepts; a dead one is a port where nobody listens any more. */
-async function receiver(
-  port = 0,
-): Promise<{ server: Server; port: number; got: string[]; traces: unknown[] }> {
+async function receiver(port = 0) {
   const got: string[] = [];
   const traces: unknown[] = [];
-  const server = createServer((request, response) => {
-    got.push(String(request.headers['x-id-evento']));
-    traces.push(request.headers['traceparent']);
-    request.resume().once('end', () => response.writeHead(204).end());
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => server.close().closeAllConnections());
-  return { server, port: (server.address() as AddressInfo).port, got, traces };
+  const serve = await serving(({ headers }, response) => {
+    got.push(String(headers['x-id-evento']));
+    traces.push(headers['traceparent']);
+    response.writeHead(204).end();
+  }, port);
+  onTestFinished(serve.stop);
+  return { ...serve, got, traces };
 }
 
-interface Answered {
-  readonly status: number;
-  readonly body: string;
-  readonly connection: string | undefined;
-}
-
-function get(url: string, options: { method?: string; host?: string } = {}): Promise<Answered> {
-  return new Promise((resolve, reject) => {
+function get(url: string, options: { method?: string; host?: string } = {}) {
+  return new Promise<{ status: number; body: string; connection: string | undefined }>((resolve, reject) => {
     const headers = options.host === undefined ? {} : { host: options.host };
     httpRequest(url, { method: options.method ?? 'GET', headers, agent: false }, (answer) => {
       let body = '';
@@ -116,7 +106,7 @@ it('a dead receiver turns health red though nothing comes behind the event that 
   await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(1);
   expect(await stateOf(url)).toBe('200 ok');
 
-  alive.server.close().closeAllConnections();
+  await alive.stop();
   list.push('e2');
   await expect.poll(() => stateOf(url), SOON).toBe('503 not_accepted');
   expect(JSON.parse((await get(`${url}/healthz`)).body)).toMatchObject({

@@ -15,18 +15,14 @@ const WHOLE = [
 ];
 const SUMMARY = /Collect[^]*Esc: leave/;
 
-interface Service {
-  readonly env: Readonly<Record<string, string>>;
-  control(path: string, body: object): Promise<void>;
-  liveKey(): Promise<string>;
-}
+type Service = Awaited<ReturnType<typeof service>>;
 
-async function service(): Promise<Service> {
+async function service() {
   const { server, sandbox } = await openServer();
   const url = `http://127.0.0.1:${server.port}`;
   return {
     env: { SVC_BASE_URL: url, SVC_API_KEY: sandbox.apiKey },
-    control: async (path, body) => {
+    control: async (path: string, body: object) => {
       const answer = await fetch(`${url}/_control/${path}`, { method: 'POST', body: JSON.stringify(body) });
       expect(answer.status).toBe(200);
     },
@@ -267,12 +263,12 @@ describe('who is asked', () => {
 describe('a profile at a terminal', () => {
   it('asks for address and key, shows stars, and tries the key', async () => {
     const { env } = await service();
-    const key = env['SVC_API_KEY']!;
+    const key = env.SVC_API_KEY;
     const run = openTerminal(['profiles', 'add', 'shop']);
     await run.shows(/production address[^]*Esc: leave/);
     await run.go('ftp://x', /x_/);
     await run.go(enter, /must begin with https/);
-    await run.go('\u007f'.repeat(7) + env['SVC_BASE_URL']!, new RegExp(`${env['SVC_BASE_URL']!}_`));
+    await run.go('\u007f'.repeat(7) + env.SVC_BASE_URL, new RegExp(`${env.SVC_BASE_URL}_`));
     await run.go(enter, /API key/);
     await run.go(pasted(key), /\*{20,}_/);
     await run.go(enter, /Try the key now/);
@@ -300,11 +296,11 @@ describe('a profile at a terminal', () => {
     const run = openTerminal(advice.split(' '), { home });
     await run.shows(/API key[^]*Esc: leave/);
     await run.go(enter, /This contains no key/);
-    await run.go(pasted(env['SVC_API_KEY']!), /\*{20,}_/);
+    await run.go(pasted(env.SVC_API_KEY), /\*{20,}_/);
     await run.go(enter, /Try the key now/);
     await run.go(enter, /The service accepted the key \(sandbox\)/);
     await expectEnd(run, 0);
-    expect(run.all()).not.toContain(env['SVC_API_KEY']!);
+    expect(run.all()).not.toContain(env.SVC_API_KEY);
     const read = openTerminal(['balances'], { home });
     expect(await read.ended).toBe(0);
   });

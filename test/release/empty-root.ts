@@ -1,5 +1,5 @@
 /** A root without Node, without a shell, with nothing but what the executable is linked to: what a release is installed into. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,27 +17,14 @@ export function artefact(end: string): string {
   return join(RELEASE, name ?? '');
 }
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface EmptyRoot {
-  readonly path: string;
-  /** How a process begins inside: its path there, and whatever it is given. */
-  readonly program: readonly [string, ...string[]];
-  run(...args: string[]): Ran;
-  start(...args: string[]): ChildProcess;
-  remove(): void;
-}
+export type EmptyRoot = ReturnType<typeof emptyRoot>;
 
 /** Where its commands find themselves at home. */
 export const HOME = '/root';
 const ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME, NO_COLOR: '1' };
 
 /** @param install puts the executable into that folder, and says where it is then */
-export function emptyRoot(install: (path: string) => string): EmptyRoot {
+export function emptyRoot(install: (path: string) => string) {
   const path = fs.mkdtempSync(join(tmpdir(), 'svc-root-'));
   for (const folder of ['root', 'tmp', 'dev']) fs.mkdirSync(join(path, folder));
   const executable = install(path);
@@ -49,8 +36,9 @@ export function emptyRoot(install: (path: string) => string): EmptyRoot {
   const program = ['chroot', path, executable] as const;
   return {
     path,
+    /** How a process begins inside: its path there, and whatever it is given. */
     program,
-    run: (...args) => {
+    run: (...args: string[]) => {
       const {
         status,
         stdout: out,
@@ -58,7 +46,7 @@ export function emptyRoot(install: (path: string) => string): EmptyRoot {
       } = spawnSync('chroot', [path, executable, ...args], { encoding: 'utf8', env: ENV, maxBuffer: 1e9 });
       return { code: status, stdout: out, stderr };
     },
-    start: (...args) => spawn('chroot', [path, executable, ...args], { env: ENV }),
+    start: (...args: string[]) => spawn('chroot', [path, executable, ...args], { env: ENV }),
     remove: () => fs.rmSync(path, { recursive: true, force: true }),
   };
 }

@@ -2,8 +2,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it as test } from 'vitest';
@@ -11,6 +9,8 @@ import { requireKey, signSums } from '../../scripts/release/signature.js';
 import { tarOf } from '../../scripts/release/tar.js';
 import { xz } from '../../scripts/release/tools.js';
 import { ROOT } from '../house/source.js';
+import { endOf, type Ended } from '../support/program.js';
+import { serving } from '../support/serving.js';
 
 const SCRIPT = join(ROOT, 'packaging/install.sh');
 const { platform, arch } = process;
@@ -24,8 +24,8 @@ const SHELLS = ['dash', 'bash', 'sh'].filter(isThere);
 let folder: string;
 let home: string;
 let to: string;
-let server: Server;
 let url: string;
+let stop: () => Promise<void>;
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const programOf = (text: string): Promise<Buffer> =>
@@ -38,12 +38,6 @@ function put(name: string, bytes: Buffer, sum = sha256(bytes)): string {
   return join(folder, name);
 }
 
-interface Said {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function install(
   args: readonly string[],
   {
@@ -51,19 +45,16 @@ function install(
     env = {},
     before = '',
   }: { shell?: string; env?: Record<string, string>; before?: string } = {},
-): Promise<Said> {
+): Promise<Ended> {
   const child = spawn(shell, ['-c', `${before} exec ${shell} "$@"`, shell, SCRIPT, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: home, ...env },
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  return endOf(child);
 }
 
 /** It failed with that, and nothing is anywhere. */
-function expectNothing({ code, stderr }: Said, words: string | RegExp): void {
+function expectNothing({ code, stderr }: Ended, words: string | RegExp): void {
   expect(stderr).toMatch(words);
   expect(code).not.toBe(0);
   expect(fs.existsSync(to) ? fs.readdirSync(to) : []).toEqual([]);
@@ -72,15 +63,13 @@ function expectNothing({ code, stderr }: Said, words: string | RegExp): void {
 let good: Buffer;
 beforeAll(async () => {
   if (isThere('xz')) good = await programOf('#!/bin/sh\necho svc 9.9.9\n');
-  server = createServer((request, response) => {
+  ({ url, stop } = await serving((request, response) => {
     const path = join(folder, decodeURIComponent(String(request.url).slice(1).replace(/\?.*/, '')));
     if (!fs.existsSync(path)) response.writeHead(404).end();
     else response.end(fs.readFileSync(path));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  }));
 });
-afterAll(() => server.close().closeAllConnections());
+afterAll(() => stop());
 beforeEach(() => {
   folder = fs.mkdtempSync(join(tmpdir(), 'svc install '));
   home = join(folder, 'home');

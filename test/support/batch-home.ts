@@ -10,37 +10,7 @@ import { world, type Result, type RunOptions, type World } from './svc.js';
 /** A row as it is exported, by column. */
 export type ExportedRow = Readonly<Record<string, string>>;
 
-export interface BatchHome {
-  readonly home: World;
-  readonly shaky: ShakySandbox;
-  /** The path of `pay.csv`. */
-  readonly file: string;
-  /** The folder that holds all stores. */
-  readonly state: string;
-  /** A command line over the shaky sandbox, whatever the options leave out; live where the home is. */
-  readonly svc: (line: string | readonly string[], options?: RunOptions) => Promise<Result>;
-  /** A line that was printed, as a shell reads it. */
-  readonly paste: (line: unknown, options?: RunOptions) => Promise<Result>;
-  /** Begins the batch of the file, one row after the other, so that it is known which one meets which fate. */
-  readonly begin: (...fates: readonly Fate[]) => Promise<Result>;
-  /** Writes a file of these rows and sends it as a batch of that name, with these words more. */
-  readonly pay: (
-    rows: readonly Cells[],
-    batch: string,
-    words?: string,
-    options?: RunOptions,
-  ) => Promise<Result>;
-  /** The rows of a batch, by reference. */
-  readonly rows: (batch?: string, env?: RunOptions['env']) => Promise<Readonly<Record<string, ExportedRow>>>;
-  /** An environment with another key: of that company, or of the same. */
-  readonly otherKey: (company?: string) => Promise<Readonly<Record<string, string>>>;
-  /** An environment on another machine, which shares nothing with this one but the service. */
-  readonly machine: (name: string) => Readonly<Record<string, string>>;
-  /** The stores are gone, as on a machine that knows nothing. */
-  readonly lose: () => void;
-  /** Keeps a copy of the stores; what it returns puts them back. */
-  readonly backUp: () => () => void;
-}
+export type BatchHome = ReturnType<typeof batchHome>;
 
 const LIVE = ['--live', '--insecure-loopback'];
 
@@ -52,7 +22,7 @@ export function batchHome(
   rows: readonly Cells[] = people(4),
   environment: 'sandbox' | 'live' = 'sandbox',
   time: 'set' | 'real' = 'set',
-): BatchHome {
+) {
   let [home, shaky]: [World | null, ShakySandbox | null] = [null, null];
   let env: Readonly<Record<string, string>> = {};
   const present = <T>(value: T | null): T => {
@@ -68,55 +38,71 @@ export function batchHome(
   });
   afterEach(() => shaky?.sandbox.close());
   const run = (words: readonly string[], options: RunOptions): Promise<Result> =>
-    here.home.svc(words, { transport: here.shaky.transport, ...options, env: { ...env, ...options.env } });
-  const here: BatchHome = {
+    present(home).svc(words, {
+      ...{ transport: present(shaky).transport, ...options },
+      env: { ...env, ...options.env },
+    });
+  /** A command line over the shaky sandbox, whatever the options leave out; live where the home is. */
+  const svc = (line: string | readonly string[], options: RunOptions = {}): Promise<Result> => {
+    const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
+    return run([...words, ...(environment === 'live' ? LIVE : [])], options);
+  };
+  const fileOf = (): string => join(present(home).home, 'pay.csv');
+  const stateOf = (): string => present(home).ports.paths.state;
+  /** The stores are gone, as on a machine that knows nothing. */
+  const lose = (): void => rmSync(stateOf(), { recursive: true });
+  return {
     get home() {
       return present(home);
     },
     get shaky() {
       return present(shaky);
     },
+    /** The path of `pay.csv`. */
     get file() {
-      return join(here.home.home, 'pay.csv');
+      return fileOf();
     },
+    /** The folder that holds all stores. */
     get state() {
-      return here.home.ports.paths.state;
+      return stateOf();
     },
-    svc: (line, options = {}) => {
-      const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
-      return run([...words, ...(environment === 'live' ? LIVE : [])], options);
+    ...{ svc, lose },
+    /** A line that was printed, as a shell reads it. */
+    paste: (line: unknown, options: RunOptions = {}) => run(wordsOf(String(line)), options),
+    /** Begins the batch of the file, one row after the other, so that it is known which one meets which fate. */
+    begin: (...fates: readonly Fate[]) => {
+      present(shaky).next(...fates);
+      return svc(`payouts batch ${fileOf()} --concurrency 1 --json`);
     },
-    paste: (line, options = {}) => run(wordsOf(String(line)), options),
-    begin: (...fates) => {
-      here.shaky.next(...fates);
-      return here.svc(`payouts batch ${here.file} --concurrency 1 --json`);
+    /** Writes a file of these rows and sends it as a batch of that name, with these words more. */
+    pay: (those: readonly Cells[], batch: string, words = '', options: RunOptions = {}) => {
+      const file = fileIn(present(home).home, `${batch}.csv`, csv(those));
+      return svc(`payouts batch ${file} --batch ${batch} --concurrency 1 --json ${words}`, options);
     },
-    pay: (those, batch, words = '', options = {}) => {
-      const file = fileIn(here.home.home, `${batch}.csv`, csv(those));
-      return here.svc(`payouts batch ${file} --batch ${batch} --concurrency 1 --json ${words}`, options);
-    },
-    rows: async (batch = 'pay', env = {}) => {
-      const { stdout, stderr } = await here.home.svc(['batches', 'export', batch, '--json'], { env });
+    /** The rows of a batch, by reference. */
+    rows: async (batch = 'pay', env: RunOptions['env'] = {}) => {
+      const { stdout, stderr } = await present(home).svc(['batches', 'export', batch, '--json'], { env });
       if (stdout === '') throw new Error(stderr);
       const { rows: exported } = JSON.parse(stdout) as { rows: ExportedRow[] };
       return Object.fromEntries(exported.map((row) => [row['reference'] ?? '', row]));
     },
+    /** An environment with another key: of that company, or of the same. */
     otherKey: async (company = 'default') => ({
-      ...{ SVC_BASE_URL: ADDRESS, SVC_API_KEY: await keyOf(here.shaky, company, environment) },
+      ...{ SVC_BASE_URL: ADDRESS, SVC_API_KEY: await keyOf(present(shaky), company, environment) },
     }),
-    machine: (name) => ({
-      XDG_STATE_HOME: join(here.home.home, name, 'state'),
-      XDG_CACHE_HOME: join(here.home.home, name, 'cache'),
+    /** An environment on another machine, which shares nothing with this one but the service. */
+    machine: (name: string) => ({
+      XDG_STATE_HOME: join(present(home).home, name, 'state'),
+      XDG_CACHE_HOME: join(present(home).home, name, 'cache'),
     }),
-    lose: () => rmSync(here.state, { recursive: true }),
+    /** Keeps a copy of the stores; what it returns puts them back. */
     backUp: () => {
-      const copy = join(here.home.home, 'backup');
-      cpSync(here.state, copy, { recursive: true });
+      const copy = join(present(home).home, 'backup');
+      cpSync(stateOf(), copy, { recursive: true });
       return () => {
-        here.lose();
-        cpSync(copy, here.state, { recursive: true });
+        lose();
+        cpSync(copy, stateOf(), { recursive: true });
       };
     },
   };
-  return here;
 }

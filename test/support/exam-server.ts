@@ -1,25 +1,14 @@
 /** What an exam serves at SVC_CERTIFY, as small as it can be: it opens sandboxes and closes them, and lists each request that comes to one. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { openSandbox } from '../../src/sandbox/sandbox.js';
 import { serve } from '../../src/sandbox/server.js';
+import { serving } from './serving.js';
 
-export interface ExamServer {
-  /** Its address. */
-  readonly url: string;
+export async function startExamServer() {
   /** `POST /sandbox/v2/payouts` each, of all its sandboxes. */
-  readonly seen: string[];
-  /** What each sandbox was asked for with. */
-  readonly asked: unknown[];
-  /** How many are open. */
-  open(): number;
-  close(): Promise<void>;
-}
-
-export async function startExamServer(): Promise<ExamServer> {
   const seen: string[] = [];
+  /** What each sandbox was asked for with. */
   const asked: unknown[] = [];
   const sandboxes = new Map<number, () => Promise<void>>();
   const receivers = createUndiciTransport({ clock: systemClock });
@@ -57,30 +46,23 @@ export async function startExamServer(): Promise<ExamServer> {
     return { base_url: base, control_url: `${base}/_control`, ...key };
   };
 
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      void (async () => {
-        if (request.method === 'POST' && request.url === '/sandboxes')
-          return response.writeHead(201).end(JSON.stringify(await opened(Buffer.concat(chunks).toString())));
-        const port = Number(/^\/sandboxes\/(\d+)$/.exec(request.url ?? '')?.[1]);
-        const close = request.method === 'DELETE' ? sandboxes.get(port) : undefined;
-        sandboxes.delete(port);
-        await close?.();
-        return response.writeHead(close === undefined ? 404 : 200).end('{}');
-      })();
-    });
+  const { url, stop } = await serving((request, response, body) => {
+    void (async () => {
+      if (request.method === 'POST' && request.url === '/sandboxes')
+        return response.writeHead(201).end(JSON.stringify(await opened(body.toString())));
+      const port = Number(/^\/sandboxes\/(\d+)$/.exec(request.url ?? '')?.[1]);
+      const close = request.method === 'DELETE' ? sandboxes.get(port) : undefined;
+      sandboxes.delete(port);
+      await close?.();
+      return response.writeHead(close === undefined ? 404 : 200).end('{}');
+    })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    ...{ seen, asked },
+    ...{ url, seen, asked },
+    /** How many are open. */
     open: () => sandboxes.size,
     close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([...sandboxes.values()].map((close) => close()));
+      await Promise.all([stop(), ...[...sandboxes.values()].map((close) => close())]);
       await receivers.close();
     },
   };

@@ -2,13 +2,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-export interface FalsePostgres {
-  readonly port: number;
-  /** What came behind the first message, which names user and database: each message with its letter. */
-  readonly told: { readonly letter: string; readonly text: string }[];
-  close(): Promise<void>;
-}
-
 const SALT = Buffer.from('salt');
 const ASKS = {
   cleartext: [3],
@@ -26,9 +19,12 @@ const ASKS = {
 } as const;
 export type Asked = keyof typeof ASKS;
 
+export type FalsePostgres = Awaited<ReturnType<typeof falsePostgres>>;
+
 /** @param steps each a group of questions that leave at once; the next one when something was answered */
-export async function falsePostgres(steps: readonly (readonly Asked[])[]): Promise<FalsePostgres> {
-  const told: FalsePostgres['told'] = [];
+export async function falsePostgres(steps: readonly (readonly Asked[])[]) {
+  /** What came behind the first message, which names user and database: each message with its letter. */
+  const told: { readonly letter: string; readonly text: string }[] = [];
   const server = createServer((socket) => {
     let [hasBegun, at] = [false, 0];
     let gathered: Buffer = Buffer.alloc(0);

@@ -15,19 +15,16 @@ export const FEED_ENV = {
 /** What a page request ends in; `count` begins at 1. */
 export type FeedAnswer = (cursor: string | null, count: number) => HttpAnswer | NotAnswered;
 
-export interface FeedLine extends Transport {
-  /** The cursor of each request for a page, in order. */
-  readonly asked: (string | null)[];
-  /** Every delivery that left. */
-  readonly delivered: HttpRequest[];
-}
+export type FeedLine = ReturnType<typeof feedLine>;
 
 /** @param receive what a receiver answers; the test fails where it needs none */
 export function feedLine(
   answerPage: FeedAnswer,
   receive?: (request: HttpRequest, count: number) => number | NotAnswered,
-): FeedLine {
+) {
+  /** The cursor of each request for a page, in order. */
   const asked: (string | null)[] = [];
+  /** Every delivery that left. */
   const delivered: HttpRequest[] = [];
   const line: Transport = async (request, { signal }) => {
     await Promise.resolve();

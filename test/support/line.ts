@@ -1,18 +1,9 @@
 /** A line to a server that can be cut in the moment in which an answer comes. */
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface Line {
-  readonly port: number;
-  /** So many answers from now on never arrive: both ends see a reset. @param after how many arrive before */
-  cut(count: number, after?: number): void;
-  /** So many questions from now on never arrive. @param after how many arrive before */
-  swallow(count: number, after?: number): void;
-  /** How many were cut, or swallowed. */
-  readonly cuts: () => number;
-  stop(): Promise<void>;
-}
+export type Line = Awaited<ReturnType<typeof lineTo>>;
 
-export async function lineTo(port: number): Promise<Line> {
+export async function lineTo(port: number) {
   const sockets = new Set<Socket>();
   let [left, skipped, cuts] = [0, 0, 0];
   let [unheard, heard] = [0, 0];
@@ -48,10 +39,13 @@ export async function lineTo(port: number): Promise<Line> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     port: (server.address() as { port: number }).port,
-    cut: (count, after = 0) => ([left, skipped] = [count, after]),
-    swallow: (count, after = 0) => ([unheard, heard] = [count, after]),
+    /** So many answers from now on never arrive: both ends see a reset. @param after how many arrive before */
+    cut: (count: number, after = 0) => void ([left, skipped] = [count, after]),
+    /** So many questions from now on never arrive. @param after how many arrive before */
+    swallow: (count: number, after = 0) => void ([unheard, heard] = [count, after]),
+    /** How many were cut, or swallowed. */
     cuts: () => cuts,
-    stop: () => {
+    stop: (): Promise<void> => {
       for (const socket of sockets) socket.destroy();
       return new Promise((done) => server.close(() => done()));
     },

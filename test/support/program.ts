@@ -1,5 +1,5 @@
 /** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../house/source.js';
 
@@ -32,10 +32,15 @@ export function shell(
 ): Promise<Ended> {
   const svc = `svc() { ${SHELL_COMMAND} "$@"; }; export -f svc;`;
   const child = spawn('bash', ['-c', `${svc} ${command}`], { env: environment(home, env) });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   child.stdin.on('error', () => undefined).end(stdin);
+  return endOf(child);
+}
+
+/** How a process ends, and what it wrote until then on the streams that are pipes. */
+export function endOf(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
   return new Promise((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });

@@ -38,19 +38,11 @@ export function linesOf(block: string): string[] {
   return lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }
 
-export interface Machine {
-  readonly home: string;
-  /** Pastes a script into a shell in the home folder. */
-  paste(script: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** The same line by line in one shell, and the exit code of each. */
-  codes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<[Ended, number[]]>;
-  /** A line that goes on until Ctrl-C: pressed once the test of what it wrote holds. Returns its exit code. */
-  until(line: string, holds: (text: string) => unknown): Promise<number | null>;
-  put(name: string, text: string, mode?: number): void;
-}
+type Env = Readonly<Record<string, string>>;
+export type Machine = ReturnType<typeof machine>;
 
 /** A fresh machine on which `svc` is installed. */
-export function machine(): Machine {
+export function machine() {
   const home = testFolder();
   const running = new Set<ChildProcess>();
   onTestFinished(() => {
@@ -63,15 +55,19 @@ export function machine(): Machine {
   };
   put('bin/svc', `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, 0o755);
   const prelude = `unset -f svc; export PATH="$HOME/bin:${dirname(process.execPath)}:$PATH"; cd "$HOME";`;
-  const paste: Machine['paste'] = (script, env = {}) => shell(`${prelude}\n${script}`, home, { env });
+  /** Pastes a script into a shell in the home folder. */
+  const paste = (script: string, env: Env = {}): Promise<Ended> =>
+    shell(`${prelude}\n${script}`, home, { env });
   return {
     ...{ home, put, paste },
-    codes: async (lines, env) => {
+    /** The same line by line in one shell, and the exit code of each. */
+    codes: async (lines: readonly string[], env?: Env): Promise<[Ended, number[]]> => {
       const ended = await paste(lines.map((line) => `${line}\necho "exit $?"`).join('\n'), env);
       const codes = [...ended.stdout.matchAll(/^exit (\d+)$/gm)].map(([, code]) => Number(code));
       return [ended, codes];
     },
-    until: async (line, holds) => {
+    /** A line that goes on until Ctrl-C: pressed once the test of what it wrote holds. Returns its exit code. */
+    until: async (line: string, holds: (text: string) => unknown): Promise<number | null> => {
       const child = spawn('bash', ['-c', `${prelude}\nexec ${line}`], { env: environment(home) });
       running.add(child);
       let text = '';

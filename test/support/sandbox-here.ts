@@ -3,36 +3,33 @@ import { afterEach } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Result, RunOptions, World } from './svc.js';
 
-export interface SandboxHere {
-  /** The first that it prints. */
-  readonly said: string;
-  /** The same read as JSON. */
-  readonly ready: Readonly<Record<string, string>>;
-  /** What sends a command there, over the network. */
-  readonly at: { readonly env: Readonly<Record<string, string>>; readonly wire: true };
-  /** As on SIGTERM. */
-  stop(): Promise<Result>;
-}
-
 /** Starts one with these flags; all that still run end with the test. */
 export function sandboxesOf(home: World) {
-  const stopping: SandboxHere['stop'][] = [];
+  const stopping: (() => Promise<Result>)[] = [];
   afterEach(async () => {
     await Promise.all(stopping.splice(0).map((stop) => stop()));
   });
-  return async (flags = '--json', options: RunOptions = {}): Promise<SandboxHere> => {
+  return async (flags = '--json', options: RunOptions = {}) => {
     const controller = new AbortController();
     const { promise: first, resolve: onData } = Promise.withResolvers<string>();
     const more = { ...options, signal: controller.signal, wire: true, onData };
     const ended = home.svc(`sandbox start --port 0 ${flags}`, more);
+    /** As on SIGTERM. */
     const stop = (): Promise<Result> => {
       controller.abort(new Stopped('SIGTERM', 143));
       return ended;
     };
     stopping.push(stop);
+    /** The first that it prints. */
     const said = await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
     const ready = (said.startsWith('{') ? JSON.parse(said) : {}) as Record<string, string>;
     const env = { SVC_BASE_URL: ready['base_url'] ?? '', SVC_API_KEY: ready['api_key'] ?? '' };
-    return { said, ready, at: { env, wire: true }, stop };
+    return {
+      ...{ said, ready, stop },
+      /** What sends a command there, over the network. */
+      at: { env, wire: true },
+    };
   };
 }
+
+export type SandboxHere = Awaited<ReturnType<ReturnType<typeof sandboxesOf>>>;

@@ -1,7 +1,8 @@
 /** A service on the wire that answers as a test wants: what it received is kept byte for byte. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ID } from './requests.js';
+import { serving } from './serving.js';
 import { atEnd } from './test-folder.js';
 
 export interface Received {
@@ -15,43 +16,26 @@ export interface Received {
 /** Answers one request; `socket` is for services that cut connections. */
 export type Answer = (received: Received, response: ServerResponse, socket: Socket) => void;
 
-export interface Service {
-  readonly url: string;
-  /** What sends a command there with a test key. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Everything received so far, in order. */
-  readonly received: Received[];
-  /** What was received that is no read of the catalog, and does not only ask what time it is there. */
-  readonly calls: () => Received[];
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Stops with its test, or with the file that began with it. */
-export async function startService(answer: Answer): Promise<Service> {
+export async function startService(answer: Answer) {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => undefined);
-    request.on('end', () => {
-      const { method = '', url: target = '', headers } = request;
-      const one = { method, target, headers, body: Buffer.concat(chunks).toString('utf8') };
-      received.push(one);
-      answer(one, response, request.socket);
-    });
+  const { url, stop } = await serving((request, response, body) => {
+    const { method = '', url: target = '', headers } = request;
+    const one = { method, target, headers, body: body.toString('utf8') };
+    received.push(one);
+    answer(one, response, request.socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
   atEnd(stop);
   return {
-    ...{ url, env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' }, received },
+    /** What sends a command there with a test key. */
+    env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' },
+    /** Everything received so far, in order. */
+    received,
+    /** What was received that is no read of the catalog, and does not only ask what time it is there. */
     calls: () => received.filter(({ target }) => !target.endsWith('/v2/capabilities') && !asksTime(target)),
-    stop,
+    ...{ url, stop },
   };
 }
 

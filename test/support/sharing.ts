@@ -6,25 +6,13 @@ import { batchHome, type BatchHome } from './batch-home.js';
 import type { Cells } from './payroll.js';
 import type { SharedDatabase } from './shared-state.js';
 
-export interface SharingMachines<Shared extends SharedDatabase> {
-  /** Null where no PostgreSQL can be started here. */
-  readonly shared: Shared | null;
-  readonly here: BatchHome;
-  /** The environments of the two machines, which are others in each test: not to be spread before it begins. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly other: Readonly<Record<string, string>>;
-  /** As the owner of the tables, where `svc.` stands for their schema. */
-  readonly sql: (text: string) => Promise<Record<string, unknown>[]>;
-  /** Every one of the people was paid once. */
-  readonly once: () => Promise<void>;
-}
-
-/** To be called at the top of a file. */
+/** To be called at the top of a file. @param shared null where no PostgreSQL can be started here */
 export function sharingMachines<Shared extends SharedDatabase>(
   rows: readonly Cells[],
   shared: Shared | null,
-): SharingMachines<Shared> {
+) {
   const here = batchHome(rows, 'sandbox', 'real');
+  /** The environments of the two machines, which are others in each test: not to be spread before it begins. */
   const [env, other]: [Record<string, string>, Record<string, string>] = [{}, {}];
   if (shared !== null)
     beforeEach(async () => {
@@ -34,7 +22,9 @@ export function sharingMachines<Shared extends SharedDatabase>(
     });
   return {
     ...{ shared, here, env, other },
-    sql: async (text) => (await shared?.query(env, text)) ?? [],
+    /** As the owner of the tables, where `svc.` stands for their schema. */
+    sql: async (text: string) => (await shared?.query(env, text)) ?? [],
+    /** Every one of the people was paid once. */
     once: async () => {
       expect(Object.values(await here.shaky.ledger())).toEqual(rows.map(() => 1));
     },

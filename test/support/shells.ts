@@ -5,11 +5,7 @@ import { plain } from './terminal.js';
 
 export const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-export interface Zsh {
-  /** Types, and returns what the screen shows of it once that matches. */
-  types(keys: string, pattern: RegExp): Promise<string>;
-  end(): void;
-}
+export type Zsh = Awaited<ReturnType<typeof openZsh>>;
 
 /**
  * Starts zsh without anybody's settings.
@@ -18,14 +14,15 @@ export interface Zsh {
 export async function openZsh(
   env: Readonly<NodeJS.ProcessEnv>,
   { before = ':', behind = ':' }: { readonly before?: string; readonly behind?: string },
-): Promise<Zsh> {
+) {
   const pty = spawn('zsh', ['-f', '-i'], {
     ...{ cols: 120, rows: 50 },
     env: { ...env, TERM: 'xterm', PS1: 'ready> ' },
   });
   let shown = '';
   pty.onData((data) => (shown += data));
-  const types: Zsh['types'] = (keys, pattern) => {
+  /** Types, and returns what the screen shows of it once that matches. */
+  const types = (keys: string, pattern: RegExp): Promise<string> => {
     shown = '';
     return new Promise((resolve) => {
       pty.onData(() => {

@@ -48,21 +48,11 @@ const CERTIFIED: readonly (readonly [name: string, ...args: string[]])[] = [
   ['hugo-nameless', '-V', '20250101:20400101'],
 ];
 
-export interface People {
-  readonly folder: string;
-  /** The list of signers. */
-  readonly list: Buffer;
-  fingerprint(key: string): string;
-  /** As it stands in the list. */
-  publicKey(key: string): string;
-  /** Path of a private key, beside which its public one stands. */
-  key(name: string): string;
-  sign(bytes: Uint8Array, key: string, namespace?: string): Buffer;
-  remove(): void;
-}
+export type People = ReturnType<typeof people>;
 
-export function people(): People {
+export function people() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-people-'));
+  /** Path of a private key, beside which its public one stands. */
   const path = (name: string): string => join(folder, name);
   const keygen = (args: readonly string[], input?: Uint8Array): Buffer => {
     const { status, stdout, stderr } = spawnSync(KEYGEN, args, {
@@ -84,22 +74,24 @@ export function people(): People {
     keygen(['-q', '-s', path('ca'), '-I', name, ...args, path(`${name}.pub`)]);
   }
   const signed = new Map<string, Buffer>();
+  /** As it stands in the list. */
   const publicKey = (name: string): string =>
     readFileSync(path(`${name}.pub`), 'utf8')
       .split(' ')
       .slice(0, 2)
       .join(' ')
       .trim();
+  /** The list of signers. */
   const list = Buffer.from(
     LINES.map(([names, options, key]) => `${names} ${options} ${publicKey(key)}\n`).join(''),
   );
   return {
     ...{ folder, list, key: path, publicKey },
-    fingerprint: (key) =>
+    fingerprint: (key: string) =>
       keygen(['-l', '-f', path(`${key}.pub`)])
         .toString()
         .split(' ')[1] ?? '',
-    sign(bytes, key, namespace = NAMESPACES.approver) {
+    sign(bytes: Uint8Array, key: string, namespace: string = NAMESPACES.approver) {
       const name = [key, namespace, hash('sha256', bytes)].join(' ');
       const made = signed.get(name);
       if (made !== undefined) return made;

@@ -15,29 +15,8 @@ import { fakeClock, type FakeClock } from './fake-clock.js';
 import { BARE_MACHINE } from './machine.js';
 import { testFolder } from './test-folder.js';
 
-export interface Result {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** The raw bytes of standard output. */
-  readonly bytes: Buffer;
-  /** Standard output as JSON. */
-  json(): Record<string, unknown>;
-  /** The error object on the last line of standard error. */
-  error(): Record<string, unknown>;
-  /** The exit code and the code of that object, such as `13 locked`. */
-  failure(): string;
-}
-
-export interface World {
-  readonly home: string;
-  readonly clock: FakeClock;
-  readonly ports: Ports;
-  /** Runs one command line; the folders stay from one to the next. */
-  svc(argv: string | readonly string[], options?: RunOptions): Promise<Result>;
-  /** Before its time. */
-  remove(): void;
-}
+export type Result = ReturnType<typeof resultOf>;
+export type World = ReturnType<typeof world>;
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -73,7 +52,7 @@ export interface RunOptions {
 }
 
 /** Goes with its test, or with the file that made it for all of its tests. */
-export function world(startIso = '2026-09-23T15:00:00Z'): World {
+export function world(startIso = '2026-09-23T15:00:00Z') {
   const home = testFolder();
   const clock = fakeClock(Date.parse(startIso));
   const portsOf = (options: RunOptions, output: DataOutput, errors: Output): Ports => {
@@ -101,7 +80,8 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
     home,
     clock,
     ports: portsOf({}, collector(false, 80).output, collector(false, 80).output),
-    async svc(argv, options = {}) {
+    /** Runs one command line; the folders stay from one to the next. */
+    async svc(argv: string | readonly string[], options: RunOptions = {}): Promise<Result> {
       const { tty = {}, columns = 80 } = options;
       const { breakAfterWrites, writeError, sync, onData, onNote } = options;
       const watched = { breakAfterWrites, writeError, sync, onWrite: onData };
@@ -112,7 +92,8 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       const exitCode = await program(words, portsOf(options, out.output, err.output));
       return resultOf(exitCode, out.bytes(), err.bytes());
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    /** Before its time. */
+    remove: (): void => rmSync(home, { recursive: true, force: true }),
   };
 }
 
@@ -146,9 +127,10 @@ export function watched(line: Transport, look: (request: HttpRequest) => unknown
   };
 }
 
-function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
+function resultOf(exitCode: number, bytes: Buffer, errors: Buffer) {
   const stdout = bytes.toString('utf8');
   const stderr = errors.toString('utf8');
+  /** The error object on the last line of standard error. */
   const error = (): Record<string, unknown> => {
     const last = stderr.trimEnd().split('\n').at(-1) ?? '';
     return (JSON.parse(last) as { error: Record<string, unknown> }).error;
@@ -157,12 +139,15 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
     exitCode,
     stdout,
     stderr,
+    /** The raw bytes of standard output. */
     bytes,
+    /** Standard output as JSON. */
     json: () => {
       if (stdout === '') throw new Error(`nothing on standard output (exit ${String(exitCode)}): ${stderr}`);
       return JSON.parse(stdout) as Record<string, unknown>;
     },
     error,
+    /** The exit code and the code of that object, such as `13 locked`. */
     failure: () => `${String(error()['exit_code'])} ${String(error()['code'])}`,
   };
 }

@@ -1,27 +1,10 @@
 /** The program in a real terminal: what is pressed goes in, what it shows is awaited by its content, never by time. */
-import { spawn, type IPty } from '@lydell/node-pty';
+import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { COMMAND, environment } from './program.js';
 import { testFolder } from './test-folder.js';
 
-export interface TerminalRun {
-  /** The process that holds the program: a shell that says at the end whether the terminal is as it was. */
-  readonly pty: IPty;
-  /** Everything that was ever shown, with what drives the terminal. */
-  all(): string;
-  /** The same in words alone. */
-  text(): string;
-  /** Resolves once what was shown since the last key matches. */
-  shows(pattern: RegExp): Promise<void>;
-  /** The same for a question that a plain line answers. */
-  asks(pattern: RegExp): Promise<void>;
-  /** Types a line, and waits for what that shows. */
-  answers(line: string, pattern: RegExp): Promise<void>;
-  press(keys: string): void;
-  /** Presses, and waits for what that shows. */
-  go(keys: string, pattern: RegExp): Promise<void>;
-  readonly ended: Promise<number>;
-}
+export type TerminalRun = ReturnType<typeof openTerminal>;
 
 export const KEYS = {
   ...{ enter: '\r', escape: '\u001b', ctrlC: '\u0003', up: '\u001b[A', down: '\u001b[B' },
@@ -57,10 +40,11 @@ export function openTerminal(
     /** What is started, where it is not the program of this run. */
     readonly program?: readonly string[];
   } = {},
-): TerminalRun {
+) {
   const home = options.home ?? testFolder();
   const env = environment(home, { TERM: 'xterm-256color', ...options.env });
   const command = ['-c', WATCH, 'sh', ...(options.program ?? COMMAND), ...args];
+  /** A shell that says at the end whether the terminal is as it was. */
   const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
   let [shown, since] = ['', 0];
   const waiting = new Set<() => void>();
@@ -92,19 +76,29 @@ export function openTerminal(
         if (!look()) reject(new Error(`ended without showing ${String(pattern)}:\n${plain(shown)}`));
       });
     });
+  /** Resolves once what was shown since the last key matches. */
   const shows = (pattern: RegExp): Promise<void> => seen(pattern, true);
+  /** The same for a question that a plain line answers. */
   const asks = (pattern: RegExp): Promise<void> => seen(pattern, false);
   const press = (keys: string): void => {
     since = shown.length;
     pty.write(keys);
   };
+  /** Presses, and waits for what that shows. */
   const go = (keys: string, pattern: RegExp): Promise<void> => {
     press(keys);
     return shows(pattern);
   };
+  /** Types a line, and waits for what that shows. */
   const answers = (line: string, pattern: RegExp): Promise<void> => {
     press(`${line}\r`);
     return asks(pattern);
   };
-  return { pty, all: () => shown, text: () => plain(shown), shows, asks, answers, press, go, ended };
+  return {
+    ...{ pty, shows, asks, answers, press, go, ended },
+    /** Everything that was ever shown, with what drives the terminal. */
+    all: () => shown,
+    /** The same in words alone. */
+    text: () => plain(shown),
+  };
 }

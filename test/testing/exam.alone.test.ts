@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
-import { type ExamServer, startExamServer } from '../support/exam-server.js';
+import { startExamServer } from '../support/exam-server.js';
 
-let exam: ExamServer;
+let exam: Awaited<ReturnType<typeof startExamServer>>;
 let started: TestSandbox[] = [];
 beforeEach(async () => {
   exam = await startExamServer();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../house/source.js';
-import { environment, type Ended } from '../support/program.js';
+import { endOf, environment, type Ended } from '../support/program.js';
 
 export type Project = ReturnType<typeof packedProject>;
 
@@ -24,13 +24,8 @@ export function packedProject() {
   /** Runs a program there. */
   const run = (program: string, ...args: string[]): Promise<Ended> => {
     const child = spawn(program, args, { cwd: folder, env: environment(folder) });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
     child.stdin.end();
-    return new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-    });
+    return endOf(child);
   };
   return {
     ...{ folder, put, run },

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '../../support/test-folder.js';
-import { COMMAND, environment, shell } from '../../support/program.js';
+import { COMMAND, endOf, environment, shell } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 
 const HAS_STRACE = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
@@ -39,10 +39,7 @@ async function traced(
 
 async function straced(words: readonly string[], file: number | 'pipe'): Promise<Omit<Traced, 'calls'>> {
   const child = spawn('strace', words, { env: environment(home), stdio: ['ignore', file, 'pipe'] });
-  let stderr = '';
-  child.stdout?.resume();
-  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { code, stderr } = await endOf(child);
   if (typeof file === 'number') closeSync(file);
   return { code, stderr };
 }

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ExamServer, startExamServer } from '../../support/exam-server.js';
+import { startExamServer } from '../../support/exam-server.js';
 import { shell } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 
 let home: string;
-let exam: ExamServer;
+let exam: Awaited<ReturnType<typeof startExamServer>>;
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'svc-exec-'));
   exam = await startExamServer();

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND, environment, shell, type Ended } from '../../support/program.js';
+import { COMMAND, endOf, environment, shell, type Ended } from '../../support/program.js';
 import { PAYOUT_BODY } from '../../support/requests.js';
 
 let home: string;
@@ -16,14 +16,8 @@ function start(words: readonly string[], env: Readonly<Record<string, string>> =
   const [program, ...before] = COMMAND;
   const options = { cwd: home, env: environment(home, env) };
   const child = spawn(program, [...before, 'sandbox', 'exec', ...words], options);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   child.stdin.end();
-  const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-  return { child, ended };
+  return { child, ended: endOf(child) };
 }
 
 const exec = (words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> =>

@@ -3,17 +3,14 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { Answered } from '../support/answered.js';
-import { fakeClock, type FakeClock } from '../support/clock.js';
+import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { requestOf } from '../store/request.js';
 
-export interface Opened {
-  readonly sandbox: Sandbox;
-  readonly clock: FakeClock;
-}
+export type Opened = ReturnType<typeof opened>;
 
 /** @param seed of its randomness: two of the same make the same keys */
-export function opened(seed = 'one', startMs?: number): Opened {
+export function opened(seed = 'one', startMs?: number) {
   const clock = fakeClock(startMs);
   const options = { store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true };
   return { clock, sandbox: openSandbox(options) };

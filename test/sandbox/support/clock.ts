@@ -1,10 +1,7 @@
 /** A clock that stands still until a test moves it; sleepers wake when it passes their moment. */
 import type { Clock } from '../../../src/runtime/clock.js';
 
-export interface FakeClock extends Clock {
-  /** Moves time forward and wakes, in order, whoever slept until a moment now reached. */
-  advance(ms: number): void;
-}
+export type FakeClock = ReturnType<typeof fakeClock>;
 
 export const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 
@@ -14,10 +11,10 @@ interface Sleeper {
 }
 
 /** @param startMs wall-clock time in milliseconds; the monotonic clock starts at zero */
-export function fakeClock(startMs = START_MS): FakeClock {
+export function fakeClock(startMs = START_MS) {
   let nowMs = startMs;
   let sleepers: Sleeper[] = [];
-  return {
+  const clock: Clock = {
     now: () => nowMs,
     monotonic: () => nowMs - startMs,
     sleep: (ms, signal) =>
@@ -29,7 +26,11 @@ export function fakeClock(startMs = START_MS): FakeClock {
           reject(signal.reason as Error);
         });
       }),
-    advance: (ms) => {
+  };
+  return {
+    ...clock,
+    /** Moves time forward and wakes, in order, whoever slept until a moment now reached. */
+    advance: (ms: number): void => {
       nowMs += ms;
       const due = sleepers.filter(({ dueMs }) => dueMs <= nowMs).sort((a, b) => a.dueMs - b.dueMs);
       sleepers = sleepers.filter((sleeper) => !due.includes(sleeper));

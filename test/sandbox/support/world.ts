@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { fakeClock, type FakeClock } from './clock.js';
+import { fakeClock } from './clock.js';
 import { overHandle, type Exchange, type Header, type Reply } from './exchange.js';
 import { seededRandom } from './random.js';
 
@@ -26,25 +26,7 @@ export interface Call {
   readonly body?: unknown;
 }
 
-export interface World {
-  readonly clock: FakeClock;
-  readonly key: string;
-  readonly code: string;
-  /** Any method and whole target, such as `/sandbox/v2/payins`. */
-  readonly send: (method: string, target: string, call?: Call) => Promise<Reply>;
-  /** A request as it is, with nothing added. */
-  readonly sendRaw: Exchange;
-  /** GET below the sandbox's address: `get('/v2/balances')`. */
-  readonly get: (path: string, call?: Call) => Promise<Reply>;
-  /** POST below the sandbox's address. */
-  readonly post: (path: string, body?: unknown, call?: Call) => Promise<Reply>;
-  /** A request below `/_control`, which takes no key. */
-  readonly control: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Reply>;
-  /** A fresh idempotency key. */
-  readonly freshKey: () => string;
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** How requests reach a sandbox. */
 export interface Way {
@@ -57,7 +39,7 @@ export interface Way {
 export async function openWorld(
   options: WorldOptions = {},
   wayTo: (sandbox: ReturnType<typeof openSandbox>, clock: Clock) => Way | Promise<Way> = straight,
-): Promise<World> {
+) {
   const { store = ':memory:', seed, ...rest } = options;
   const clock = fakeClock();
   const sandbox = openSandbox({ clock, ...rest, store, random: seededRandom(seed) });
@@ -84,11 +66,10 @@ function straight(sandbox: ReturnType<typeof openSandbox>): Way {
   return { exchange: overHandle(sandbox), port: 0, close: () => Promise.resolve() };
 }
 
-type Calls = Pick<World, 'send' | 'sendRaw' | 'get' | 'post' | 'control' | 'freshKey'>;
-
-function calls(exchange: Exchange, readyKey: string): Calls {
+function calls(exchange: Exchange, readyKey: string) {
   let keys = 0;
-  const send: Calls['send'] = (method, target, call = {}) => {
+  /** Any method and whole target, such as `/sandbox/v2/payins`. */
+  const send = (method: string, target: string, call: Call = {}): Promise<Reply> => {
     const { key = readyKey, idempotencyKey, headers = [], body } = call;
     const bytes = bytesOf(body);
     const all: Header[] = headers.some(([name]) => name.toLowerCase() === 'host')
@@ -101,10 +82,16 @@ function calls(exchange: Exchange, readyKey: string): Calls {
   };
   return {
     send,
+    /** A request as it is, with nothing added. */
     sendRaw: exchange,
-    get: (path, call) => send('GET', `/sandbox${path}`, call),
-    post: (path, body, call) => send('POST', `/sandbox${path}`, { ...call, body }),
-    control: (method, path, body) => send(method, `/_control${path}`, { key: null, body }),
+    /** GET below the sandbox's address: `get('/v2/balances')`. */
+    get: (path: string, call?: Call) => send('GET', `/sandbox${path}`, call),
+    /** POST below the sandbox's address. */
+    post: (path: string, body?: unknown, call?: Call) => send('POST', `/sandbox${path}`, { ...call, body }),
+    /** A request below `/_control`, which takes no key. */
+    control: (method: 'GET' | 'POST', path: string, body?: unknown) =>
+      send(method, `/_control${path}`, { key: null, body }),
+    /** A fresh idempotency key. */
     freshKey: () => `fresh-key-${String(++keys)}`,
   };
 }

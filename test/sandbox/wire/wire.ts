@@ -1,18 +1,15 @@
 /** A served sandbox and raw connections to it: bytes out, everything that came back as text. */
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
-import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
-import { serve, type ServeOptions, type Serving } from '../../../src/sandbox/server.js';
+import { openSandbox } from '../../../src/sandbox/sandbox.js';
+import { serve, type ServeOptions } from '../../../src/sandbox/server.js';
 import { seededRandom } from '../support/random.js';
 
-export interface Served {
-  readonly sandbox: Sandbox;
-  readonly server: Serving;
-}
+export type Served = Awaited<ReturnType<typeof openServer>>;
 
 /** A server on a free port, on real time; it ends with the test. */
-export async function openServer(options: Partial<ServeOptions> = {}, store = ':memory:'): Promise<Served> {
+export async function openServer(options: Partial<ServeOptions> = {}, store = ':memory:') {
   const sandbox = openSandbox({ store, clock: systemClock, random: seededRandom() });
   const server = await serve(sandbox, { port: 0, clock: systemClock, ...options });
   onTestFinished(async () => {
@@ -29,7 +26,7 @@ export interface Answer {
 }
 
 /** A raw connection; what arrives on it is kept. */
-export function dial(port: number): { socket: Socket; received: () => string; ended: Promise<string> } {
+export function dial(port: number) {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));

@@ -2,17 +2,17 @@
  * Secrets through real processes under DEBUG=* and NODE_DEBUG=*: none on a stream, in a file, in the arguments of the process or of
  * its children. A few commands in every run; `npm run test:soak` runs all of them.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../../src/commands/registry.js';
 import { PROGRAM } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { runClient } from '../requests/client.js';
 import { recordFigures } from '../figures.js';
 import { NO_REDACTOR, programOf } from '../requests/program.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 import { filesBelow } from './cage.js';
 import { canariesOf, CODE, ENV_SECRET, FILE_SECRET, leaksIn, secret, type Canary } from './canaries.js';
 import type { Place } from './canaries.js';
@@ -26,7 +26,7 @@ const LIMIT = { timeout: 120_000 };
 const SUITE = 'Secrets, searched for';
 const LOUD = { DEBUG: '*', NODE_DEBUG: '*' };
 
-let folder: string;
+const folder = testFolder();
 let sandbox: Sandbox;
 let repeating: Awaited<ReturnType<typeof startRepeating>>;
 let canaries: Canary[];
@@ -37,7 +37,6 @@ const record = (run: string, lines: number, leaks: number): void =>
   recordFigures({ suite: SUITE, run, counts: { 'command lines': lines, 'secrets seen': leaks } });
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-canaries-'));
   sandbox = await startSandbox(join(folder, 'service.db'), folder, '--code', CODE);
   repeating = await startRepeating();
   canaries = [...canariesOf(sandbox.key), secret('the key on standard input', KEY_STDIN)];
@@ -46,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await repeating.stop();
   await sandbox.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A service that answers 500 with everything it was sent. */

@@ -1,6 +1,6 @@
 /** A feed on the wire: events with counted ids, some a page, large enough that a page does not fit into a pipe; it can fail on request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 
 /** What becomes of one request instead of a plain answer. */
 export type Misbehave = (page: string, response: ServerResponse, request: IncomingMessage) => void;

@@ -7,7 +7,7 @@ import { inOwnMounts, NOBODY } from '../../support/own-mounts.js';
 import { environment, PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { startSandbox } from '../sandbox.js';
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 
 export type GuardedMachine = Awaited<ReturnType<typeof guardedMachine>>;
 

@@ -1,6 +1,6 @@
 /** A feed that grows, repeats some of its events, and tells of some operations twice; and the tables that it has to become. */
 import { createHash } from 'node:crypto';
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 
 export type GrowingFeed = Awaited<ReturnType<typeof growingFeed>>;
 /** Row by row, in the order of the feed and of ids. */

@@ -1,10 +1,9 @@
 /** Tables whose database is behind a pooler that gives each statement another session, or whose disk is full. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
-import { environment } from '../../support/program.js';
+import { endOf, environment } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
 import { pooler, smallDisk } from '../state/places.js';
 import { growingFeed } from './feed.js';
@@ -41,10 +40,8 @@ describe.skipIf(server === null)('tables of PostgreSQL', () => {
         const child = spawn(process.execPath, args, {
           env: environment(home, { ...feed.env, ...tables.env }),
         });
-        let said = '';
-        child.stderr.on('data', (chunk) => (said += String(chunk)));
-        const [code] = (await once(child, 'close')) as [number | null];
-        return [code, said];
+        const { code, stderr } = await endOf(child);
+        return [code, stderr];
       };
       feed.release(500);
       expect(await run('--create --no-follow')).toEqual([0, expect.any(String)]);

@@ -1,6 +1,6 @@
 /** The line between a client and its service: an HTTP proxy that does what it is told with one POST at a time. */
 import { request, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 
 interface Answer {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** A receiver on loopback that refuses some deliveries, and lets one fall when it is told to. */
-import { serving } from '../serving.js';
+import { serving } from '../../support/serving.js';
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 

@@ -1,5 +1,6 @@
 /** A process of the program that works at a batch: it is stopped, goes on and is killed by signals, and what it said is kept. */
 import { spawn } from 'node:child_process';
+import { endOf } from '../../support/program.js';
 
 /** A process at work. */
 export type Member = ReturnType<typeof startMember>;
@@ -11,19 +12,15 @@ export function startMember(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
 ) {
-  let [stdout, stderr, isOver] = ['', '', false];
+  let isOver = false;
   const early: NodeJS.Signals[] = [];
   let send = (name: NodeJS.Signals): unknown => early.push(name);
   const run = async () => {
     const line = [await program, ...words];
     const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
     send = (name) => child.kill(name);
     for (const name of early) send(name);
-    const code = await new Promise<number | null>((done) => child.once('close', done));
-    isOver = true;
-    return { code, stdout, stderr };
+    return endOf(child).finally(() => (isOver = true));
   };
   return {
     ended: run(),

@@ -1,7 +1,6 @@
 /** Somebody who sends a payroll from a machine until nothing of it is open, and types what is printed. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { environment } from '../../support/program.js';
+import { endOf, environment } from '../../support/program.js';
 import type { Told } from '../sandbox.js';
 import type { Machine } from './mishaps.js';
 
@@ -32,12 +31,8 @@ export async function type(
     env: environment(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   onStart?.(() => void child.kill('SIGKILL'));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, stderr };
+  return endOf(child);
 }
 
 /** Types a command, and what it prints, until it has ended for good; null then, else what it said last. */

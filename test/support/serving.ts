@@ -1,10 +1,11 @@
-/** Servers of a harness on loopback: each request is handed over with its whole body. */
+/** A server on loopback that hands each request over with its whole body. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** @param handle what becomes of a request that has arrived whole */
 export async function serving(
   handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
+  wantedPort = 0,
 ) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -13,7 +14,7 @@ export async function serving(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => handle(request, response, Buffer.concat(chunks)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
