@@ -2,18 +2,19 @@
 import { inRoom } from './mutant.js';
 
 const CLASSES = 'reconcile/match/classes';
+const ANY_BOOKS = 'reconcile/match/any-books';
 const RULES = 'reconcile/match/rules';
 const LARGE_GROUPS = 'reconcile/match/large-groups';
 const SUGGESTING = 'reconcile/match/suggesting';
 
-const fitting = inRoom('reconcile', CLASSES, RULES);
-const pairing = inRoom('reconcile', CLASSES, RULES);
-const order = inRoom('reconcile', CLASSES);
-const group = inRoom('reconcile', CLASSES, LARGE_GROUPS);
-const gathered = inRoom('reconcile', CLASSES, LARGE_GROUPS);
-const settling = inRoom('reconcile', CLASSES);
-const alone = inRoom('reconcile', CLASSES, LARGE_GROUPS);
-const contradicting = inRoom('reconcile', CLASSES);
+const fitting = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES);
+const pairing = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES);
+const order = inRoom('reconcile', CLASSES, ANY_BOOKS);
+const group = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const gathered = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const settling = inRoom('reconcile', CLASSES, ANY_BOOKS);
+const alone = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const contradicting = inRoom('reconcile', CLASSES, ANY_BOOKS);
 const numbers = inRoom('reconcile', 'commands/reconcile/bank-numbers');
 const directing = inRoom('reconcile', 'commands/reconcile/reconcile');
 const recording = inRoom('reconcile', RULES);
@@ -22,7 +23,7 @@ const reading = inRoom('reconcile', LARGE_GROUPS);
 const keys = inRoom('reconcile', LARGE_GROUPS);
 const tally = inRoom('reconcile', LARGE_GROUPS, 'reconcile/match/tally');
 const suggesting = inRoom('reconcile', SUGGESTING);
-const reconciling = inRoom('reconcile', CLASSES, RULES, LARGE_GROUPS);
+const reconciling = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES, LARGE_GROUPS);
 
 export const reconcileMatch = [
   contradicting('UNKNOWN', 'an id of another payment agrees', [
