@@ -7,7 +7,7 @@ import type { PlanFacts } from '../../../src/guard/plan/writing.js';
 import type { Machine } from '../../../src/runtime/ports.js';
 import { planHome, TWO } from '../../support/plan-home.js';
 import { approvalsPolicy, approving, type SignedBy } from '../../support/plans.js';
-import { falseKeygen, HAS_KEYGEN, KEYGEN } from '../../support/signers.js';
+import { HAS_KEYGEN, KEYGEN } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 describe.skipIf(!HAS_KEYGEN)('a plan', () => {
@@ -137,20 +137,9 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     readTrusted: (path, bounds) =>
       path === KEYGEN ? { kind: 'untrusted', why: 'Mine.' } : desk.machine.readTrusted(path, bounds),
   };
-  const past = (liar: string): Promise<Result> => {
-    falseKeygen(here.home.home, liar);
-    return apply(put(BY('ana', 'evil')), '', { env: { PATH: `${here.home.home}:/usr/bin:/bin` } });
-  };
-  const LIAR = 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0';
-  const many = (): Promise<Result> => {
-    const plan = put();
-    for (let at = 0; at < 30; at += 1) writeFileSync(`${plan}.${at}.sig`, '');
-    return apply(plan);
-  };
   const LIMITED = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } });
   const REFUSED: readonly (readonly [string, string, () => Promise<Result>])[] = [
     ['of one approval', '13 approvals_missing', () => apply(put(BY('ana')))],
-    ['of one person with two keys', '13 approvals_missing', () => apply(put(BY('ana', 'ana2')))],
     ['that nobody signed', '13 maker_unsigned', () => apply(put([]))],
     ['for another address', '13 plan_other_address', () => of({ address: 'https://api.example.com' })],
     ['that is over', '13 approval_expired', () => of({ valid_until: '2026-09-23T15:00:00Z' })],
@@ -158,8 +147,6 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     ['where there is no list', '13 signers_missing', () => ((desk.signers = null), apply(put()))],
     ['where there is no ssh-keygen', '16 keygen_missing', () => on(approving(2, desk.signers, []))],
     ['where ssh-keygen is not trusted', '13 keygen_untrusted', () => on(mine)],
-    ['where PATH finds a program that says yes to all', '13 approvals_missing', () => past(LIAR)],
-    ['with 33 signatures', '14 signatures_many', many],
     ['with the line ends of mail', '14 plan_damaged', () => rewritten(text().replaceAll('\n', '\r\n'))],
     ['of a newer version', '14 plan_newer', () => rewritten(text().replace('"svc_plan":1', '"svc_plan":2'))],
     ['with changed amounts', '13 maker_unsigned', () => rewritten(desk.bytes({}, NINE))],

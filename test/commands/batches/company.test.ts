@@ -83,11 +83,6 @@ describe('in the sandbox', () => {
     expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 4 });
   });
 
-  it('whose key is the one it began with is nobody else’s, although nothing was ever paid', async () => {
-    await begin(...NOT_ARRIVED, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
-    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
-  });
-
   it('of another company may pay the same references, the same accounts and amounts too', async () => {
     await begin();
     const env = await here.otherKey('somebody-else');

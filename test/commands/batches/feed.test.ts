@@ -1,12 +1,10 @@
 /** A batch and the events it reads before anything leaves: where they can't be read nothing is sent, and what they say counts. */
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
-import { meddle } from '../../support/database-dump.js';
-import { people, person } from '../../support/payroll.js';
+import { people } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
 import { refusal } from '../../support/shaky-sandbox.js';
 import type { RunOptions } from '../../support/svc.js';
@@ -122,34 +120,6 @@ describe('what is kept of the events', () => {
   const dropLogs = (): void => {
     for (const end of ['-wal', '-shm']) rmSync(mirror() + end, { force: true });
   };
-
-  it.each<[string, () => void]>([
-    ['no database', () => writeFileSync(mirror(), 'no database'.repeat(500))],
-    ['cut in the middle', () => truncateSync(mirror(), 6000)],
-  ])('is %s: 16, named, and nothing is sent', async (_name, damage) => {
-    await begin();
-    dropLogs();
-    damage();
-    const posts = here.shaky.posts.length;
-    const result = await here.pay([person(7)], 'next');
-    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
-    expect(result.error()).toMatchObject({ outcome: 'not_sent' });
-    expect(result.stderr).toContain('feed.db');
-    expect(here.shaky.posts).toHaveLength(posts);
-    rmSync(mirror());
-    expect((await here.pay([person(7)], 'next')).json()).toMatchObject({ confirmed: 1 });
-  });
-
-  it('is of a newer version: 16, and it is named', async () => {
-    await begin();
-    const newer = `PRAGMA user_version = ${MIRRORS_KIND.version + 1}`;
-    meddle(mirror(), `${newer}; UPDATE made_by SET last = '9.8.7'`);
-    const posts = here.shaky.posts.length;
-    const result = await here.pay([person(7)], 'next');
-    expect(result.error()).toMatchObject({ code: 'store_newer', exit_code: 16, outcome: 'not_sent' });
-    expect(result.stderr).toContain('was written by svc 9.8.7');
-    expect(here.shaky.posts).toHaveLength(posts);
-  });
 
   it('is gone, or empty: it is read again, and what was paid is found', async () => {
     await begin();

@@ -1,9 +1,8 @@
 /** One payment has one key, for a row and for a single create, also in a later month and on a machine that has not heard of the one before. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../../src/bulk/key.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { batchHome } from '../../support/batch-home.js';
-import { FAILING, PENDING, person } from '../../support/payroll.js';
+import { PENDING, person } from '../../support/payroll.js';
 import { ok } from '../../support/feed-line.js';
 import { incomingTransfer, payout } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
@@ -22,9 +21,6 @@ const late: Transport = (request, options) =>
     ? Promise.resolve(ok('{"events":[],"next_cursor":null}'))
     : here.shaky.transport(request, options);
 
-const keysSent = (): unknown[] => here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
-const keyOf = (follows: string | null, generation = 1): string =>
-  deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows, generation });
 const pay = (batch: string, words = '', options: RunOptions = {}, changes = {}): Promise<Result> =>
   here.pay([person(0, changes)], batch, `${TOTAL} ${words}`, options);
 const single = (words: string, options: RunOptions = {}, document = '10000000'): Promise<Result> => {
@@ -44,35 +40,6 @@ const unfinished: Transport = (request, options) => {
   const operation = { id, status: 'pending', ...money, created_at: '2026-09-23T15:00:00Z' };
   return Promise.resolve(ok(JSON.stringify(operation)));
 };
-
-describe('in a later month', () => {
-  let october: string;
-  let since: string;
-  beforeEach(async () => {
-    await pay('october');
-    october = (await here.rows('october'))[REF]!['operation_id']!;
-    here.home.clock.advance(3 * 24 * HOUR_MS);
-    since = `--new-since ${new Date(here.home.clock.now() - HOUR_MS).toISOString()}`;
-    here.shaky.posts.length = 0;
-  });
-
-  it.each<[string, () => Promise<Result>]>([
-    ['a row that names a time', () => pay('november', since)],
-    ['a single create that names a time', () => single(since)],
-    ['a single create that names the payment', () => single(`--new-payment ${october}`)],
-    ['one that names it in capitals', () => single(`--new-payment ${october.toUpperCase()}`)],
-  ])('follows it: %s', async (_name, act) => {
-    expect((await act()).exitCode).toBe(0);
-    expect(keysSent()).toEqual([keyOf(october)]);
-  });
-
-  it('is paid once by a row of a machine that has not heard of October', async () => {
-    const result = await pay('november', since, { env: here.machine('other'), transport: late });
-    expect(result.json(), result.stderr).toMatchObject({ confirmed: 1 });
-    expect(keysSent()).toEqual([keyOf(null), keyOf(october)]);
-    expect(await ledger()).toBe(2);
-  });
-});
 
 describe('a payment that follows one that is not final', () => {
   let first: string;
@@ -120,25 +87,6 @@ describe('a payment that follows one that is not final', () => {
     const resumed = await svc('batches resume b --json --wait', { env: options.env });
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 1 });
     expect(await ledger()).toBe(2);
-  });
-});
-
-describe('a try that failed lately', () => {
-  it.each<[string, (options: RunOptions) => Promise<Result>]>([
-    ['a row', (options) => pay('b', '', options)],
-    ['a single create', (options) => single('', options)],
-  ])('leads a machine that has not heard of it to the next try: %s', async (_name, act) => {
-    expect((await pay('a', '', {}, FAILING)).json()).toMatchObject({ failed: 1 });
-    here.home.clock.advance(HOUR_MS);
-    const env = here.machine('other');
-    expect((await pay('a', '', { env, transport: late }, FAILING)).json()).toMatchObject({ failed: 1 });
-    expect(keysSent()).toEqual([keyOf(null), keyOf(null), keyOf(null, 2)]);
-    // Other data under the keys of both: the events explain it.
-    here.home.clock.advance(HOUR_MS);
-    const paid = await act({ env: here.machine('third') });
-    expect(paid.exitCode, paid.stderr).toBe(0);
-    expect(keysSent().at(-1)).toBe(keyOf(null, 3));
-    expect(await ledger()).toBe(3);
   });
 });
 

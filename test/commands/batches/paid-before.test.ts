@@ -92,21 +92,6 @@ describe('a store that was lost, and another name', () => {
   });
 });
 
-describe('a store put back from a backup', () => {
-  it('finds in the events what it has lost, and a resume sends nothing twice', async () => {
-    await begin(...NOT_ARRIVED, ...NOT_ARRIVED);
-    const restore = here.backUp();
-    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
-    await pay([person(7)], 'since');
-    restore();
-    const posts = here.shaky.posts.length;
-    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4, unknown: 0 });
-    expectRefused(await pay([person(7)], 'since'));
-    expect(here.shaky.posts).toHaveLength(posts);
-    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1, 1]);
-  });
-});
-
 describe('the same reference', () => {
   it('with another amount is refused, and no flag skips it', async () => {
     await begin();

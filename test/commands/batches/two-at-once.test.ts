@@ -74,22 +74,6 @@ describe('two batches', () => {
     expect(message).toContain('emp-0039: about to be sent (batch first, line 41)');
     expect(here.shaky.posts).toHaveLength(40);
   });
-
-  it('of which one is dropped, or never sent, stand in nobody’s way', async () => {
-    here.shaky.next(DENIED);
-    await pay(people(3), 'first');
-    expect((await pay(people(3), 'second')).json()).toMatchObject({ confirmed: 3 });
-    expect((await svc('batches resume first --json')).error()).toMatchObject({ code: 'references_paid' });
-    await once();
-  });
-
-  it('under one name are one: the second is locked out', async () => {
-    let second: Result | null = null;
-    here.shaky.onPost = async () => void (second ??= await svc(`payouts batch ${here.file} --json`));
-    await here.begin();
-    expect(second!.failure()).toBe('15 locked');
-    await once();
-  });
 });
 
 describe('a batch and a single create', () => {
