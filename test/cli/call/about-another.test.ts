@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../../support/altered.js';
 import { shop, type Shop } from '../../support/open-request.js';
-import { debitOtp, incomingTransfer, payout, words } from '../../support/requests.js';
+import { debitOtp, payout, words } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -65,36 +65,10 @@ describe('a read', () => {
   });
 });
 
-describe('--wait', () => {
-  it('of a create does not end with the end of another: 8, with its own payout, which is pending', async () => {
-    const world = shop();
-    const made = await mixed(world, /GET .*\/payouts\//, [...payout('00000002'), '--wait-timeout', '5s']);
-    expect(made.exitCode).toBe(8);
-    const id = idOf(made);
-    expect(id).not.toBe(ANOTHER);
-    expect(made.json()).toMatchObject({ status: 'pending' });
-    const next = `svc transactions get --wait ${id}`;
-    expect(made.error()).toMatchObject({ outcome: 'sent', next_command: next });
-    expect(await world.open()).toEqual([]);
-  });
-
-  it('of a confirm does not either', async () => {
-    const world = shop();
-    const id = idOf(await world.svc(debitOtp('00000002')));
-    const line = `payins confirm ${id} --code 123456 --wait-timeout 5s`;
-    const confirmed = await mixed(world, /GET .*\/payins\//, line);
-    expect(confirmed).toMatchObject({ exitCode: 8 });
-    expect(confirmed.json()).toMatchObject({ id, status: 'pending' });
-  });
-});
-
 describe('what is done to an operation', () => {
   it.each<[string, string[], string]>([
     ['payins confirm $ID --code 123456', debitOtp('00000002'), 'payins'],
-    ['payins resend $ID', debitOtp(), 'payins'],
-    ['payins cancel $ID', incomingTransfer(), 'payins'],
     ['payouts cancel $ID', payout('00000002'), 'payouts'],
-    ['payins confirm $ID --code 123456 --wait', debitOtp(), 'payins'],
   ])('%s is unknown where call and lookup were answered with another: 12', async (line, create, noun) => {
     const world = shop();
     const id = idOf(await world.svc(create));
@@ -103,24 +77,6 @@ describe('what is done to an operation', () => {
     const next = `svc ${noun} get ${id}`;
     expect(result.error()).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', next_command: next });
     expect(result.error()['message']).toContain(ANOTHER);
-  });
-
-  it('is looked up where only its answer was about another, and settled by that', async () => {
-    const world = shop();
-    const id = idOf(await world.svc(debitOtp()));
-    const result = await mixed(world, /POST .*\/confirm$/, `payins confirm ${id} --code 123456`);
-    expect(result).toMatchObject({ exitCode: 0 });
-    expect(result.json()).toMatchObject({ id, status: 'confirmed' });
-  });
-
-  it('after a lost answer is not settled by a lookup that is about another', async () => {
-    const world = shop();
-    const id = idOf(await world.svc(debitOtp('00000002')));
-    world.service.next('lost-before');
-    const result = await mixed(world, /GET/, `payins confirm ${id} --code 123456`);
-    expect(result).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(result.error()).toMatchObject({ next_command: `svc payins get ${id}` });
-    expect((await world.svc(`payins get ${id}`)).json()).toMatchObject({ pending_reason: 'awaiting_code' });
   });
 
   it('is not asked about live where the question would name another: nothing is cancelled', async () => {

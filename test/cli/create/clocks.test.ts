@@ -1,7 +1,7 @@
 /** Ages count in the service's time: a machine whose clock is hours off, or is set in between, neither refuses nor pays twice. */
 import { describe, expect, it } from 'vitest';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
-import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
+import { shop, type Shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,20 +27,5 @@ describe.each(OFF)('a machine that is %i ms ahead', (offMs) => {
       expect(paid.stderr).not.toMatch(/Nothing new/);
     }
     expect(await open()).toEqual([]);
-  });
-
-  it('repeats for 23 hours of the service, and no longer', async () => {
-    const { svc, pay, pass, service } = apart(offMs);
-    await pay('invoice-2047');
-    await pay(KEY, LOST);
-    await pay('invoice-2049', NOT_ARRIVED);
-    pass(23 * HOUR_MS - 60_000);
-    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
-    pass(120_000);
-    const posts = service.posts.length;
-    expect((await svc('requests repeat invoice-2049')).error()).toMatchObject({ code: 'too_old' });
-    expect((await pay('invoice-2049')).error()).toMatchObject({ code: 'too_old' });
-    expect((await pay(KEY)).error()).toMatchObject({ code: 'key_used' });
-    expect(service.posts).toHaveLength(posts);
   });
 });

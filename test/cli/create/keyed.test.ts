@@ -43,9 +43,7 @@ describe('before a create leaves', () => {
 
   it.each([
     ['is damaged', (file: string) => writeFileSync(file, 'no database at all'.repeat(100))],
-    ['is a folder', (file: string) => mkdirSync(file)],
     ['is of a newer version', (file: string) => changed(file, 'PRAGMA user_version = 9')],
-    ["is another program's", (file: string) => changed(file, 'CREATE TABLE notes (text)')],
     ['stands in no folder', (file: string) => writeFileSync(join(file, '..'), '')],
   ])('a journal that %s is 16, and nothing is sent', async (_name, spoil) => {
     const world = shop();
@@ -83,12 +81,9 @@ describe('what is definite is not open', () => {
     ['an operation', [], 0],
     ['an operation after a lost answer', ['lost-after', 'answered'], 0],
     ['a rejection', [refusal(400, 'amount_out_of_range')], 6],
-    ['a conflict', [refusal(409, 'idempotency_key_reused')], 7],
-    ['an unknown key', [refusal(401, 'unauthorized')], 4],
     ['nobody there', ['refused', 'refused', 'refused'], 11],
     ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
     ['too many', Array<Fate>(3).fill(refusal(429, 'rate_limited')), 10],
-    ['too many without a word', Array<Fate>(3).fill({ status: 429, body: '' }), 10],
   ])('%s', async (_name, fates, exitCode) => {
     const { pay, open } = shop();
     const ended = await pay(KEY, fates);

@@ -36,31 +36,6 @@ describe('an operation that was made before', () => {
 });
 
 describe('the same command line again', () => {
-  it('is answered with what its key has made, with a note', async () => {
-    const { home, pay, service } = shop();
-    const first = await pay(KEY);
-    expect(first.stderr).not.toMatch(/Nothing new/);
-    home.clock.advance(22 * HOUR_MS);
-    const again = await pay(KEY);
-    expect([again.exitCode, again.json()['id']]).toEqual([0, first.json()['id']]);
-    expect(again.stderr).toContain(`This key made operation ${String(first.json()['id'])} at 2026-09-23`);
-    expect(await service.ledger()).toEqual({ [KEY]: 1 });
-  });
-
-  it('is refused after 23 hours, by the name of the operation', async () => {
-    const { home, pay, open, service } = shop();
-    const first = await pay(KEY);
-    home.clock.advance(23 * HOUR_MS + 2000);
-    const refused = await pay(KEY);
-    const id = String(first.json()['id']);
-    expect(refused.failure()).toBe('13 key_used');
-    const next = `svc transactions get ${id}`;
-    expect(refused.error()).toMatchObject({ outcome: 'not_sent', idempotency_key: KEY, next_command: next });
-    expect(refused.error()['message']).toContain(id);
-    expect(service.posts).toHaveLength(1);
-    expect(await open()).toEqual([]);
-  });
-
   it('does not say so where the service has forgotten the key, and has made another one', async () => {
     const { pay, open } = shop();
     const first = await pay(KEY);

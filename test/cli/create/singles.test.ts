@@ -67,17 +67,6 @@ describe('the key of a create with a reference', () => {
     expect(await paid()).toBe(2);
   });
 
-  it('closes what a lost store opens: the older payment is refused, neither 0 nor 12', async () => {
-    const id = idOf(await svc(LINE));
-    here.lose();
-    here.home.clock.advance(HOUR_MS);
-    const again = await svc(LINE);
-    expect(expectRefused(again, 'reference_paid')).toMatchObject({ operation_id: id, agrees: true });
-    // The events tell of it: nothing leaves.
-    expect(here.shaky.posts).toHaveLength(1);
-    expect(await paid()).toBe(1);
-  });
-
   it('of other data is refused by the service, and the feed says what there is', async () => {
     const id = idOf(await svc(LINE));
     here.lose();
@@ -207,12 +196,6 @@ describe('a reference that a single create has paid', () => {
 });
 
 describe('a payment that is pending here', () => {
-  it('is read once before it refuses', async () => {
-    const id = String((await svc(PENDING)).json()['id']);
-    // The read is the lookup at which the bank answers.
-    expect(expectRefused(await svc(PENDING), 'reference_paid')).toMatchObject({ operation_id: id });
-  });
-
   it('that has failed since refuses nothing, and the next try has the next key', async () => {
     const id = String((await svc(PENDING)).json()['id']);
     await cancelledElsewhere(id);
@@ -331,21 +314,6 @@ describe('--new-payment', () => {
   });
 });
 
-describe('--new-since', () => {
-  it('pays one reference a day, and each day once', async () => {
-    for (const day of [23, 24, 25]) {
-      const words = [...LINE, '--new-since', `2026-09-${day}T00:00:00Z`];
-      idOf(await svc(words));
-      expectRefused(await svc(words), 'reference_paid');
-      here.home.clock.advance(12 * HOUR_MS);
-      here.lose();
-      expectRefused(await svc(words), 'reference_paid');
-      here.home.clock.advance(12 * HOUR_MS);
-    }
-    expect(await paid()).toBe(3);
-  });
-});
-
 describe('a key of its own that was used', () => {
   const OWN = [...LINE, '--idempotency-key', 'my-own-key'];
 
@@ -396,13 +364,6 @@ describe('a create without a reference', () => {
 });
 
 describe('a reference beside batches', () => {
-  it('that a batch has paid is refused, named with its line', async () => {
-    await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
-    const reference = person(0)['reference'] ?? '';
-    const detail = expectRefused(await svc([...payout(), '--reference', reference]), 'reference_paid');
-    expect(detail).toMatchObject({ sent_by: 'batch', batch: 'june', line: 2, agrees: false });
-  });
-
   it("of a batch that may be another company's is told so, with the line that pays", async () => {
     await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
     // What shows whose the batch is.
