@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventJson, ids, pageBody } from '../../events/feed.js';
-import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
+import { ids } from '../../events/feed.js';
+import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { shell } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -80,29 +80,9 @@ describe('a file', () => {
     if (said === THEIRS) expect([mode(file), readdirSync(home.home)]).toEqual([0o644, before]);
   });
 
-  it('has no index while it is read for the first time, and each event once and an index behind that', async () => {
-    const file = join(home.home, 'events.db');
-    const once = ids(2400);
-    const all = [...once, ...ids(30), ...ids(30)];
-    const said = (id: string, status: string): string =>
-      eventJson(id, { status }).replace('t.confirmed', `t.${status}`);
-    const big: FeedAnswer = (cursor) => {
-      const from = Number(cursor ?? 0);
-      const status = from < 2400 ? 'failed' : 'confirmed';
-      const page = all.slice(from, from + 200).map((id) => said(id, status));
-      return ok(pageBody(page, String(from + page.length)));
-    };
-    const cut: FeedAnswer = (cursor, count) =>
-      count > 11 ? refused(401, 'unauthorized') : big(cursor, count);
-    const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'svc%'";
-    const { query } = sqliteTables(home.home);
-    expect((await read(file, '--create --no-follow', cut)).exitCode).toBe(4);
-    expect((await read(file, '--create --no-follow', big)).exitCode).toBe(0);
-    expect(await query(indexes)).toHaveLength(2);
-    expect((await query('SELECT id FROM svc_events ORDER BY number')).map(({ id }) => id)).toEqual(once);
-    const confirmed = "SELECT count(*) AS all_of_them, sum(status = 'confirmed') AS paid FROM svc_operations";
-    expect(await query(confirmed)).toEqual([{ all_of_them: 2400, paid: 30 }]);
-    expect(await query('SELECT indexed, events FROM svc_feed')).toEqual([{ indexed: 1, events: 2460 }]);
+  it('has its indexes once it was read to its end', async () => {
+    await tail(join(home.home, 'events.db'));
+    expect(await sqliteTables(home.home).query('SELECT indexed FROM svc_feed')).toEqual([{ indexed: 1 }]);
   });
 
   it('of a newer svc is 16 and names it', async () => {

@@ -60,12 +60,6 @@ it('tables hold what was read, and go on once the cursor moves', async () => {
   expect([mended.exitCode, await held()]).toEqual([0, ['e1', 'e2', 'e3', 'e4', 'e5']]);
 });
 
-it('a checkpoint that was written before the event before it was kept goes on', async () => {
-  const tail = 'events tail --no-follow --checkpoint shop';
-  await run(tail, { start: ['e1', 'a'], a: ['', 'a'] });
-  expect(idsIn((await run(tail, { a: ['e2', 'b'], b: ['', 'b'] })).stdout)).toEqual(['e2']);
-});
-
 describe('a follower', () => {
   const follow = async (words: string, pages: Pages, requests: number) => {
     const controller = new AbortController();

@@ -28,12 +28,6 @@ it('refuses a method that needs a person', async () => {
   expect(String(result.error()['message'])).toMatch(/line 2: method: debit_otp needs a person/);
 });
 
-it('takes a payer and an amount twice only with --allow-duplicates', async () => {
-  const twins = feesCsv('direct_debit', ['a,20.00', 'b,20.00']);
-  expect((await batch(twins)).exitCode).toBe(14);
-  expect((await batch(twins, '--allow-duplicates')).json()).toMatchObject({ confirmed: 2 });
-});
-
 it('collects each reference once, whatever the method, and once more only with --new-since', async () => {
   await batch(feesCsv('direct_debit'));
   for (const method of ['direct_debit', 'incoming_transfer']) {
@@ -48,24 +42,6 @@ it('collects each reference once, whatever the method, and once more only with -
   expect(posted).toContain('"available":"132.00"');
   expect((await batch(feesCsv('direct_debit'), ...line)).exitCode).toBe(13);
   expect((await home.svc('balances')).stdout).toBe(posted);
-});
-
-it('with an incoming method that is pending elsewhere is refused: what is under way comes first', async () => {
-  expect((await batch(feesCsv('incoming_transfer'))).json()).toMatchObject({ pending: 3 });
-  const refused = await batch(feesCsv('incoming_transfer'), '--batch', 'again');
-  expect(refused.error()).toMatchObject({
-    code: 'references_paid',
-    message: expect.stringMatching(/fee-1: .*, 21.00 VES, pending since .*batch fees, line 2/) as string,
-  });
-});
-
-it('is held to --company, which nothing shows before the first operation', async () => {
-  const refused = await batch(feesCsv('direct_debit'), '--company', 'XYZ');
-  expect(refused.error()).toMatchObject({ code: 'other_company', exit_code: 13, outcome: 'not_sent' });
-  await batch(feesCsv('direct_debit'));
-  const next = feesCsv('direct_debit', ['fee-9,29.00']);
-  const again = await batch(next, '--batch', 'next', '--company', 'XYZ');
-  expect(again.error()).toMatchObject({ code: 'other_company' });
 });
 
 it('has paid what payins create is asked for: that is refused, unless --new-payment insists', async () => {

@@ -308,18 +308,6 @@ describe('run again', () => {
     expect(await ledger()).toHaveLength(2);
   });
 
-  it('a changed file is refused under its name', async () => {
-    await batch(csv(people(2)));
-    for (const edited of [
-      csv(people(3)),
-      csv(people(2)).replace('100.50', '100.51'),
-      csv(people(2), COLUMNS, '\r\n'),
-    ]) {
-      expect((await batch(edited, '--json')).failure()).toBe('13 file_changed');
-    }
-    expect(await ledger()).toHaveLength(2);
-  });
-
   it.each([
     ['changed file', 'file_changed', csv([person(7)]), '--json'],
     ['new --new-since', 'batch_differs', csv(people(2)), '--new-since 2020-01-01T00:00:00Z --json'],

@@ -69,16 +69,6 @@ describe('svc requests show', () => {
 });
 
 describe('svc requests forget', () => {
-  it('removes one request, however often it was sent, or all', async () => {
-    const { svc, pay, open } = shop();
-    for (const key of [KEY, KEY, 'invoice-2049', 'invoice-2050']) await pay(key, LOST);
-    expect((await svc(`requests forget ${KEY} --yes`)).json()).toEqual({ forgotten: 1 });
-    expect((await svc(`requests forget ${KEY} --yes`)).exitCode).toBe(5);
-    expect((await svc('requests forget --all --yes')).json()).toEqual({ forgotten: 2 });
-    expect(await open()).toEqual([]);
-    expect((await svc('requests forget --all --yes')).json()).toEqual({ forgotten: 0 });
-  });
-
   it.each(['requests forget --yes', `requests forget ${KEY} --all --yes`])(
     'does nothing for "%s"',
     async (line) => {

@@ -56,17 +56,9 @@ describe('what a repetition does not settle stays open', () => {
   const SPOILT = { field: 'Idempotency-Key', code: 'invalid' };
   const fates: readonly (readonly [name: string, fates: readonly Fate[], exitCode: number])[] = [
     ['lost again', LOST, 12],
-    ['nobody there', ['refused', 'refused', 'refused'], 11],
     ['a key that the service does not know', [refusal(401, 'unauthorized')], 4],
-    ['a scope that is missing', [refusal(403, 'scope_missing')], 4],
     ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
-    ["a gateway's empty 400", [{ status: 400, body: '' }], 12],
-    ["a gateway's 409", [{ status: 409, body: {} }], 12],
-    ['a key that was lost on the way', [refusal(400, 'idempotency_key_required')], 12],
-    ['a body that was cut on the way', [refusal(400, 'body_invalid')], 12],
     ['a key that was spoilt', [refusal(400, 'field_invalid', [SPOILT])], 12],
-    ['a page', [{ status: 404, body: '<html>' }], 12],
-    ['a 404', [refusal(404, 'not_found')], 12],
     ['a rejection of these bytes', [refusal(400, 'amount_out_of_range')], 12],
     ['a key that is said to be of another request', [refusal(409, 'idempotency_key_reused')], 12],
   ];

@@ -163,7 +163,6 @@ describe('usage', () => {
     ['three secrets', signed, { SVC_WEBHOOK_SECRET: 'a b c' }, /3 secrets/],
     ['a clock that is none', [...signed, '--at', 'now'], {}, /--at/],
     ['a tolerance that is none', [...signed, '--tolerance', '5m'], {}, /--tolerance/],
-    ['a negative tolerance', [...signed, '--tolerance=-1'], {}, /--tolerance/],
     ['a filter that is none', [...signed, '--jq', '.['], {}, /jq|compile|syntax/i],
     ['a secret as a flag', [...signed, '--secret', SECRET], {}, /--secret/],
     ['a secret as an argument', [...signed, SECRET], {}, /argument/],
@@ -295,11 +294,6 @@ describe('svc webhooks sign', () => {
 
   it.each<[string, string | Uint8Array]>([
     ['nothing', ''],
-    ['no JSON', 'hello'],
-    ['a list', '[]'],
-    ['no type', '{"id":"x"}'],
-    ['a byte order mark', `\uFEFF${VECTOR.body}`],
-    ['invalid UTF-8', Buffer.from(VECTOR.body.replace('VES', '\xff'), 'latin1')],
     ['an id that no header carries', VECTOR.body.replace('0c9d1b2e', '0c\\n')],
     ['more than 1 MiB', VECTOR.body.padEnd(1024 * 1024 + 1)],
   ])('refuses %s', async (_name, body) => {
