@@ -44,6 +44,15 @@ it('collects each reference once, whatever the method, and once more only with -
   expect((await home.svc('balances')).stdout).toBe(posted);
 });
 
+it('is held to --company, which nothing shows before the first operation', async () => {
+  const refused = await batch(feesCsv('direct_debit'), '--company', 'XYZ');
+  expect(refused.error()).toMatchObject({ code: 'other_company', exit_code: 13, outcome: 'not_sent' });
+  await batch(feesCsv('direct_debit'));
+  const next = feesCsv('direct_debit', ['fee-9,29.00']);
+  const again = await batch(next, '--batch', 'next', '--rate', '9/s', '--company', 'XYZ');
+  expect(again.error()).toMatchObject({ code: 'other_company' });
+});
+
 it('has paid what payins create is asked for: that is refused, unless --new-payment insists', async () => {
   const dearer = directDebit().map((word) => word.replace('20.00', '21.00'));
   const alone = [...dearer, '--reference', 'fee-1'];
