@@ -12,6 +12,15 @@ export const inMs = (ms: string): string => `clock_timestamp() + ${ms}::integer 
  */
 export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
 
+/**
+ * That a column is one of the texts in $1, by its index: without statistics, which a new batch has none of, PostgreSQL takes a list alone for
+ * most of a table and reads it all. Bounds it takes for little.
+ * @param column as SQL
+ */
+export const amongTexts = (column: string): string =>
+  `${column} = ANY ($1::text[]) AND ${column} BETWEEN ` +
+  '(SELECT min(asked) FROM unnest($1::text[]) asked) AND (SELECT max(asked) FROM unnest($1::text[]) asked)';
+
 /** Text of PostgreSQL holds no zero and no half of a pair. */
 export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');

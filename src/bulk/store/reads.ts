@@ -70,11 +70,11 @@ const PAIRS = {
   twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-/** Rows that are settled with an operation; one that waits for a person may name it and not be it. @param from the rows as `r` */
-export const holdersFrom = (from: string, rest = ''): string => `
+/** Rows that are settled with an operation; one that waits for a person may name it and not be it. @param isAsked of the operation of `r` */
+export const holdersWhere = (isAsked: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
-FROM ${from} CROSS JOIN svc.batches b WHERE ${rest} r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
-const HOLDERS = holdersFrom('svc.rows r', 'r.operation = ANY ($1) AND');
+FROM svc.rows r CROSS JOIN svc.batches b WHERE ${isAsked} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
+const HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `

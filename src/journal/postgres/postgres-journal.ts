@@ -1,6 +1,7 @@
 /** The journal in PostgreSQL: the creates of several machines. */
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
+import { amongTexts } from '../../state/sql.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
 import { GONE } from '../../contract/operation.js';
@@ -141,7 +142,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     withOperations: (operations) => {
       const ids = operations.map((id) => id.toLowerCase());
-      return shownWhere(world, 'r.operation IS NOT NULL AND lower(r.operation) = ANY ($1::text[])', ids);
+      return shownWhere(world, `r.operation IS NOT NULL AND ${amongTexts('lower(r.operation)')}`, ids);
     },
     ofOperations: (environment, beginning, after, count) =>
       shownWhere(

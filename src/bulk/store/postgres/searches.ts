@@ -1,9 +1,10 @@
 /** Rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
-import { holdersFrom } from '../reads.js';
+import { holdersWhere } from '../reads.js';
 import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
+import { amongTexts } from '../../../state/sql.js';
 import type { BatchStore } from '../batch-store.js';
 import type { BatchFacts } from '../batch.js';
 
@@ -37,10 +38,7 @@ export async function othersOf(
   return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
 }
 
-/** By the index of operations (`OFFSET` keeps it so): without statistics, which a new batch has none of, a list would read all rows of all batches. */
-const HOLDERS = holdersFrom(
-  'unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL (SELECT * FROM svc.rows WHERE operation = asked.id OFFSET 0) r',
-);
+const HOLDERS = holdersWhere(amongTexts('r.operation'));
 
 export async function holdersOf(connection: Connection, operations: readonly string[]): Promise<Holder[]> {
   return [...(await connection.run<Holder>(HOLDERS, [operations])).rows];
