@@ -10,17 +10,16 @@ import type { ToSend } from './sending.js';
 /** The refusal with that line; without one where the row would be another payment than what was typed: then it says what to change. */
 export function withRowInstead(refused: Failure, toSend: ToSend): Failure {
   const lacking = lackingIn(toSend);
+  const when = 'To make a plan of this payout, as a batch of one row';
   const way =
     lacking === null
-      ? {
-          otherCommand: {
-            when: 'To make a plan of this payout, as a batch of one row',
-            line: lineOf(toSend),
-          },
-        }
+      ? { otherCommand: { when, line: lineOf(toSend) } }
       : { advice: [`To make it a batch of one row: ${lacking}.`] };
   return new Failure(refused.kind, refused.head, { ...refused.facts, ...way });
 }
+
+/** What was typed holds none of these, and a file may. */
+const SECRET = /\b(?:svc_(?:live|test)|whsec)_[\w-]/i;
 
 /** A batch knows a payment by its reference alone. */
 function lackingIn({ prepared, options }: ToSend): string | null {
@@ -28,8 +27,8 @@ function lackingIn({ prepared, options }: ToSend): string | null {
   if (options.newPayment !== null) return 'give --new-since TIME in place of --new-payment';
   if (typeof prepared.members?.['reference'] !== 'string') return 'add --reference, each row has one';
   try {
-    bodyLine(bytesOf(prepared));
-    return null;
+    const row = bodyLine(bytesOf(prepared));
+    return SECRET.test(row) ? 'take the secret out of the body, it would be printed' : null;
   } catch (error) {
     if (!(error instanceof PlanDamaged)) throw error;
     return `change the body, which ${error.why}`;
