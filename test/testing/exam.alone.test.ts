@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import { startExamServer } from '../support/exam-server.js';
+import { payin, payout, post as send } from './client.js';
 
 let exam: Awaited<ReturnType<typeof startExamServer>>;
 let started: TestSandbox[] = [];
@@ -23,19 +24,8 @@ async function start(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   return sandbox;
 }
 
-const money = { amount: '5.00', country: 'VE', currency: 'VES' };
-const party = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };
-const beneficiary = { ...party, account_number: '04121234567' };
-const PAYOUT = { ...money, method: 'mobile_payment', beneficiary };
-const DEBIT = { ...money, method: 'debit_otp', payer: { ...party, phone: '04121234567' } };
-
-let keys = 0;
 async function post(at: TestSandbox, path: string, body: object, by = at.fetch): Promise<{ id: string }> {
-  const response = await by(`${at.serviceUrl}/v2/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${at.apiKey}`, 'idempotency-key': `invoice-${String((keys += 1))}` },
-    body: JSON.stringify(body),
-  });
+  const response = await send(at, path, body, { by });
   expect(response.ok, await response.clone().text()).toBe(true);
   return (await response.json()) as { id: string };
 }
@@ -50,8 +40,8 @@ it('is seen by the exam, by its own fetch and over the network, and closed there
     { code: '424242', settle_after_seconds: 60 },
     { code: '123456', settle_after_seconds: 0, keys_of_refused: 'remember' },
   ]);
-  const { id } = await post(one, 'payouts', PAYOUT);
-  await post(other, 'payouts', PAYOUT, fetch);
+  const { id } = await post(one, 'payouts', payout);
+  await post(other, 'payouts', payout, fetch);
   expect(exam.seen).toEqual(['POST /sandbox/v2/payouts', 'POST /sandbox/v2/payouts']);
   expect((await one.operations()).map((operation) => operation.id)).toEqual([id]);
   expect(await one.requests()).toMatchObject([{ path: '/sandbox/v2/payouts', status: 201 }]);
@@ -64,12 +54,12 @@ it('is seen by the exam, by its own fetch and over the network, and closed there
 it('delivers to its receivers, and waits for them', async () => {
   const sandbox = await start();
   const receiver = await sandbox.receiver();
-  const { id } = await post(sandbox, 'payins', DEBIT);
+  const { id } = await post(sandbox, 'payins', payin('debit_otp'));
   await post(sandbox, `payins/${id}/confirm`, { code: sandbox.code });
   await sandbox.advance('0s');
   expect(receiver.events).toMatchObject([{ type: 'payin.confirmed', data: { id } }]);
   await sandbox.fault({ delivery: 'hold' });
-  await post(sandbox, 'payouts', PAYOUT);
+  await post(sandbox, 'payouts', payout);
   await sandbox.advance('1m');
   expect(receiver.events).toHaveLength(1);
   await sandbox.clearFaults();
@@ -80,7 +70,7 @@ it('delivers to its receivers, and waits for them', async () => {
 it('names what has no answer when it is closed', async () => {
   const sandbox = await start();
   await sandbox.receiver({ answer: 'slow' });
-  await post(sandbox, 'payouts', PAYOUT);
+  await post(sandbox, 'payouts', payout);
   const waiting = expect(sandbox.advance('1h')).rejects.toThrow('the sandbox is closed');
   await Promise.all([waiting, sandbox.close()]);
 });
@@ -90,7 +80,7 @@ it.each([false, true])('keeps its key over a reset and a state (live: %s)', asyn
   const { apiKey } = sandbox;
   expect(apiKey).toMatch(live ? /^svc_live_sandbox_/ : /^svc_test_/);
   const empty = await sandbox.snapshot();
-  await post(sandbox, 'payouts', PAYOUT);
+  await post(sandbox, 'payouts', payout);
   await sandbox.reset();
   expect([sandbox.apiKey, await isIn(sandbox), await sandbox.operations()]).toEqual([apiKey, true, []]);
   await sandbox.restore(empty);
@@ -99,7 +89,7 @@ it.each([false, true])('keeps its key over a reset and a state (live: %s)', asyn
 
 it.each([false, true])('begins with a seed, whose key it has (live: %s)', async (live) => {
   const first = await start();
-  const { id } = await post(first, 'payouts', PAYOUT);
+  const { id } = await post(first, 'payouts', payout);
   const sandbox = await start({ seed: await first.snapshot(), live });
   expect((await sandbox.operations()).map((operation) => operation.id)).toEqual([id]);
   expect(await isIn(sandbox)).toBe(true);
@@ -120,6 +110,6 @@ it.each([
 it('opens one of its own without an exam', async () => {
   vi.stubEnv('SVC_CERTIFY', '');
   const sandbox = await start();
-  await post(sandbox, 'payouts', PAYOUT);
+  await post(sandbox, 'payouts', payout);
   expect([exam.seen, exam.open()]).toEqual([[], 0]);
 });

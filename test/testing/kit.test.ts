@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { FaultToArm, TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import '../support/starting.js';
+import { payin, payout, post as send } from './client.js';
 
 let sandbox: TestSandbox;
 let others: TestSandbox[] = [];
@@ -20,27 +21,11 @@ async function another(options: TestSandboxOptions): Promise<TestSandbox> {
   return started;
 }
 
-const PAYER = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };
-const payin = (method: string, amount = '10.00'): object => ({
-  ...{ method, amount, country: 'VE', currency: 'VES' },
-  payer: method === 'incoming_transfer' ? PAYER : { ...PAYER, phone: '04121234567' },
-});
-const payout = {
-  ...{ method: 'mobile_payment', amount: '5.00', country: 'VE', currency: 'VES' },
-  beneficiary: { document: PAYER.document, bank_code: '0102', account_number: '04121234567' },
-};
-
 type Answer = Readonly<Record<'id' | 'status', string>>;
 
-let keys = 0;
-/** As a client of the service does it: over the network unless it is said otherwise. */
+/** Over the network unless it is said otherwise. */
 async function post(path: string, body: object, { at = sandbox, by = fetch } = {}): Promise<Answer> {
-  const headers = {
-    ...{ authorization: `Bearer ${at.apiKey}`, 'content-type': 'application/json' },
-    'idempotency-key': `invoice-${String((keys += 1))}`,
-  };
-  const request = { method: 'POST', headers, body: JSON.stringify(body) };
-  return (await (await by(`${at.serviceUrl}/v2/${path}`, request)).json()) as Answer;
+  return (await (await send(at, path, body, { by })).json()) as Answer;
 }
 
 const get = (path: string, at = sandbox, by: TestSandbox['fetch'] = at.fetch): Promise<Response> =>
@@ -98,11 +83,8 @@ describe('a sandbox', () => {
     [{ keys_of_refused: 'remember' }, 409],
   ])('with %j answers a refused create that is corrected under its key with %d', async (options, status) => {
     const own = await another(options);
-    const statusOf = async (amount: string): Promise<number> => {
-      const headers = { authorization: `Bearer ${own.apiKey}`, 'idempotency-key': 'invoice-1-first' };
-      const body = JSON.stringify({ ...payout, amount });
-      return (await own.fetch(`${own.serviceUrl}/v2/payouts`, { method: 'POST', headers, body })).status;
-    };
+    const statusOf = async (amount: string): Promise<number> =>
+      (await send(own, 'payouts', { ...payout, amount }, { key: 'invoice-1-first' })).status;
     expect([await statusOf('0'), await statusOf('5.00')]).toEqual([400, status]);
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { DeliveryRow, FailureToMake, TestSandbox } from '../../src/testing/types.js';
 import '../support/starting.js';
+import { payin, payout, post } from './client.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -10,27 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const document = { type: 'V', number: '12345678' };
-const party = { document, bank_code: '0102' };
-const CREATES = {
-  transfer: { method: 'incoming_transfer', payer: party },
-  debit: { method: 'debit_otp', payer: { ...party, phone: '04121234567' } },
-  payout: { method: 'mobile_payment', beneficiary: { ...party, account_number: '04121234567' } },
-};
+const CREATES = { transfer: payin('incoming_transfer'), debit: payin('debit_otp'), payout };
 
-let keys = 0;
-async function send(path: string, body: object, apiKey = sandbox.apiKey): Promise<Response> {
-  const headers = {
-    ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    'idempotency-key': `order-number-${String((keys += 1))}`,
-  };
-  const request = { method: 'POST', headers, body: JSON.stringify(body) };
-  return sandbox.fetch(`${sandbox.serviceUrl}/v2/${path}`, request);
-}
+const send = (path: string, body: object, apiKey = sandbox.apiKey): Promise<Response> =>
+  post({ ...sandbox, apiKey }, path, body);
 
 async function make(what: keyof typeof CREATES, amount = '10.00'): Promise<string> {
-  const body = { country: 'VE', currency: 'VES', amount, ...CREATES[what] };
-  const response = await send(what === 'payout' ? 'payouts' : 'payins', body);
+  const response = await send(what === 'payout' ? 'payouts' : 'payins', { ...CREATES[what], amount });
   expect(response.status).toBe(201);
   return ((await response.json()) as { id: string }).id;
 }

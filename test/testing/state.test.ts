@@ -7,6 +7,7 @@ import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import '../support/starting.js';
 import { testFolder } from '../support/test-folder.js';
+import { payin, post } from './client.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -20,16 +21,8 @@ async function another(options: TestSandboxOptions): Promise<TestSandbox> {
   return started;
 }
 
-const BODY = {
-  ...{ method: 'incoming_transfer', amount: '30.00', country: 'VE', currency: 'VES' },
-  payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
-};
-
 async function create(key: string, at = sandbox): Promise<string> {
-  const own = { authorization: `Bearer ${at.apiKey}`, 'idempotency-key': key };
-  const headers = { ...own, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(BODY) };
-  const answer = await at.fetch(`${at.serviceUrl}/v2/payins`, request);
+  const answer = await post(at, 'payins', payin('incoming_transfer', '30.00'), { key });
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { id: string }).id;
 }
