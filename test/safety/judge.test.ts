@@ -11,14 +11,8 @@ import { clean, type Run } from '../../scripts/safety/person.js';
 import { SCENARIOS, type Scenario } from '../../scripts/safety/scenarios.js';
 import type { Arrival } from '../../scripts/safety/service.js';
 import type { SystemCall, What } from '../../scripts/safety/trace.js';
-import { Seeded } from '../support/seeded.js';
+import { fractions } from '../support/seeded.js';
 import { testFolder } from '../support/test-folder.js';
-
-/** From 0 to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  const random = new Seeded(seed);
-  return () => random.fraction();
-}
 
 const inOrder = (whats: readonly What[]): SystemCall[] =>
   whats.map((what, index) => ({ ...what, at: index * 10, entry: index, exit: index }));
@@ -80,7 +74,7 @@ class Fake {
 }
 
 async function judged(stage: Stage, what: Recorded, plan: Partial<Plan> = {}): Promise<Counts> {
-  const { counts } = await examine(stage, what, { cheap: 0, dear: 0, random: seeded(5), ...plan });
+  const { counts } = await examine(stage, what, { cheap: 0, dear: 0, random: fractions(5), ...plan });
   return counts;
 }
 
@@ -189,7 +183,7 @@ describe('what a person finds who goes on', () => {
     async (fault) => {
       const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean(), [fault]: 3 }) });
       const { counts, findings } = await examine(stage, recorded([TOLD]), {
-        ...{ cheap: 0, dear: 1, random: seeded(1) },
+        ...{ cheap: 0, dear: 1, random: fractions(1) },
       });
       expect(counts).toEqual({ ...nothingCounted(), dear: 1, strict: counts.strict, [fault]: 1 });
       expect(findings).toMatchObject([{ scenario: 'made up', faults: `3 ${fault}`, call: '0 told' }]);
@@ -201,13 +195,13 @@ describe('what a person finds who goes on', () => {
     ['ordered', ['refused']],
   ] as const)('counts who stopped, with %s names: faults %j', async (mode, faults) => {
     const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean(), stopped: 1 }) });
-    const plan: Plan = { cheap: 0, dear: 1, random: seeded(1), modes: [mode] };
+    const plan: Plan = { cheap: 0, dear: 1, random: fractions(1), modes: [mode] };
     const { counts, findings } = await examine(stage, recorded([TOLD]), plan);
     expect([counts.stopped, found(counts), findings.length]).toEqual([1, faults, faults.length]);
   });
 
   it('takes a recovery that nobody could read for refused', async () => {
-    const plan = { cheap: 0, dear: 1, random: seeded(1) };
+    const plan = { cheap: 0, dear: 1, random: fractions(1) };
     const { counts, findings } = await examine(stageOf({}).stage, recorded([TOLD]), plan);
     expect([found(counts), findings[0]?.notes]).toEqual([['refused'], ['Error: nobody recovers']]);
   });
@@ -223,7 +217,7 @@ describe('what a person finds who goes on', () => {
     const whats = [create('f'), sent('k1'), TOLD, { kind: 'told', text: 'more ' } as const];
     const arrivals = [arrival('k0', 'r', 0), arrival('k1', 'r', 15)];
     const rest = { initial: arrivals.slice(0, 1), arrivals, accepted: [{ id: 'e', at: 25 }] };
-    await examine(stage, recorded(whats, rest), { cheap: 0, dear: 30, random: seeded(1) });
+    await examine(stage, recorded(whats, rest), { cheap: 0, dear: 30, random: fractions(1) });
     expect([...new Set(seen)].toSorted()).toEqual([
       ...['said more | e | k0,k1', 'said |  | k0,k1', '|  | k0', '|  | k0,k1'],
     ]);
@@ -265,7 +259,7 @@ describe('which states are examined', () => {
   it('are as many as were asked for, cheap and dear', async () => {
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const counts = await judged(stageOf({ recover }).stage, many, {
-        ...{ cheap: 8, dear: 4, random: seeded(seed) },
+        ...{ cheap: 8, dear: 4, random: fractions(seed) },
       });
       expect([counts.cheap, counts.dear], `seed ${String(seed)}`).toEqual([8, 4]);
     }
@@ -289,11 +283,15 @@ describe('which states are examined', () => {
 
   it('end at the first finding where one is enough, and are shown with it', async () => {
     const shown: number[] = [];
-    const plan = { cheap: 0, dear: 10, random: seeded(1) };
+    const plan = { cheap: 0, dear: 10, random: fractions(1) };
     const onFinding: Plan['onFinding'] = (_, entries) => shown.push(entries.length);
     const all = await examine(stageOf({}).stage, many, { ...plan, onFinding });
     expect([all.findings.length, shown.length]).toEqual([10, 10]);
-    const first = await examine(stageOf({}).stage, many, { ...plan, random: seeded(1), isFirstEnough: true });
+    const first = await examine(stageOf({}).stage, many, {
+      ...plan,
+      random: fractions(1),
+      isFirstEnough: true,
+    });
     expect(first.findings).toEqual(all.findings.slice(0, 1));
   });
 });
@@ -314,7 +312,7 @@ describe('what the service has by then', () => {
   });
 
   it('is what it had noted, and by lot what had left and was not noted yet', () => {
-    const random = seeded(2);
+    const random = fractions(2);
     const outcomes = (index: number): string[] =>
       [
         ...new Set(

@@ -27,3 +27,9 @@ export class Seeded {
     return items[this.below(items.length)]!;
   }
 }
+
+/** From 0 to 1, the same for the same seed. */
+export function fractions(seed: number): () => number {
+  const random = new Seeded(seed);
+  return () => random.fraction();
+}
