@@ -10,12 +10,7 @@ async function arm(world: World, fault: object): Promise<void> {
 
 describe('a status', () => {
   it.each([
-    ['payouts.create', 'POST /v2/payouts', 503, 'temporarily_unavailable'],
-    ['payouts.create', 'POST /v2/payouts', 500, 'internal'],
-    ['payouts.create', 'POST /v2/payouts', 429, 'temporarily_unavailable'],
     ['payouts.create', 'POST /v2/payouts', 409, 'idempotency_key_reused'],
-    ['payouts.create', 'POST /v2/payouts', 401, 'unauthorized'],
-    ['payouts.create', 'POST /v2/payouts', 403, 'scope_missing'],
     ['payouts.create', 'POST /v2/payouts', 400, 'body_invalid'],
     ['payouts.cancel', 'POST /v2/payouts/x/cancel', 409, 'not_cancellable'],
     ['payins.confirm', 'POST /v2/payins/x/confirm', 409, 'code_not_expected'],

@@ -19,17 +19,7 @@ describe('a body of half a megabyte', () => {
       '/sandbox/v2/payouts',
       text({ ...PAYOUT, amount: `1.${'0'.repeat(SIZE)}1` }),
     ],
-    ['a number with zeros in its middle', '/sandbox/v2/payouts', `{"amount":1${'0'.repeat(SIZE)}1}`],
-    ['an exponent', '/sandbox/v2/payouts', `{"amount":1e${'9'.repeat(SIZE)}}`],
-    ['backslashes', '/sandbox/v2/payouts', `{"amount":"${'\\\\'.repeat(SIZE / 2)}"}`],
-    ['escaped quotes', '/sandbox/v2/payouts', `{"amount":"${'\\"'.repeat(SIZE / 2)}"}`],
-    [
-      'names',
-      '/sandbox/v2/payouts',
-      `{${Array.from({ length: 40_000 }, (_, at) => `"k${String(at)}":1`).join()}}`,
-    ],
     ['spaces', '/sandbox/v2/payouts', `{${' '.repeat(SIZE)}"metadata":{${' '.repeat(4000)}}}`],
-    ['brackets', '/sandbox/v2/payouts', `{"a":${'['.repeat(SIZE / 2)}${']'.repeat(SIZE / 2)}}`],
     [
       'a payment with zeros in its middle',
       '/_control/payments',

@@ -1,10 +1,9 @@
 /** The one-time code: the moment in which it ends, and what an armed outcome makes of a right one. */
 import { describe, expect, it } from 'vitest';
-import { confirm, resend } from '../../../src/sandbox/machine/passage.js';
+import { confirm } from '../../../src/sandbox/machine/passage.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
-import { at, awaitingCode, done, EVERY_STATE, MINUTE } from './given.js';
+import { at, awaitingCode, done, MINUTE } from './given.js';
 
-const OTHERS = EVERY_STATE.filter(([name]) => name !== 'awaiting_code');
 const OFFLINE: BankVerdict = { status: 'failed', code: 'temporarily_unavailable', reason: 'bank_offline' };
 
 describe('confirm', () => {
@@ -36,15 +35,5 @@ describe('confirm', () => {
     expect(done(confirm(armed, '123456', at(MINUTE))).held.operation.failure?.reason).toBe('bank_offline');
     const later = at(MINUTE, { verdict: { status: 'confirmed' } });
     expect(done(confirm(armed, '123456', later)).held.operation.status).toBe('confirmed');
-  });
-
-  it.each(OTHERS)('is not expected where an operation is %s', (_, held) => {
-    expect(confirm(held, '123456', at(MINUTE))).toEqual({ refusal: 'code_not_expected' });
-  });
-});
-
-describe('resend', () => {
-  it.each(OTHERS)('is not expected where an operation is %s', (_, held) => {
-    expect(resend(held, at(MINUTE))).toEqual({ refusal: 'code_not_expected' });
   });
 });

@@ -4,7 +4,7 @@ import { createPayin, createPayout } from '../../../src/sandbox/machine/create.j
 import { lookup, matches, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
 import type { Payment } from '../../../src/sandbox/machine/passage.js';
 import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
-import { at, awaitingPayment, done, EVERY_STATE, moved, payin, payout, processingPayin } from './given.js';
+import { at, awaitingPayment, done, EVERY_STATE, moved, payin, payout } from './given.js';
 import { HOUR, ORIGIN, SECOND, START } from './given.js';
 
 describe('time', () => {
@@ -16,22 +16,6 @@ describe('time', () => {
     const ended = { status: 'failed', pending_reason: null, failure, updated_at: '2026-09-25T15:04:05Z' };
     expect(step.held.operation).toStrictEqual({ ...before.operation, ...ended });
     expect(step).toMatchObject({ entries: [], event: 'payin.failed' });
-  });
-
-  it('brings the outcomes that were held back: of a debit and of a payout, good and bad', () => {
-    const slow = at(0, { settleAfterMs: 10 * SECOND });
-    const cases = [
-      [processingPayin(), 'payin.confirmed', ['credit 10050']],
-      [processingPayin('00000022'), 'payin.failed', []],
-      [createPayout(payout(), ORIGIN, slow).held, 'payout.confirmed', ['capture 10050']],
-      [createPayout(payout('00000001'), ORIGIN, slow).held, 'payout.failed', ['release 10050']],
-    ] as const;
-    for (const [held, event, movements] of cases) {
-      expect(timePasses(held, at(10 * SECOND - 1))).toBeNull();
-      const step = done(timePasses(held, at(10 * SECOND)));
-      expect(step.event).toBe(event);
-      expect(moved(step)).toEqual(movements);
-    }
   });
 
   it('brings the outcome that was armed, and not one armed since', () => {
@@ -58,9 +42,6 @@ const PAYMENT: Payment = {
 describe('a payment matches', () => {
   it.each<[string, Partial<Payment>]>([
     ['all it carries', {}],
-    ['a phone alone', { document: undefined }],
-    ['a document alone', { phone: undefined }],
-    ['the amount as a number', { amount: '100.5' }],
     ['the amount with more zeros', { amount: '0100.5000' }],
     ['the currency in lower case', { currency: 'ves' }],
   ])('by %s', (_, changes) => {
@@ -74,11 +55,7 @@ describe('a payment matches', () => {
     ['a thousandth more', { amount: '100.501' }],
     ['the amount with its sign turned', { amount: '-100.50' }],
     ['no amount', { amount: 'all' }],
-    ['another bank', { bank_code: '0105' }],
-    ['another phone', { phone: '04120000000' }],
     ['another phone and no document', { phone: '04120000000', document: undefined }],
-    ['another document', { document: { ...document, number: '1' } }],
-    ['another type of document', { document: { ...document, type: 'E' } }],
     ['neither phone nor document', { phone: undefined, document: undefined }],
   ])('not with %s', (_, changes) => {
     expect(matches(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(false);
@@ -106,9 +83,6 @@ describe('a payment matches', () => {
 
 describe('a payment', () => {
   it.each([
-    ['1.00', 2, ['credit 100', 'fee 1']],
-    ['1.49', 2, ['credit 149', 'fee 1']],
-    ['1.50', 2, ['credit 150', 'fee 2']],
     ['0.49', 2, ['credit 49']],
     ['0.50', 2, ['credit 50', 'fee 1']],
     ['1050', 0, ['credit 1050', 'fee 11']],
