@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { shell } from '../support/program.js';
-import { freePort } from '../support/readme.js';
+import { freePort } from '../support/serving.js';
 import { readYaml } from '../support/yaml.js';
 
 const TEXT = readFileSync(join(ROOT, 'examples/node/certify.yml'), 'utf8');

@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { blocksOf, freePort, linesOf, machine, type Machine } from '../support/readme.js';
-import { serving } from '../support/serving.js';
+import { blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
+import { freePort, serving } from '../support/serving.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { ROOT } from './source.js';
 

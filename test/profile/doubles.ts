@@ -1,5 +1,6 @@
 /** Stand-ins for the stores of a machine: a key store in memory, one that is not there, a folder of its own. */
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import {
   fileStore,
   StoreUnavailable,
@@ -8,6 +9,7 @@ import {
 } from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Paths } from '../../src/runtime/folders.js';
+import { Failure } from '../../src/runtime/failure.js';
 import { testFolder } from '../support/test-folder.js';
 
 /** A key store that works, over a map a test can look into. */
@@ -42,3 +44,11 @@ export function freshMachine(keystore: SecretStore = absentStore()): ProfileStor
   const paths = freshPaths();
   return { paths, clock: systemClock, secrets: { keystore, file: fileStore(paths, systemClock) } };
 }
+
+/** What it fails with, in which no key stands. */
+export const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof Failure)) throw new Error('no failure', { cause: error });
+  expect(JSON.stringify([error.message, error.stack, error.facts])).not.toMatch(/canary/i);
+  return error;
+};

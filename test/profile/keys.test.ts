@@ -5,9 +5,8 @@ import { isApiKey, readKeyText, type ApiKey } from '../../src/contract/access.js
 import { deleteKey, loadKey, storeKey, type KeySlot } from '../../src/profile/keys.js';
 import { fileStore, secretFilePath } from '../../src/profile/settings-file.js';
 import { keyReaders } from '../../src/profile/stores.js';
-import { Failure } from '../../src/runtime/failure.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import { absentStore, freshMachine, memoryStore } from './doubles.js';
+import { absentStore, failureOf, freshMachine, memoryStore } from './doubles.js';
 
 const keyOf = (text: string): ApiKey => {
   const key = readKeyText(text);
@@ -19,12 +18,6 @@ const LIVE = keyOf('svc_live_CANARYcanary2222');
 const slot = (environment: 'sandbox' | 'live', origin = 'https://api.example.com'): KeySlot => ({
   ...{ profile: 'acme', environment, origin },
 });
-const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
-  const error = await work.catch((thrown: unknown) => thrown);
-  if (!(error instanceof Failure)) throw new Error('no failure');
-  expect(JSON.stringify([error.message, error.facts])).not.toMatch(/canary/i);
-  return error;
-};
 
 describe('with a key store', () => {
   it('keeps every key there, and nothing in a file', async () => {

@@ -19,8 +19,7 @@ import {
   type ProfileStores,
 } from '../../src/profile/settings-file.js';
 import { keyReaders } from '../../src/profile/stores.js';
-import { Failure } from '../../src/runtime/failure.js';
-import { absentStore, freshMachine, memoryStore } from './doubles.js';
+import { absentStore, failureOf, freshMachine, memoryStore } from './doubles.js';
 
 const TEST = 'svc_test_CANARYcanary1111';
 const LIVE = 'svc_live_CANARYcanary2222';
@@ -32,12 +31,6 @@ const add = (machine: ProfileStores, given: Partial<NewProfile> = {}): ReturnTyp
     ...{ country: null, references: null, currency: null, state: { url: null, password: null } },
     ...given,
   });
-const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
-  const error = await work.catch((thrown: unknown) => thrown);
-  if (!(error instanceof Failure)) throw new Error('no failure');
-  expect(JSON.stringify([error.message, error.facts])).not.toMatch(/canary/i);
-  return error;
-};
 const settingsText = ({ paths }: ProfileStores): string => fs.readFileSync(settingsPath(paths), 'utf8');
 const modeOf = (path: string): string => (fs.statSync(path).mode & 0o7777).toString(8);
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OUTCOME_STATUSES } from '../../src/certify/report.js';
-import { pageOf, blockOf, namesIn, linesOf, freePort, machine, type Machine } from '../support/readme.js';
+import { pageOf, blockOf, namesIn, linesOf, machine, type Machine } from '../support/readme.js';
+import { freePort } from '../support/serving.js';
 
 const PAGE = pageOf('docs/certify.md');
 

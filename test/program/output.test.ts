@@ -118,9 +118,7 @@ describe('text of the service', () => {
 describe('colour', () => {
   it.each<[boolean, RunOptions, string]>([
     [true, TERMINAL, ''],
-    [false, {}, ''],
     [false, TERMINAL, '--no-color'],
-    [false, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }, ''],
     [false, { ...TERMINAL, env: { TERM: 'dumb' } }, ''],
   ])('is there: %s, with %j %s', async (has, options, flags) => {
     answer = json(200, operation());

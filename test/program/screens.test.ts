@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { csv, fileIn, people } from '../support/payroll.js';
+import { debitOtp, incomingMobile } from '../support/requests.js';
 import { world, type World } from '../support/svc.js';
 
 let home: World;
@@ -24,29 +25,11 @@ it('what is wrong in a payroll is listed once, a problem a line', async () => {
 });
 
 describe('after a create', () => {
-  const create = (method: string, ...payer: string[]): string[] => [
-    ...['payins', 'create', '--method', method, '--country', 'VE', '--currency', 'VES', '--amount', '10.00'],
-    ...payer.flatMap((field) => ['--payer', field]),
-  ];
-  const OTP = create(
-    'debit_otp',
-    'document.type=V',
-    'document.number=12345678',
-    'bank_code=0102',
-    'phone=04121234567',
-  );
-  const MOBILE = create(
-    'incoming_mobile_payment',
-    'document.type=V',
-    'document.number=12345678',
-    'bank_code=0102',
-    'phone=04121234567',
-  );
   const idIn = (text: string): string => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? '';
   const nextIn = (text: string): string[] => (/^Next: svc (.*)$/m.exec(text)?.[1] ?? '').split(' ');
 
   it('of a pay-in by code a person reads what comes next, and which code the sandbox takes', async () => {
-    const { stdout, stderr } = await home.svc(OTP, { tty: TTY, env: { NO_COLOR: '1' } });
+    const { stdout, stderr } = await home.svc(debitOtp(), { tty: TTY, env: { NO_COLOR: '1' } });
     expect(stderr).toContain(`\nNext: svc payins confirm ${idIn(stdout)}\n`);
     const code = /sandbox the code is (\d+)/.exec(stderr)?.[1] ?? '';
     const confirmed = await home.svc([...nextIn(stderr), '--code', code], { tty: TTY });
@@ -56,7 +39,7 @@ describe('after a create', () => {
   });
 
   it('of an incoming one: where the payer sends the money, and the line that lets it arrive', async () => {
-    const { stdout, stderr } = await home.svc(MOBILE, { tty: TTY, env: { NO_COLOR: '1' } });
+    const { stdout, stderr } = await home.svc(incomingMobile('10.00'), { tty: TTY, env: { NO_COLOR: '1' } });
     expect(stderr).toMatch(
       /The payer sends 10\.00 VES to this account:\n {2}Bank +0134\n {2}Phone +04141234567\n/,
     );
@@ -66,11 +49,11 @@ describe('after a create', () => {
 
   const SCRIPTS = [{ stdin: true, stderr: true }, { stdin: true, stdout: true }, {}];
   it.each(SCRIPTS)('a script reads nothing of it: %j', async (tty) =>
-    expect((await home.svc(OTP, { tty })).stderr).not.toContain('Next: '),
+    expect((await home.svc(debitOtp(), { tty })).stderr).not.toContain('Next: '),
   );
 
   it('--quiet says nothing of it', async () => {
-    expect((await home.svc([...OTP, '--quiet'], { tty: TTY })).stderr).not.toContain('Next: ');
+    expect((await home.svc([...debitOtp(), '--quiet'], { tty: TTY })).stderr).not.toContain('Next: ');
   });
 });
 

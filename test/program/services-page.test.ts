@@ -9,7 +9,8 @@ import { eventJson, page, pageBody } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
 import { payout } from '../support/requests.js';
-import { pageOf, blockOf, blocksOf, linesOf, freePort, machine } from '../support/readme.js';
+import { pageOf, blockOf, blocksOf, linesOf, machine } from '../support/readme.js';
+import { freePort } from '../support/serving.js';
 import { startService } from '../support/service.js';
 import { readYaml } from '../support/yaml.js';
 

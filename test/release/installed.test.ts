@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/readme.js';
+import { freePort } from '../support/serving.js';
 import { KEYS, openTerminal } from '../support/terminal.js';
 import {
   artefact,
@@ -135,7 +135,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         const port = String(await freePort());
         const child = here.start('sandbox', 'start', '--port', port, '--json');
         const said = await new Promise<string>((resolve) =>
-          child.stdout?.once('data', (data) => resolve(String(data))),
+          child.stdout.once('data', (data) => resolve(String(data))),
         );
         const { api_key: key } = JSON.parse(said.split('\n')[0]!) as { api_key: string };
         const answer = await fetch(`http://127.0.0.1:${port}/sandbox/v2/balances`, {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { runProgram, shellCode } from '../../src/runtime/child.js';
+import { isRunning } from '../support/program.js';
 import '../support/starting.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -50,12 +51,3 @@ it('does not wait for one that left the group and holds the streams', async () =
   expect(printed()).toBe('begun\n');
   process.kill(Number(readFileSync(join(folder, 'left'), 'utf8')), 'SIGKILL');
 });
-
-/** One that has ended and waits to be fetched is not. */
-function isRunning(pid: string): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

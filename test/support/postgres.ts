@@ -5,7 +5,6 @@
 import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +13,7 @@ import type { StatePlace } from '../../src/state/place.js';
 import type { StateKey } from '../../src/state/key.js';
 import { ROLES, scriptOf } from '../../src/state/roles.js';
 import { initialSql } from '../../src/state/making.js';
+import { freePort } from './serving.js';
 
 const PASSWORD = 'a password of tests: %41/@';
 /** Nobody: PostgreSQL does not run as root. */
@@ -268,12 +268,4 @@ function installed(): Binaries {
     : undefined;
   if (newest === undefined) throw new Error('none is installed');
   return { folder: join(versions, newest, 'bin'), libraries: null };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }

@@ -1,5 +1,6 @@
 /** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../house/source.js';
 
@@ -44,4 +45,13 @@ export function endOf(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
+}
+
+/** Whether a process is there that does something: one that has ended and waits to be fetched is not. */
+export function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

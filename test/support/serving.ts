@@ -23,3 +23,10 @@ export async function serving(
     });
   return { server, port, url: `http://127.0.0.1:${String(port)}`, stop };
 }
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const { port, stop } = await serving(() => undefined);
+  await stop();
+  return port;
+}

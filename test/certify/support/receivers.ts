@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { ROOT } from '../../house/source.js';
 import { environment } from '../../support/program.js';
-import { freePort } from '../../support/readme.js';
+import { freePort } from '../../support/serving.js';
 import { world } from '../../support/svc.js';
 
 const SECRET = 'whsec_of_the_receivers';

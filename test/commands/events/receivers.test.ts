@@ -5,7 +5,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { environment, SHELL_COMMAND } from '../../support/program.js';
-import { freePort, pageOf } from '../../support/readme.js';
+import { pageOf } from '../../support/readme.js';
+import { freePort } from '../../support/serving.js';
 import { payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND, endOf, environment, shell, type Ended } from '../../support/program.js';
+import { COMMAND, endOf, environment, isRunning, shell, type Ended } from '../../support/program.js';
 import { PAYOUT_BODY } from '../../support/requests.js';
 
 let home: string;
@@ -29,15 +29,6 @@ async function said(name: string): Promise<string> {
   const isThere = (): boolean => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');
   await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
   return readFileSync(path, 'utf8').trim();
-}
-
-/** Whether a process is there that does something: one that has ended and waits to be fetched is not. */
-function isRunning(pid: string): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 const variables = (text: string): Record<string, string> =>

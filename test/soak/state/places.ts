@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../support/readme.js';
+import { freePort } from '../../support/serving.js';
 import type { PostgresServer } from '../../support/postgres.js';
 
 const NOBODY = 65_534;
