@@ -4,6 +4,7 @@ import { inRoom } from './mutant.js';
 const beside = inRoom('commands', 'commands/sandbox/exec');
 const exec = inRoom('commands', 'commands/events/tail');
 const repetition = inRoom('commands', 'commands/requests/repeat', 'commands/requests/company');
+const elsewhere = inRoom('commands', 'commands/requests/forget');
 const repeatAll = inRoom('commands', 'commands/requests/repeat-all');
 const following = inRoom('commands', 'commands/events/durable');
 const listening = inRoom('commands', 'commands/webhooks/listen');
@@ -66,7 +67,7 @@ export const commands = [
     'const isAccepted = end.exitCode === 0;',
     'const isAccepted = end.exitCode !== null;',
   ]),
-  repetition('repeatOpen', 'a request of live is repeated in the sandbox', [
+  elsewhere('repeatOpen', 'a request of live is repeated in the sandbox', [
     'if (request.environment !== session.environment) throw otherEnvironment(request, world);',
     '',
   ]),
