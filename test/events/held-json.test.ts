@@ -52,19 +52,16 @@ describe('what a parser takes', () => {
   });
 
   it.each([
-    ['{"a":1}', true],
-    ['{"a":1,"a":1}', false],
-    ['{"a":"\\u0000"}', false],
-    ['{"a":"\\\\u0000"}', true],
-    ['{"\\u0000":1}', false],
-    ['{"a":"\\ud800"}', false],
-    ['{"a":"\\ud83d\\ude00"}', true],
-    ['[1e5, 1.50]', true],
-    ['[1e99999]', false],
-    [`[${'9'.repeat(1001)}]`, false],
-    ['{"a":{"b":1},"b":1}', true],
-  ])('%s is whole: %s', (sent, isWhole) => {
-    expect(heldJson(sent, JSON.parse(sent))?.isWhole).toBe(isWhole);
+    ...['{"a":1}', '{"a":"\\\\u0000"}', '{"a":"\\ud83d\\ude00"}', '[1e5, 1.50]', '{"a":{"b":1},"b":1}'],
+  ])('%s is whole', (sent) => {
+    expect(heldJson(sent, JSON.parse(sent))?.isWhole).toBe(true);
+  });
+
+  it.each([
+    ...['{"a":1,"a":1}', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '[1e99999]'],
+    `[${'9'.repeat(1001)}]`,
+  ])('%s is not whole', (sent) => {
+    expect(heldJson(sent, JSON.parse(sent))?.isWhole).toBe(false);
   });
 
   it('is held no deeper than anybody reads it', () => {

@@ -180,15 +180,9 @@ describe('the time', () => {
     expect(texts(delivery(BODY, firma(BODY, stamp), stamp))).toMatch(text);
   });
 
-  const written = [
-    `${STAMP}000`,
-    `${STAMP}123`,
-    `0${STAMP}`,
-    '2026-09-21T14:13:20Z',
-    ` ${STAMP}`,
-    `${STAMP}.5`,
-  ];
-  it.each(written)('signed in seconds and written as %j', (stamp) => {
+  it.each([
+    ...[`${STAMP}000`, `${STAMP}123`, `0${STAMP}`, '2026-09-21T14:13:20Z', ` ${STAMP}`, `${STAMP}.5`],
+  ])('signed in seconds and written as %j', (stamp) => {
     const code = /^\d{13}$/.test(stamp) ? 'timestamp_milliseconds' : 'timestamp_shape';
     expect(codes(delivery(BODY, right, stamp))).toEqual([code]);
   });

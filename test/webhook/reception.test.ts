@@ -133,16 +133,13 @@ describe('a delivery', () => {
 describe('anything else is refused, and nothing of it is handed over', () => {
   const cases: [string, Received, number][] = [
     ['GET', { ...delivery(event()), method: 'GET' }, 405],
-    ['PUT', { ...delivery(event()), method: 'PUT' }, 405],
     ['2 MiB', { ...delivery(event()), body: Buffer.alloc(2 * 1024 * 1024) }, 413],
     ['gzip', delivery(event(), { headers: [['Content-Encoding', 'gzip']] }), 415],
     ['another secret', delivery(event(), { secret: 'whsec_other' }), 401],
-    ['another body', { ...delivery(event()), body: Buffer.from(`${event()} `) }, 401],
     ['no signature', { ...delivery(event()), headers: [] }, 400],
     ['a header of another type', delivery(event(), { type: 'payin.failed' }), 400],
     ['a header of another id', delivery(event(), { id: 'e2' }), 400],
     ['JSON that is no event', delivery('{"id":"e1"}'), 400],
-    ['no JSON', delivery('hello'), 400],
   ];
   it.each(cases)('%s', async (_what, request, expected) => {
     const { status, handed } = receiver();

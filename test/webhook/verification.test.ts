@@ -26,40 +26,31 @@ it('knows the published vector', () => {
 });
 
 describe('signatures', () => {
+  /** How signatures are written: each capital stands for one of these. */
+  const SIGNATURES: Readonly<Record<string, string>> = {
+    ...{ R: right, W: wrong, U: `v1=${right.slice(3).toUpperCase()}`, V: right.replace('v1', 'V1') },
+    ...{ X: right.replace('v1', 'v2'), D: right.slice(3), S: right.slice(0, -1) },
+    B: `v1=${digest.toString('base64')}`,
+  };
+  const written = (form: string): string => form.replace(/[A-Z]/g, (letter) => SIGNATURES[letter]!);
+
+  it.each(['R', 'R W', 'W R', 'W  R', ' R', 'R ', 'U', 'X R', 'W W W W W W W R'])('%j is right', (form) => {
+    expect(outcome(delivery(BODY, written(form)))).toBe('accepted');
+  });
+
+  it.each([
+    ...['R,W', 'R, W', 'R\tW', 'R\n', 'V', 'X', 'D', 'v1=', right.slice(0, 5), 'S', 'R00', 'Sz', 'R S'],
+    ...['R junk', 'B', '', '   ', 'W W W W W W W W R', 'v2=00 '.repeat(9).trim()],
+  ])('%j is malformed', (form) => {
+    expect(outcome(delivery(BODY, written(form)))).toBe('signature_malformed');
+  });
+
   it.each<[string, string | readonly string[], 'accepted' | RejectionReason]>([
-    ['one', right, 'accepted'],
-    ['the first of two', `${right} ${wrong}`, 'accepted'],
-    ['the second of two', `${wrong} ${right}`, 'accepted'],
     ['both wrong', `${wrong} ${wrong}`, 'signature_mismatch'],
-    ['two spaces between', `${wrong}  ${right}`, 'accepted'],
-    ['a leading space', ` ${right}`, 'accepted'],
-    ['a trailing space', `${right} `, 'accepted'],
-    ['a comma between', `${right},${wrong}`, 'signature_malformed'],
-    ['a comma and a space between', `${right}, ${wrong}`, 'signature_malformed'],
-    ['a tab between', `${right}\t${wrong}`, 'signature_malformed'],
-    ['a newline behind', `${right}\n`, 'signature_malformed'],
-    ['upper-case digits', `v1=${right.slice(3).toUpperCase()}`, 'accepted'],
-    ['an upper-case prefix', right.replace('v1', 'V1'), 'signature_malformed'],
-    ['another version', right.replace('v1', 'v2'), 'signature_malformed'],
-    ['another version beside ours', `${right.replace('v1', 'v2')} ${right}`, 'accepted'],
-    ['no prefix', right.slice(3), 'signature_malformed'],
-    ['the prefix alone', 'v1=', 'signature_malformed'],
-    ['2 digits', right.slice(0, 5), 'signature_malformed'],
-    ['63 digits', right.slice(0, -1), 'signature_malformed'],
-    ['66 digits', `${right}00`, 'signature_malformed'],
-    ['digits and junk', `${right.slice(0, -2)}zz`, 'signature_malformed'],
-    ['a short one beside the right one', `${right} ${right.slice(0, -1)}`, 'signature_malformed'],
-    ['junk beside the right one', `${right} junk`, 'signature_malformed'],
-    ['base64', `v1=${digest.toString('base64')}`, 'signature_malformed'],
-    ['an empty one', '', 'signature_malformed'],
-    ['a blank one', '   ', 'signature_malformed'],
     ['none', NONE, 'signature_missing'],
     ['two headers', [right, right], 'signature_duplicated'],
     ['two headers, one wrong', [wrong, right], 'signature_duplicated'],
     ['joined headers', [`${wrong}, ${right}`], 'signature_malformed'],
-    ['8 signatures', [...Array<string>(7).fill(wrong), right].join(' '), 'accepted'],
-    ['9 signatures', [...Array<string>(8).fill(wrong), right].join(' '), 'signature_malformed'],
-    ['9 short tokens', Array<string>(9).fill('v2=00').join(' '), 'signature_malformed'],
     ['1,000 signatures', Array<string>(1000).fill(right).join(' '), 'signature_malformed'],
     ['1,024 bytes', right.padEnd(1024, ' '), 'accepted'],
     ['1,025 bytes', right.padEnd(1025, ' '), 'signature_malformed'],
@@ -75,24 +66,16 @@ describe('signatures', () => {
 });
 
 describe('timestamps, each of them validly signed', () => {
+  it.each([
+    ...[`${STAMP}000`, `0${STAMP}`, '00', `+${STAMP}`, `${STAMP}.0`, `-${STAMP}`, '179e7', '0x6ab1ee80'],
+    ...[`${STAMP}abc`, `${STAMP} `, ` ${STAMP}`, `${STAMP}\n`, '2026-09-21T14:13:20Z', '١٧٩٠٠٠٠٠٠٠', ''],
+    '9999999999999',
+  ])('%j is malformed', (stamp) => {
+    expect(outcome(delivery(BODY, firma(BODY, stamp), stamp))).toBe('timestamp_malformed');
+  });
+
   it.each<[string, string | readonly string[], 'accepted' | RejectionReason]>([
     ['seconds', STAMP, 'accepted'],
-    ['milliseconds', `${STAMP}000`, 'timestamp_malformed'],
-    ['a leading zero', `0${STAMP}`, 'timestamp_malformed'],
-    ['zeros', '00', 'timestamp_malformed'],
-    ['a plus', `+${STAMP}`, 'timestamp_malformed'],
-    ['a decimal', `${STAMP}.0`, 'timestamp_malformed'],
-    ['a negative one', `-${STAMP}`, 'timestamp_malformed'],
-    ['an exponent', '179e7', 'timestamp_malformed'],
-    ['hexadecimal', '0x6ab1ee80', 'timestamp_malformed'],
-    ['trailing junk', `${STAMP}abc`, 'timestamp_malformed'],
-    ['a trailing space', `${STAMP} `, 'timestamp_malformed'],
-    ['a leading space', ` ${STAMP}`, 'timestamp_malformed'],
-    ['a newline', `${STAMP}\n`, 'timestamp_malformed'],
-    ['an ISO date', '2026-09-21T14:13:20Z', 'timestamp_malformed'],
-    ['Arabic digits', '١٧٩٠٠٠٠٠٠٠', 'timestamp_malformed'],
-    ['an empty one', '', 'timestamp_malformed'],
-    ['13 digits', '9999999999999', 'timestamp_malformed'],
     ['12 digits', '999999999999', 'timestamp_outside_tolerance'],
     ['zero', '0', 'timestamp_outside_tolerance'],
     ['none', NONE, 'timestamp_missing'],
@@ -193,23 +176,23 @@ describe('authentic bodies', () => {
     ['empty', Buffer.alloc(0), 'not_an_event'],
     ['no JSON', Buffer.from('hello'), 'not_an_event'],
     ['cut off', BODY.subarray(0, -1), 'not_an_event'],
-    ['null', text(null), 'not_an_event'],
-    ['a list', text([EVENT]), 'not_an_event'],
-    ['a string', text('event'), 'not_an_event'],
-    ['an empty object', text({}), 'not_an_event'],
-    ['no id', text({ ...EVENT, id: undefined }), 'not_an_event'],
-    ['an empty id', text({ ...EVENT, id: '' }), 'not_an_event'],
-    ['a number as id', text({ ...EVENT, id: 1 }), 'not_an_event'],
-    ['no type', text({ ...EVENT, type: undefined }), 'not_an_event'],
-    ['no time', text({ ...EVENT, occurred_at: null }), 'not_an_event'],
-    ['no data', text({ ...EVENT, data: undefined }), 'not_an_event'],
-    ['data of another kind', text({ ...EVENT, data: [] }), 'not_an_event'],
     ['deeper than any stack', Buffer.from('['.repeat(200_000)), 'not_an_event'],
     ['of 1 MiB', Buffer.from(VECTOR.body.padEnd(1024 * 1024, ' ')), 'accepted'],
     ['of 1 MiB and a byte', Buffer.from(VECTOR.body.padEnd(1024 * 1024 + 1, ' ')), 'body_too_large'],
-    ['of 10 MB', Buffer.from(VECTOR.body.padEnd(10_000_000, ' ')), 'body_too_large'],
   ])('%s', (_name, body, expected) => {
     expect(outcome(delivery(body))).toBe(expected);
+  });
+
+  it.each([
+    ...[null, [EVENT], 'event', {}, { ...EVENT, id: undefined }, { ...EVENT, id: '' }, { ...EVENT, id: 1 }],
+    ...[
+      { ...EVENT, type: undefined },
+      { ...EVENT, occurred_at: null },
+      { ...EVENT, data: undefined },
+    ],
+    { ...EVENT, data: [] },
+  ])('that are no event: %o', (value) => {
+    expect(outcome(delivery(text(value)))).toBe('not_an_event');
   });
 });
 

@@ -145,8 +145,6 @@ describe('is refused or ends before anything is judged', () => {
     [['--settle', 'soon'], 2],
     [['--effect', ' '], 2],
     [['--to', 'http://192.0.2.1/hooks'], 13],
-    [['--to', 'https://shop.example/hooks'], 13],
-    [['--to', 'nonsense'], 2],
     [['--live'], 2],
     [['-o', 'csv'], 2],
   ])('%j with %i', async (words, exitCode) => {

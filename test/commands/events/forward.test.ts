@@ -127,12 +127,8 @@ describe('a receiver that fails', () => {
 });
 
 it.each<[string, number, number]>([
-  ['http://10.0.0.1/', 13, 0],
   ['https://8.8.8.8/', 13, 0],
   ['ftp://127.0.0.1/', 2, 0],
-  ['localhost:3000', 2, 0],
-  ['nonsense', 2, 0],
-  ['http://10.0.0.1/ --allow-remote', 13, 0],
   ['http://8.8.8.8/ --allow-remote', 13, 0],
   ['https://8.8.8.8/ --allow-remote', 0, 1],
 ])('delivers to %s only where it may: %i', async (url, exitCode, count) => {

@@ -102,19 +102,12 @@ it('is cut at a time, a day of the reader, or how long ago it was for the servic
 });
 
 it.each([
-  ['--since yesterday', '--since'],
-  ['--since 2026-02-30', '--since'],
-  ['--until 2026-09-23T15:00', '--until'],
-  ['--since 24h --until 48h', '--until'],
-  ['--limit 0', '--limit'],
-  ['--limit 10001', '--limit'],
-  ['--limit 1e3', '--limit'],
-  ['--status done', '--status'],
-  ['--direction out', '--direction'],
-])('%s is refused before anything is asked', async (words, named) => {
+  ...['--since yesterday', '--since 2026-02-30', '--until 2026-09-23T15:00', '--since 24h --until 48h'],
+  ...['--limit 0', '--limit 10001', '--limit 1e3', '--status done', '--direction out'],
+])('%s is refused before anything is asked', async (words) => {
   const { exitCode, stderr } = await svc(`operations list ${words}`, { transport: nothing });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain(named);
+  expect(stderr).toContain(words.split(' ').at(-2));
 });
 
 it('is printed as the other lists are', async () => {

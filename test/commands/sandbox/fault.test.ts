@@ -89,7 +89,6 @@ it.each([
   ['--route balances --kind garbage --silent', 'Give --kind or --silent, not both'],
   ['--route balances --after --silent', '--after needs --status'],
   ['--delivery hold --pending', '--pending is for requests and cannot go with --delivery'],
-  ['--clear --status 503', '--clear alone'],
   ['', ''],
   ['--route balances', ''],
   ['--status 503', ''],

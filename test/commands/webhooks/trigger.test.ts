@@ -123,7 +123,6 @@ it('a receiver that is not there ends it with 11', async () => {
 });
 
 it.each([
-  ['payin.confirmed --to http://10.0.0.1/', 13],
   ['payin.confirmed --to https://8.8.8.8/', 13],
   ['payin.confirmed --to https://10.0.0.1/ --allow-remote', 13],
   ['payin.confirmed', 2],

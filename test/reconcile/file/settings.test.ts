@@ -61,30 +61,18 @@ describe('a map', () => {
 
 describe('the words of banks', () => {
   it.each([
-    ['Referencia', 'reference'],
-    ['Nº de Referencia', 'reference'],
-    ['REFERENCIA DEL CLIENTE', 'reference'],
-    ['Referencia bancaria', 'bank_reference'],
-    ['Comprobante', 'bank_reference'],
-    ['Importe (EUR)', 'amount'],
-    ['Monto Bs.', 'amount'],
-    ['Valor (R$)', 'amount'],
-    ['Valor da Operação', 'amount'],
-    ['Fecha de la operación', 'date'],
-    ['Data Lançamento', 'date'],
-    ['Débito', 'debit'],
-    ['Cargos', 'debit'],
-    ['Abono', 'credit'],
-    ['D/C', 'direction'],
-    ['Moneda', 'currency'],
-    ['operation_id', 'id'],
-    ['Saldo', null],
-    ['Concepto', null],
-    ['', null],
-    ['constructor', null],
-    ['N°', null],
-  ])('%j is %j', (name, field) => {
-    expect(meaningOf(name)?.field ?? null).toBe(field);
+    ['reference', ['Referencia', 'Nº de Referencia', 'REFERENCIA DEL CLIENTE']],
+    ['bank_reference', ['Referencia bancaria', 'Comprobante']],
+    ['amount', ['Importe (EUR)', 'Monto Bs.', 'Valor (R$)', 'Valor da Operação']],
+    ['date', ['Fecha de la operación', 'Data Lançamento']],
+    ['debit', ['Débito', 'Cargos']],
+    ['credit', ['Abono']],
+    ['direction', ['D/C']],
+    ['currency', ['Moneda']],
+    ['id', ['operation_id']],
+    [null, ['Saldo', 'Concepto', '', 'constructor', 'N°']],
+  ])('%j is what %j mean', (field, names) => {
+    expect(names.map((name) => meaningOf(name)?.field ?? null)).toEqual(names.map(() => field));
   });
 
   it.each([
