@@ -70,13 +70,4 @@ describe('eight at once on a fresh store', () => {
     expect(ids, stderr).toHaveLength(9);
     expect(new Set(ids).size).toBe(1);
   });
-
-  it('with keys of their own make eight: none meets a lock', async () => {
-    const line = `seq 8 | xargs -P8 -I{} bash -c 'svc ${PAYOUT} --reference r-{} --jq .id' ; svc balances --jq '.balances[0].available'`;
-    const { code, stdout, stderr } = await shell(line, home);
-    expect(code, stderr).toBe(0);
-    const [balance, ...ids] = stdout.trimEnd().split('\n').reverse();
-    expect(new Set(ids).size, stderr).toBe(8);
-    expect(balance).toBe('-40.00');
-  });
 });

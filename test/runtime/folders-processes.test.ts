@@ -1,7 +1,7 @@
 /** Folders that several processes make at the same moment, as only processes can show. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bundle, start } from '../sandbox/store/program.js';
+import { bundle, run } from '../sandbox/store/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const PROGRAM = `
@@ -18,8 +18,6 @@ const folder = testFolder();
 
 it('finds a folder made that another svc made in between', async () => {
   const program = await bundle(folder, PROGRAM, PRELUDE);
-  const runs = await Promise.all(
-    Array.from({ length: 4 }, () => start(program, join(folder, 'trees')).ended),
-  );
-  expect(runs.map(({ output }) => output)).toEqual(Array(4).fill('made\n'));
+  const runs = await Promise.all(Array.from({ length: 4 }, () => run(program, join(folder, 'trees'))));
+  expect(runs.map(({ stdout }) => stdout)).toEqual(Array(4).fill('made\n'));
 });
