@@ -205,12 +205,9 @@ it.each<[string, Parameters<typeof one>[0], RegExp]>([
   ['an amount as a text that is two', { amount: '1.234' }, /amount: "1.234" is 1234 with --decimal comma/],
   ['one as a text with a comma', { amount: '1.500,50' }, /Add this flag: --decimal\..* --decimal comma$/s],
   ['an amount that is a date', { amount: dateCell(46349) }, /amount: "2026-11-23" is not a valid amount/],
-  ['an amount per cent', { amount: seen(15, 9) }, /B2 holds 15, .*such as 0.00/],
   ['some dollars', { amount: seen(15, '[$$-409]#,##0.00') }, /: "\$" stands beside it, and it is in VES/],
   ['a formula alone', { amount: raw('<c><f>A1*2</f></c>') }, /line 2: cell B2 holds a formula without a/],
-  ['an error', { amount: raw('<c t="e"><f>1/0</f><v>#DIV/0!</v></c>') }, /2: cell B2 holds the error #DIV/],
   ['a date that is none', { [account]: dateCell(60) }, /cell K2 holds a date that is none/],
-  ['lost digits', { [account]: raw('<c><v>4.14123E+10</v></c>') }, /K2 holds 4.14123E\+10, a number that a/],
   ['lost digits as a text', { [account]: '4.14123E+10' }, /number: 4.14123E\+10 is a number that a spread/],
   ['digits', { [account]: raw('<c><v>1020123456789012345</v></c>') }, /K2 holds a number of more than 15/],
   ['a phone with its zero seen', { [account]: seen(4121234567, '0'.repeat(11)) }, /K2 holds 4121234567/],
@@ -219,8 +216,6 @@ it.each<[string, Parameters<typeof one>[0], RegExp]>([
   ['a document with points', { 'beneficiary.document.number': seen(12345678, 3) }, /I2 holds 12345678/],
   ['a name that is hidden', { 'beneficiary.name': seen('Ana', ';;;') }, /G2 holds a text/],
   ['an error as a text', { 'beneficiary.name': '#N/D' }, /line 2: beneficiary.name: "#N\/D" is what/],
-  ['one with zeros', { reference: seen(17, '00000') }, /A2 holds 17, .*"00000".*format the column as text/],
-  ['a date for a reference', { reference: dateCell(46349) }, /A2 holds a date; format the column as text/],
   ['a reference that is an answer', { reference: raw('<c t="b"><v>1</v></c>') }, /A2 holds TRUE/],
   ['a formula', { reference: raw('<c s="1"><f>TODAY()</f><v>46349</v></c>') }, /A2 holds a date/],
 ])('is refused for %s in a cell', (_what, changes, message) => refuses(workbook([one(changes)]), message));
@@ -236,7 +231,6 @@ describe('is refused, and nothing is sent:', () => {
   const digits = [...Array(300_000).keys()].join('');
   it.each<[string, () => string | Uint8Array, RegExp]>([
     ['merged cells', () => workbook([{ ...payroll(), merged: ['K2:K3'] }]), /line 3: cells K2:K3 are merged/],
-    ['a hidden row', () => workbook([{ ...payroll(), hiddenRows: [3] }]), /hides row 3: show every row/],
     ['a blank row', () => workbook([payroll([first!, [], second!])]), /line 3: a blank line/],
     ['no header', () => workbook([{ rows: rows.map(cellsOf) }]), /what is the amount and what the ref/],
     ['an empty sheet', () => workbook([{ rows: [] }]), /is empty/],
