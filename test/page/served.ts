@@ -1,11 +1,9 @@
 /** The program serving a sandbox with its page, in a process of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { COMMAND, environment } from '../support/program.js';
+import { startSandbox } from '../soak/sandbox.js';
 import { serving } from '../support/serving.js';
 import type { Answered } from '../sandbox/support/answered.js';
 
@@ -20,50 +18,31 @@ export type Served = Awaited<ReturnType<typeof serveProgram>>;
 
 export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'svc-page-'));
-  const [program, ...words] = COMMAND;
-  const args = [
-    ...words,
-    ...['sandbox', 'start', '--port', String(port), '--store', join(folder, 'sandbox.db'), '--json'],
-    ...['--allow-http-webhooks', ...flags],
-  ];
-  const child = spawn(program, args, { env: environment(folder), stdio: ['ignore', 'pipe', 'ignore'] });
-  const ready = await readyOf(child);
+  const more = ['--port', String(port), '--allow-http-webhooks', ...flags];
+  const server = await startSandbox(join(folder, 'sandbox.db'), folder, ...more);
   /** Of the control, or of the service with the key and an idempotency key of its own. */
   const ask = <T = Answered>(method: string, path: string, body?: object): Promise<T> =>
-    fetch(ready.base_url + path, {
+    fetch(server.base + path, {
       method,
       headers: {
         'Content-Type': 'application/json',
-        ...(path.startsWith('/_control') ? {} : { Authorization: `Bearer ${ready.api_key}` }),
+        ...(path.startsWith('/_control') ? {} : { Authorization: `Bearer ${server.key}` }),
         ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).then((response) => response.json() as Promise<T>);
   /** As a machine does. */
   const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await server.stop('SIGKILL');
   };
   return {
-    ...{ base: ready.base_url, key: ready.api_key, home: folder, ask, kill },
-    port: Number(new URL(ready.base_url).port),
+    ...{ base: server.base, key: server.key, port: server.port, home: folder, ask, kill },
     /** Kills it, and leaves nothing behind. */
     end: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function readyOf(child: ChildProcess): Promise<{ base_url: string; api_key: string }> {
-  let text = '';
-  for await (const chunk of child.stdout!) {
-    text += String(chunk);
-    if (text.includes('\n')) break;
-  }
-  return JSON.parse(text) as { base_url: string; api_key: string };
 }
 
 /** The port of a server on loopback that ends with the test. */

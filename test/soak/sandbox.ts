@@ -1,7 +1,7 @@
 /** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { COMMAND, environment } from '../support/program.js';
+import { COMMAND, environment, firstLine } from '../support/program.js';
 
 export interface Told {
   readonly id: string;
@@ -13,27 +13,20 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /** @param more flags of `svc sandbox start` */
 export async function startSandbox(store: string, home: string, ...more: readonly string[]) {
   const [program, ...first] = COMMAND;
-  const line = [...first, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
+  const port = more.includes('--port') ? [] : ['--port', '0'];
+  const line = [...first, 'sandbox', 'start', ...port, '--store', store, '--json', ...more];
   const env = environment(home);
   const child = spawn(program, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'close') as Promise<[number | null]>;
-  let output = '';
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      output += String(chunk);
-      if (output.includes('\n')) resolve();
-    });
-    void ended.then(() => reject(new Error('the sandbox did not start')));
-  });
-  type Ready = Record<'sandbox_base_url' | 'api_key', string>;
-  const { sandbox_base_url: url, api_key: key } = JSON.parse(output) as Ready;
+  type Ready = Record<'base_url' | 'sandbox_base_url' | 'api_key', string>;
+  const ready = JSON.parse(await firstLine(child)) as Ready;
+  const { base_url: base, sandbox_base_url: url, api_key: key } = ready;
   const read = async <T>(path: string): Promise<T> => {
     const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
     return (await answer.json()) as T;
   };
   return {
-    port: Number(new URL(url).port),
-    key,
+    ...{ port: Number(new URL(url).port), base, key },
     /** Every operation that reached its end, in order. */
     operations: (): Promise<readonly Told[]> => readFeed(read),
     /** What is available in VES. */
@@ -43,7 +36,7 @@ export async function startSandbox(store: string, home: string, ...more: readonl
     },
     /** Moves its clock on: `26h`. */
     advance: async (duration: string) => {
-      const args = [...first, 'sandbox', 'clock', 'advance', duration, '--base-url', new URL(url).origin];
+      const args = [...first, 'sandbox', 'clock', 'advance', duration, '--base-url', base];
       const ran = once(spawn(program, args, { env, stdio: 'ignore' }), 'close');
       const [code] = (await ran) as [number];
       if (code !== 0) throw new Error(`the sandbox did not take ${duration}`);

@@ -47,6 +47,19 @@ export function endOf(child: ChildProcess): Promise<Ended> {
   });
 }
 
+/** The first line that it prints. @throws where it ends before */
+export function firstLine(child: ChildProcess): Promise<string> {
+  let [text, said] = ['', ''];
+  child.stderr?.on('data', (chunk) => (said += String(chunk)));
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.once('close', () => reject(new Error(`it ended before it was ready: ${said}`)));
+  });
+}
+
 /** Whether a process is there that does something: one that has ended and waits to be fetched is not. */
 export function isRunning(pid: string): boolean {
   try {
