@@ -25,40 +25,30 @@ const DOWN: readonly Fate[] = Array<Fate>(3).fill({
 });
 const WALL: readonly Fate[] = ['refused', 'refused', 'refused'];
 
-interface Stage {
-  readonly home: ReturnType<typeof world>;
-  readonly next: (...fates: readonly Fate[]) => void;
-  /** Goes to the service; where the stage is live, so is every line. */
-  readonly svc: (words: readonly string[], options?: RunOptions) => Promise<Result>;
-  /** The same with its words as they are. */
-  readonly run: (words: readonly string[], options?: RunOptions) => Promise<Result>;
-  readonly otherKey: (company: string) => Promise<Readonly<Record<string, string>>>;
-  readonly file: (rows: readonly Cells[], name?: string) => string;
-  readonly transport: Transport;
-  /** Another machine that shares nothing with this one. */
-  readonly machine: (name: string) => Readonly<Record<string, string>>;
-}
+type Stage = Awaited<ReturnType<typeof stage>>;
 
-async function stage(environment: 'sandbox' | 'live'): Promise<Stage> {
+async function stage(environment: 'sandbox' | 'live') {
   const home = world();
   const shaky = shakySandbox(home.clock);
   onTestFinished(() => shaky.sandbox.close());
   const isLive = environment === 'live';
   const env = isLive ? { ...shaky.env, SVC_API_KEY: await liveKey(shaky) } : shaky.env;
+  /** Words as they are. */
   const run = (words: readonly string[], options: RunOptions = {}): Promise<Result> =>
     home.svc(words, { transport: shaky.transport, ...options, env: { ...env, ...options.env } });
   return {
-    home,
-    run,
-    next: (...fates) => shaky.next(...fates),
-    transport: shaky.transport,
-    machine: (name) => ({
+    ...{ home, run, transport: shaky.transport },
+    next: (...fates: readonly Fate[]) => shaky.next(...fates),
+    /** Another machine that shares nothing with this one. */
+    machine: (name: string) => ({
       XDG_STATE_HOME: join(home.home, name, 'state'),
       XDG_CACHE_HOME: join(home.home, name, 'cache'),
     }),
-    svc: (words, options) => run([...words, ...(isLive ? ['--live', '--insecure-loopback'] : [])], options),
-    otherKey: async (company) => ({ SVC_API_KEY: await keyOf(shaky, company, environment) }),
-    file: (rows, name = FILE) => {
+    /** Goes to the service; where the stage is live, so is every line. */
+    svc: (words: readonly string[], options?: RunOptions) =>
+      run([...words, ...(isLive ? ['--live', '--insecure-loopback'] : [])], options),
+    otherKey: async (company: string) => ({ SVC_API_KEY: await keyOf(shaky, company, environment) }),
+    file: (rows: readonly Cells[], name = FILE) => {
       const path = join(home.home, name);
       writeFileSync(path, csv(rows));
       return path;
