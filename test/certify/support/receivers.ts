@@ -69,12 +69,11 @@ export function receivers() {
       return { port, effect: counted(effects) };
     },
     /** With `--effect`, and `--given` where the shop needs that. */
-    examine: async ({ port, effect }: Served, mode: string, only: readonly string[] = []) => {
+    examine: async ({ port, effect }: Served, mode: string) => {
       const words = ['--to', `http://127.0.0.1:${String(port)}/${mode}`, '--effect', effect(mode), '--quiet'];
       if (mode.startsWith('orders')) words.push('--given', `: > '${folder}'/order-"$SVC_OPERATION_ID"`);
-      const flags = only.flatMap((id) => ['--only', id]);
       const env = { SVC_WEBHOOK_SECRET: SECRET, PATH: process.env['PATH'] ?? '' };
-      const line = ['certify', 'receiver', ...words, ...flags];
+      const line = ['certify', 'receiver', ...words];
       const { exitCode, json } = await home.svc(line, { clock: systemClock, env });
       const cases = json()['cases'] as ({ id: string; status: string; and_so: string | null } & object)[];
       const whole = cases.filter(({ status }) => status !== 'passed');

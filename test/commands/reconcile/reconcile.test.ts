@@ -160,11 +160,6 @@ describe('what is overlooked', () => {
   const FORMAT = ['--date-format', 'DD/MM/YYYY'];
   const HEADER = 'reference,amount,date';
 
-  it('is nothing unless it is said', async () => {
-    const { findings } = linesOf(await one(LATER, FORMAT, HEADER));
-    expect(findings).toMatchObject([{ class: 'amount_differs' }]);
-  });
-
   it('is said of what needed it', async () => {
     const words = ['--tolerance', 'VES:0.01', '--days', '2', '--all', ...FORMAT];
     const result = await one(LATER, words, HEADER);
@@ -264,11 +259,6 @@ describe('a map', () => {
     const words = [path, '--save-map', 'bad', '--map', 'reference=reference,amount=amount'];
     expect((await reconcile(home, feed([]), words)).exitCode).toBe(14);
     expect((await reconcile(home, feed([]), [path, '--map', 'bad'])).stderr).toContain('No map');
-  });
-
-  it('that names no column of the file is 2', async () => {
-    const result = await one(ONE, ['--map', 'reference=Nope,amount=amount']);
-    expect([result.exitCode, result.stdout]).toEqual([2, '']);
   });
 });
 
