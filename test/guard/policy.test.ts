@@ -79,6 +79,7 @@ describe('what is no policy', () => {
     [Buffer.from([0x7b, 0xff]), 'The file is not UTF-8.'],
     ['{"version":1', 'The file is not JSON.'],
     ['{"version":1} {}', 'The file is not JSON.'],
+    ['// ours\n{"version":1}', 'The file is not JSON.'],
     ['null', 'The file must hold an object: {"version":1}.'],
     ['[]', 'The file must hold an object: {"version":1}.'],
     ['{"version":1,"payouts":{"allow":"read","allow":"all"}}', 'The file has payouts.allow twice.'],
@@ -92,11 +93,13 @@ describe('what is no policy', () => {
     expect(wrongWith(text)).toEqual({ code: 'policy_unreadable', problems: [sentence] });
   });
 
-  it('is larger than 256 KiB, whatever it holds', () => {
+  it('is larger than 256 KiB, whatever it holds, or deep', () => {
     const text = '{"version":1}';
     const fill = (bytes: number) => text + ' '.repeat(bytes - text.length);
     expect(wrongWith(fill(POLICY_MAX_BYTES)).code).toBe('none');
     expect(wrongWith(fill(POLICY_MAX_BYTES + 1)).problems).toEqual(['The file is larger than 256 KiB.']);
+    const deep = '['.repeat(5000) + ']'.repeat(5000);
+    expect(wrongWith(`{"version":1,"contact":${deep}}`).problems).toEqual(['The file nests too deep.']);
   });
 
   it('is one of a newer version, whatever else it holds', () => {
@@ -108,6 +111,10 @@ describe('what is no policy', () => {
 
   it.each<[object, string]>([
     [{ payout: { allow: 'all' } }, `payout is ${UNKNOWN} version, contact, ${REST}.`],
+    [
+      JSON.parse('{"__proto__":{"payouts":1}}') as object,
+      `__proto__ is ${UNKNOWN} version, contact, ${REST}.`,
+    ],
     [{ payouts: {} }, 'payouts.allow is missing: it must be one of "read", "cancel", "all".'],
     [{ payouts: { allow: 'none' } }, 'payouts.allow must be one of "read", "cancel", "all".'],
     [{ payouts: [] }, 'payouts must be an object.'],
