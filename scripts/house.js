@@ -1,7 +1,7 @@
 /** Measures how the sources are laid out, and prints it as a table: `npm run house`. With `--list`, also which files and names they are. */
 import { dirname } from 'node:path';
 import { loadBuilt } from './build/program.js';
-import { circlesOf, filesOf, importersOf, sharedNames } from './house/shape.js';
+import { circlesOf, filesOf, importersOf } from './house/shape.js';
 import { walkOfCreate } from './house/walk.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -18,8 +18,6 @@ const walk = await walkOfCreate(
   ROOT,
   files.map(({ path }) => path),
 );
-const names = sharedNames(files.filter(({ path }) => !path.startsWith('src/commands/')));
-const wide = files.flatMap((file) => file.wide);
 const circles = circlesOf(files);
 const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b);
 
@@ -56,13 +54,6 @@ const ROWS = [
   ],
   ['lines in src/cli', linesIn('src/cli/')],
   ['lines in src/commands', linesIn('src/commands/')],
-  [
-    'names that two files outside src/commands export',
-    names.length,
-    names.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
-    0,
-  ],
-  ['functions with more than four parameters', wide.length, wide, 0],
   ['circles of imports, of types too', circles.length, circles.map((circle) => circle.join(' ')), 0],
   ['median of lines', lengths[Math.floor(lengths.length / 2)] ?? 0],
   ['lines of help, all commands, at 80 columns', await linesOfHelp(), [], 1600],

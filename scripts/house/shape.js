@@ -1,11 +1,9 @@
-/** The sources as numbers: files, who imports them, what they export, how many parameters a function takes. */
+/** The sources as numbers: files, and who imports them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 
-/** @typedef {{ path: string, lines: number, imports: ReadonlySet<string>, exports: readonly string[], wide: readonly string[] }} File */
-
-const PARAMETERS_MAX = 4;
+/** @typedef {{ path: string, lines: number, imports: ReadonlySet<string> }} File */
 
 /** @param {string} root the project's folder @returns {File[]} */
 export function filesOf(root) {
@@ -59,38 +57,20 @@ function importedBy({ imports }, known) {
   );
 }
 
-/** The names that more than one of these files exports, with the files. @param {readonly File[]} files */
-export function sharedNames(files) {
-  /** @type {Map<string, string[]>} */
-  const owners = new Map();
-  for (const { path, exports } of files)
-    for (const name of new Set(exports)) owners.set(name, [...(owners.get(name) ?? []), path]);
-  return [...owners].filter(([, paths]) => paths.length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
 /** @param {string} path @param {string} text @returns {File} */
 function read(path, text) {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, kind);
   /** @type {Set<string>} */
   const imports = new Set();
-  /** @type {string[]} */
-  const exports = [];
-  /** @type {string[]} */
-  const wide = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
     const specifier = specifierOf(node);
     if (specifier?.startsWith('.') === true) imports.add(posix.join(posix.dirname(path), specifier));
-    if (node.parent === file) exports.push(...exportedBy(node));
-    if (ts.isFunctionLike(node) && 'body' in node && node.parameters.length > PARAMETERS_MAX) {
-      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
-      wide.push(`${path}:${String(line)}`);
-    }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return { path, lines: text.split('\n').length - 1, imports, exports, wide };
+  return { path, lines: text.split('\n').length - 1, imports };
 }
 
 /** @param {ts.Node} node */
@@ -104,15 +84,4 @@ function specifierOf(node) {
 /** @param {ts.Node | undefined} node */
 function textOf(node) {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
-}
-
-/** The names that a statement exports where it declares them; one that is handed on is no second name. @param {ts.Node} node @returns {string[]} */
-function exportedBy(node) {
-  const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
-  const kinds = modifiers.map(({ kind }) => kind);
-  if (!kinds.includes(ts.SyntaxKind.ExportKeyword) || kinds.includes(ts.SyntaxKind.DefaultKeyword)) return [];
-  if (ts.isVariableStatement(node))
-    return node.declarationList.declarations.map(({ name }) => name.getText());
-  const { name } = /** @type {ts.NamedDeclaration} */ (node);
-  return name === undefined ? [] : [name.getText()];
 }

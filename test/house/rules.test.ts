@@ -1,16 +1,14 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { expect, it } from 'vitest';
-import { filesOf, sharedNames } from '../../scripts/house/shape.js';
-import { floors, headers, mocks, names, owners, parameters, substance, type Rule } from './rules.js';
+import { floors, mocks, names, owners, parameters, substance, type Rule } from './rules.js';
 import { sharing } from './sharing.js';
-import { ROOT, sourcesIn } from './source.js';
+import { sourcesIn } from './source.js';
 
 /** Which files each rule is about. */
 const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
   [floors, 'src'],
   [owners, 'src'],
   [names, 'src', 'test'],
-  [headers, 'src'],
   [substance, 'src'],
   [parameters, 'src'],
   [mocks, 'test'],
@@ -30,19 +28,6 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   [floors, 'src/client/a.ts', "export type B = import('../sandbox/b.js').B;", 'neighbours'],
   [floors, 'src/client/a.ts', "export { b } from '../cli/b.js';", 'imports point down only'],
   [floors, 'src/sandbox/store/a.ts', "import '../../../test/b.js';", 'outside src/'],
-  [
-    floors,
-    'src/commands/batches/forgetting.ts',
-    "import { b } from '../batches.js';",
-    'jobs never import commands',
-  ],
-  [
-    floors,
-    'src/commands/payins/a.ts',
-    "import { b } from '../payouts/b.js';",
-    'nouns do not know each other',
-  ],
-  [floors, 'src/commands/balances.ts', "import { b } from './payouts/b.js';", 'nouns do not know each other'],
   [floors, 'src/cli/line/a.ts', "import { start } from '../../main.js';", 'imports point down only'],
   [floors, 'src/cli/session/a.ts', "import { b } from '../call/b.js';", 'imports point down only'],
   [floors, 'src/cli/bulk/a.ts', "import { b } from '../dialogue/b.js';", 'neighbours do not know each other'],
@@ -58,8 +43,6 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   [names, 'src/output/common-rows.ts', '', '"common"'],
   [names, 'src/profile/key-manager.ts', '', '"manager"'],
   [names, 'src/client/retryAfter.ts', '', 'kebab-case'],
-  [headers, 'src/client/a.ts', 'export const a = 1;', 'begins with no comment'],
-  [headers, 'src/client/a.ts', '/** */\n', 'begins with no comment'],
   [
     substance,
     'src/client/index.ts',
@@ -124,7 +107,6 @@ const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
   [names, 'src/client/retry-after.ts', ''],
   [names, 'test/house/rules.test.ts', ''],
   [names, 'src/client/undici-modules.d.ts', ''],
-  [headers, 'src/client/a.ts', '/** Adds one. */\nexport const a = 1;'],
   [substance, 'src/client/a.ts', "export { b } from './b.js';\nexport const a = 1;"],
   [parameters, 'src/mirror/store/a.ts', "const sql = 'SELECT a FROM b WHERE c = ? LIMIT 1';"],
   [mocks, 'test/client/a.test.ts', "const f = vi.fn(); f('vi.mock(1)');"],
@@ -162,10 +144,4 @@ it.each(CAUGHT)('example %#: %o sees what is wrong in %s', (rule, path, text, me
 
 it.each(PASSED)('example %#: %o lets pass %s', (rule, path, text) => {
   expect(rule({ path, text })).toEqual([]);
-});
-
-it('one name is exported by one file: a reader who sees it knows what it is', () => {
-  // Commands are classes of their own files, and their steps belong to one noun.
-  const files = filesOf(ROOT).filter(({ path }) => !path.startsWith('src/commands/'));
-  expect(sharedNames(files).map(([name, paths]) => `${name}: ${paths.join(', ')}`)).toEqual([]);
 });

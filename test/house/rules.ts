@@ -1,8 +1,6 @@
 /** The house rules that look at a whole file: where it stands, what it may import, how it is named. */
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { importsOf, parse, ROOT, type Source } from './source.js';
+import { importsOf, parse, type Source } from './source.js';
 
 /** What is wrong with a file, as lines for a person: file, rule, remedy. Empty when nothing is. */
 export type Rule = (source: Source) => string[];
@@ -46,19 +44,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['src/'],
 };
 
-const REGISTRY = 'src/commands/registry.ts';
-/** The files of all commands, as they are registered. */
-const REGISTERED: ReadonlySet<string> = new Set(
-  importsOf({ path: REGISTRY, text: readFileSync(join(ROOT, REGISTRY), 'utf8') })
-    .flatMap(({ target = '' }) => target)
-    .filter((target) => target.startsWith('src/commands/'))
-    .map((target) => posix.normalize(target).replace(/\.js$/, '.ts')),
-);
-
 const EMPTY_WORDS = /(^|[/.-])(utils?|helpers?|common|managers?)([/.-]|$)/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*((\.alone)?\.test|\.d)?\.tsx?$/;
 
-/** Imports point down; neighbours do not know each other; commands never import commands, and a noun never another noun. */
+/** Imports point down; neighbours do not know each other. */
 export const floors: Rule = (source) => {
   const from = placeOf(source.path);
   if (FLOORS[from] === undefined) return [`${source.path}: src/${from} stands on no floor: add it to FLOORS`];
@@ -73,16 +62,8 @@ export const floors: Rule = (source) => {
 function wrongFloor(path: string, target: string): string | null {
   const [from, to] = [placeOf(path), placeOf(target)];
   if (from === 'main.ts' && to === 'commands') return null;
-  if (from === 'commands' && to === 'commands') return wrongNoun(path, target);
   if (from === 'cli' && to === 'cli') return wrongStep(path, target);
   return from === to ? null : wrongStairs(from, FLOORS[from], to, FLOORS[to]);
-}
-
-function wrongNoun(path: string, target: string): string | null {
-  if (/commands\/(all|registry)\.ts$/.test(path)) return null;
-  if (isCommand(target)) return 'jobs never import commands; what they share stands beside them';
-  const isSame = nounOf(path) === nounOf(target);
-  return isSame ? null : 'nouns do not know each other; what they share belongs to src/cli';
 }
 
 function wrongStep(path: string, target: string): string | null {
@@ -125,12 +106,6 @@ export const names: Rule = ({ path }) => {
   ];
 };
 
-/** One sentence first: what this file is responsible for. */
-export const headers: Rule = ({ path, text }) =>
-  /^(#!.*\n)?\/\*\*[^]*?\w[^]*?\*\//.test(text)
-    ? []
-    : [`${path}: begins with no comment that says what it is for`];
-
 /** A file that only passes on what others define is one more place to look. */
 export const substance: Rule = (source) => {
   const statements = parse(source).statements;
@@ -170,16 +145,6 @@ function stepOf(path: string): string {
   return partOf(path, 2);
 }
 
-/** `src/commands/payins/paying.ts` and `src/commands/payins.ts` belong to `payins`. */
-function nounOf(path: string): string {
-  return partOf(path, 2).replace(/\.ts$/, '');
-}
-
 function partOf(path: string, at: number): string {
   return (path.split('/')[at] ?? path).replace(/\.js$/, '.ts');
-}
-
-/** Whether it is registered: what declares commands. */
-function isCommand(target: string): boolean {
-  return REGISTERED.has(target.replace(/\.js$/, '.ts'));
 }
