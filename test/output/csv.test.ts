@@ -30,11 +30,11 @@ describe('createCsvWriter', () => {
     );
   });
 
-  it.each(['=1+1', '+58412', '-2+3', '@SUM(A1)', '\tx', '\rx', '-', '+1'])('disarms %j', async (text) => {
-    expect(read(await csv(JSON.stringify([{ t: text }])))).toEqual([{ t: `'${text}` }]);
-  });
-
-  it.each([
+  const ARMED = ['=1+1', '+58412', '-2+3', '@SUM(A1)', '\tx', '\rx', '-', '+1'];
+  const HARMLESS = ['-1500.50', '-7', '0', '1=1', 'a', 'a=1', 'a; b=1', 'a-b', 'x@y.z', '1;2|3'];
+  it.each<[text: string, written: string]>([
+    ...ARMED.map((text): [string, string] => [text, `'${text}`]),
+    ...HARMLESS.map((text): [string, string] => [text, text]),
     ['a;=1', "a;'=1"],
     ['a\t=1', "a\t'=1"],
     ['a|+1', "a|'+1"],
@@ -84,11 +84,6 @@ describe('createCsvWriter', () => {
       expect((await csv(JSON.stringify([{ t: `${long}x` }]))).length).toBeGreaterThan(500_000);
   });
 
-  const HARMLESS = ['-1500.50', '-7', '0', '1=1', 'a', 'a=1', 'a; b=1', 'a-b', 'x@y.z', '1;2|3'];
-  it.each(HARMLESS)('leaves %j as it is', async (text) => {
-    expect(read(await csv(JSON.stringify([{ t: text }])))).toEqual([{ t: text }]);
-  });
-
   /** As spreadsheets read it: a line ends at a lone CR too. */
   const readAsSpreadsheet = (text: string): string[][] =>
     parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
@@ -107,7 +102,7 @@ describe('createCsvWriter', () => {
 
   it('gives such a reader what was written, and nothing that begins a formula, whatever the text', async () => {
     const text = fc.string({
-      unit: fc.constantFrom('\r', '\n', '=', '"', ',', 'a', '+', '\t', '\u2028'),
+      unit: fc.constantFrom('\r', '\n', '=', '"', ',', 'a', '+', '\t', '\u2028', ' ', '😀'),
       maxLength: 12,
     });
     await fc.assert(
@@ -141,19 +136,6 @@ describe('createCsvWriter', () => {
     expect(writer.page(bytes('[{"a":1}]'))).toBe('a\n1\n');
     expect(writer.page(bytes('[{"b":2,"a":3}]'))).toBe('3\n');
     expect([...writer.leftOut]).toEqual(['b']);
-  });
-
-  it('is read back as it was written, whatever the text', async () => {
-    const writer = await createCsvWriter(null, null);
-    writer.page(bytes('[{"t":"","u":""}]'));
-    const cell = fc
-      .string({ unit: 'grapheme' })
-      .filter((text) => !/[=+\-@＝＋－＠\t\r\p{Default_Ignorable_Code_Point}]/u.test(text));
-    fc.assert(
-      fc.property(cell, cell, (t, u) => {
-        expect(parse(writer.page(json([{ t, u }])), { record_delimiter: '\n' })).toEqual([[t, u]]);
-      }),
-    );
   });
 
   it('survives any shape', async () => {

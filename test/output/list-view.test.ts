@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultKind } from '../../src/contract/endpoints.js';
 import { renderList, renderResult } from '../../src/output/views.js';
-import { readerOf } from './samples.js';
+import { json, readerOf } from './samples.js';
 
-const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const requests = [
   {
     ...{ key: 'rent-2026-11', endpoint: 'payouts.create', environment: 'sandbox' },
@@ -21,20 +20,20 @@ describe('a list of a kind that has no view yet', () => {
   ];
 
   it('is a table, and says where the next page begins', () => {
-    const text = renderResult(row, body({ settlements, next_cursor: 'c2' }), readerOf(80));
+    const text = renderResult(row, json({ settlements, next_cursor: 'c2' }), readerOf(80));
     expect(text).toBe('id  currency  amount\ns1  VES       1500.50\ns2  CLP       12\n\nNext cursor: c2\n');
   });
 
   it('is found under another wrapper, and shown as it is where there is none', () => {
-    const table = renderResult(row, body({ settlements, next_cursor: null }), readerOf(80));
-    expect(renderResult(row, body({ items: settlements }), readerOf(80))).toBe(table);
-    expect(renderResult(row, body({ total: '3' }), readerOf(80))).toBe('total  3\n');
+    const table = renderResult(row, json({ settlements, next_cursor: null }), readerOf(80));
+    expect(renderResult(row, json({ items: settlements }), readerOf(80))).toBe(table);
+    expect(renderResult(row, json({ total: '3' }), readerOf(80))).toBe('total  3\n');
   });
 });
 
 describe('a list of anything', () => {
   it('is a table of its leaves, a null an empty cell', () => {
-    expect(renderList(body({ requests }), 'requests', readerOf(80))).toBe(
+    expect(renderList(json({ requests }), 'requests', readerOf(80))).toBe(
       'key           endpoint        environment  amount  reference\n' +
         'rent-2026-11  payouts.create  sandbox      40.00\n' +
         'rent-2026-12  payouts.create  live         41.00   r\n',
@@ -42,7 +41,7 @@ describe('a list of anything', () => {
   });
 
   it('leaves nothing out where the width does not suffice: elements stand beneath each other', () => {
-    const text = renderList(body({ requests }), 'requests', readerOf(45));
+    const text = renderList(json({ requests }), 'requests', readerOf(45));
     expect(text).toContain('key          rent-2026-11\nendpoint     payouts.create\n');
     expect(text).toContain('amount       40.00\n');
   });
@@ -53,7 +52,7 @@ describe('a list of anything', () => {
       { at: '2026-09-23T15:00:00Z', what: 'state', outcome: 'confirmed', detail: '00000001' },
       { at: '2026-09-23T15:00:00Z', what: 'event', outcome: 'payout.confirmed', detail: id },
     ];
-    const text = (width: number) => renderList(body({ timeline }), 'timeline', readerOf(width));
+    const text = (width: number) => renderList(json({ timeline }), 'timeline', readerOf(width));
     expect(text(100)).toMatch(
       new RegExp(`^2026-09-23 15:00:00Z {2}event {2}payout.confirmed {2}${id}$`, 'm'),
     );
@@ -63,10 +62,10 @@ describe('a list of anything', () => {
   });
 
   it('says that there is nothing', () => {
-    expect(renderList(body({ requests: [] }), 'requests', readerOf(80))).toBe('No requests.\n');
+    expect(renderList(json({ requests: [] }), 'requests', readerOf(80))).toBe('No requests.\n');
   });
 
   it.each([{ other: 1 }, 'text', [null], { requests: [1, 'a', {}] }])('shows %j somehow', (value) => {
-    expect(typeof renderList(body(value), 'requests', readerOf(60))).toBe('string');
+    expect(typeof renderList(json(value), 'requests', readerOf(60))).toBe('string');
   });
 });

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import { renderSandboxList } from '../../src/output/views/sandbox.js';
 import { renderOwn } from '../../src/output/views/own-list.js';
-import { readerOf } from './samples.js';
+import { json, readerOf } from './samples.js';
 
-const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const REQUEST = {
   ...{ id: 7, at: '2026-09-23T15:00:00Z', wall_at: '2026-09-23T15:00:00.000Z', method: 'POST' },
   ...{ path: '/sandbox/v2/payouts', endpoint: 'payouts.create', company: 'default', status: 400, ms: 1 },
@@ -13,7 +12,7 @@ const REQUEST = {
 
 it('a request that was refused says why, one that was cut says so', () => {
   const requests = [REQUEST, { ...REQUEST, id: 6, status: null, fault: 'drop-after', refused: null }];
-  const text = renderSandboxList(body({ requests }), 'requests', readerOf(120));
+  const text = renderSandboxList(json({ requests }), 'requests', readerOf(120));
   expect(text).toMatch(/ 7 +✗ 400 +POST +\/sandbox\/v2\/payouts .*The header is missing\./);
   expect(text).toMatch(/ 6 +✗ cut .*drop-after/);
   expect(text).not.toContain('null');
@@ -25,7 +24,7 @@ it('a fault is named with what belongs to it', () => {
     { id: 2, route: 'balances', kind: 'outcome', pending: true, remaining: 1 },
     { id: 3, route: 'balances', kind: 'silent', remaining: 1 },
   ];
-  const text = renderSandboxList(body({ faults }), 'faults', readerOf(120));
+  const text = renderSandboxList(json({ faults }), 'faults', readerOf(120));
   expect(text).toMatch(/status 502 after it is carried out +1\n/);
   expect(text).toMatch(/outcome pending +1\n/);
   expect(text).toMatch(/silent +1\n/);
@@ -41,7 +40,7 @@ it.each([40, 60, 80, 120])(
       { operation: { ...operation, status: 'pending' }, waits_for: { kind: 'bank', until: null } },
       { operation: { ...operation, status: 'failed' }, waits_for: null },
     ];
-    const text = renderSandboxList(body({ operations }), 'operations', readerOf(width));
+    const text = renderSandboxList(json({ operations }), 'operations', readerOf(width));
     for (const part of ['10.00 VES', '○ pending', '✗ failed', 'bank', operation.id.slice(0, 8)])
       expect(text).toContain(part);
     expect(text).not.toContain('null');
@@ -63,7 +62,7 @@ it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its
     },
     { ...delivery, status: 'pending', result: null, fault: 'hold', attempts: [], next_attempt_at: null },
   ];
-  const text = renderSandboxList(body({ deliveries }), 'deliveries', readerOf(width));
+  const text = renderSandboxList(json({ deliveries }), 'deliveries', readerOf(width));
   const parts = ['○ pending', '✓ delivered', '✗ refused', '○ held (hold)', 'order-1', '10.00 VES'];
   for (const part of [...parts, id.slice(0, 8)]) expect(text).toContain(part);
   for (const part of ['null', 'event_id', '{']) expect(text).not.toContain(part);
@@ -73,15 +72,15 @@ it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its
 });
 
 it('of nothing they say so, and any other list is shown as it comes', () => {
-  expect(renderSandboxList(body({ requests: [] }), 'requests', readerOf(80))).toContain('No requests.');
-  expect(renderSandboxList(body({ deliveries: [{ id: 'x' }] }), 'deliveries', readerOf(80))).toContain('x');
+  expect(renderSandboxList(json({ requests: [] }), 'requests', readerOf(80))).toContain('No requests.');
+  expect(renderSandboxList(json({ deliveries: [{ id: 'x' }] }), 'deliveries', readerOf(80))).toContain('x');
 });
 
 it('an object of its own has labels', () => {
-  expect(renderOwn(body({ attributed_to: 'x', next_due: { at: 'y' } }), readerOf(80))).toBe(
+  expect(renderOwn(json({ attributed_to: 'x', next_due: { at: 'y' } }), readerOf(80))).toBe(
     'Attributed to  x\nNext due at    y\n',
   );
-  expect(renderSandboxList(body({ pings: [{ event_id: 'x' }] }), 'pings', readerOf(80))).toContain(
+  expect(renderSandboxList(json({ pings: [{ event_id: 'x' }] }), 'pings', readerOf(80))).toContain(
     'Event id',
   );
 });
