@@ -56,7 +56,7 @@ const METHODS = [
     ...{ direction: 'payout', availability: 'temporarily_unavailable', min_amount: '10.00' },
     ...{ max_amount: null, fields: FIELDS.slice(0, 2) },
   },
-];
+] as const;
 
 export const ANSWERS = {
   'payins.get': PAYIN,

@@ -16,6 +16,7 @@ import { answerComplaints, complaintsOf } from '../support/contract-check.js';
 import { SAMPLES } from './samples.js';
 
 const document = openApi();
+const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
 it('leaves a linter of OpenAPI without a word (the contract names no license)', async () => {
   const config = await createConfig({ extends: ['recommended-strict'], rules: { 'info-license': 'off' } });
@@ -49,10 +50,10 @@ it('makes types that compile, and that the examples fit', async () => {
 });
 
 describe.each(ENDPOINT_IDS)('%s', (id) => {
+  const { path, method, scope, retry, lookup, query, requires = [], errors } = endpoint(id);
+  const written = paths[path]![method.toLowerCase()]!;
+
   it('says its scope, what may be repeated, its key, and where an unknown outcome is looked up', () => {
-    const { path, method, scope, retry, lookup } = endpoint(id);
-    const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-    const written = paths[path]![method.toLowerCase()]!;
     const hasKey = (written['parameters'] as JsonSchema[]).some(({ name }) => name === 'Idempotency-Key');
     expect(written).toMatchObject({
       ...{ operationId: id, 'x-scope': scope, 'x-retry': retry, 'x-look-up': lookup },
@@ -62,20 +63,15 @@ describe.each(ENDPOINT_IDS)('%s', (id) => {
   });
 
   it('says of each part of its query what it may be, and whether it may be absent', () => {
-    const { path, method, query, requires = [] } = endpoint(id);
-    const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-    const parameters = paths[path]![method.toLowerCase()]!['parameters'] as JsonSchema[];
-    const written = parameters.filter((one) => one['in'] === 'query');
-    expect(written.map(({ name, required }) => [name, required])).toEqual(
+    const parameters = (written['parameters'] as JsonSchema[]).filter((one) => one['in'] === 'query');
+    expect(parameters.map(({ name, required }) => [name, required])).toEqual(
       query.map((name) => [name, requires.includes(name)]),
     );
-    for (const { schema } of written) expect(schema).not.toEqual({});
+    for (const { schema } of parameters) expect(schema).not.toEqual({});
   });
 
   it('lists each error that it may answer with, by its status', () => {
-    const { path, method, scope, errors } = endpoint(id);
-    const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-    const answers = paths[path]![method.toLowerCase()]!['responses'] as Readonly<Record<string, JsonSchema>>;
+    const answers = written['responses'] as Readonly<Record<string, JsonSchema>>;
     const listed = Object.entries(answers).flatMap(([status, { 'x-codes': codes = [] }]) =>
       (codes as ErrorCode[]).map((code) => [code, Number(status)]),
     );
