@@ -97,14 +97,6 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await states(third)).toEqual(['open']);
     });
 
-    it('is not joined by somebody whose company nobody knows, and not by another one', async () => {
-      const { first, second } = await share();
-      const { request } = await recorded(first, EMP_5);
-      expect(await tried(second, { ...EMP_5, keyPrint: 'print-2' })).toMatchObject({ kind: 'under_way' });
-      const { request: theirs } = await recorded(second, { ...EMP_5, keyPrint: 'other-2' });
-      expect(theirs.row).not.toBe(request.row);
-    });
-
     it('is not joined past another payment of its reference that is recorded', async () => {
       const journal = await open();
       const company = { keyPrint: 'other-1' };
