@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { isApiKey, readKeyText, type ApiKey } from '../../src/contract/access.js';
 import { deleteKey, loadKey, storeKey, type KeySlot } from '../../src/profile/keys.js';
 import { fileStore, secretFilePath } from '../../src/profile/settings-file.js';
-import { keyReaders } from '../../src/profile/stores.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { absentStore, failureOf, freshMachine, memoryStore } from './doubles.js';
 
@@ -66,23 +65,6 @@ describe('without a key store', () => {
     expect(await loadKey(secrets, slot('sandbox'), stored)).toBe(TEST.text);
   });
 
-  it('refuses a live key, names the flag and writes nothing', async () => {
-    const { secrets, paths } = freshMachine();
-    const failure = await failureOf(storeKey(secrets, slot('live'), LIVE, false));
-    expect(failure).toMatchObject({ kind: 'unsafe', exitCode: 13 });
-    expect(failure.message).toContain('--insecure-storage');
-    expect(fs.existsSync(secretFilePath(paths))).toBe(false);
-  });
-
-  it('keeps a live key in the file where that was asked for', async () => {
-    const { secrets } = freshMachine();
-    const { stored, note } = await storeKey(secrets, slot('live'), LIVE, true);
-    expect(note).toMatch(/live key is in a file/);
-    expect(await loadKey(secrets, slot('live'), stored)).toBe(LIVE.text);
-    await deleteKey(secrets, slot('live'), stored);
-    expect(await loadKey(secrets, slot('live'), stored)).toBeNull();
-  });
-
   it('uses no key of the file that the settings do not say is there', async () => {
     const { secrets } = freshMachine(memoryStore());
     await secrets.file.set('live acme https://api.example.com', LIVE.text);
@@ -138,25 +120,5 @@ describe('the private file', () => {
     fs.chmodSync(secretFilePath(paths), 0o640);
     const failure = await failureOf(secrets.file.get('a'));
     expect(failure.message).toContain(`chmod 600 ${secretFilePath(paths)}`);
-  });
-});
-
-describe('keyReaders', () => {
-  it('reads a key file, and says of one that others may read that it is shared', () => {
-    const { secrets, paths } = freshMachine();
-    fs.mkdirSync(paths.config, { recursive: true });
-    const path = `${paths.config}/key`;
-    const { file } = keyReaders(secrets);
-    expect(file(path)).toBeNull();
-    fs.writeFileSync(path, `${TEST.text}\n`, { mode: 0o600 });
-    expect(file(path)).toEqual({ text: `${TEST.text}\n`, isShared: false });
-    fs.chmodSync(path, 0o640);
-    expect(file(path)).toMatchObject({ isShared: true });
-  });
-
-  it('reads the key of a profile from its store', async () => {
-    const { secrets } = freshMachine(memoryStore());
-    const { stored } = await storeKey(secrets, slot('sandbox'), TEST, false);
-    expect(await keyReaders(secrets).stored(slot('sandbox'), stored)).toBe(TEST.text);
   });
 });
