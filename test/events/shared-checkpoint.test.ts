@@ -104,7 +104,7 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
     await using(work, { place: { ...place, port: line.port } });
     expect(await position()).toMatchObject({ cursor: 'c7' });
     expect(await sql('SELECT sequence::int AS sequence FROM svc.checkpoints')).toEqual([{ sequence: 8 }]);
-    expect(line.cuts()).toBe(8);
+    expect(line.count()).toBe(8);
     await line.stop();
   });
 

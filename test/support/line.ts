@@ -1,53 +1,97 @@
-/** A line to a server that can be cut in the moment in which an answer comes. */
+/** A line to a server, on which answers and questions get lost as it is told: they are cut, swallowed or held back. */
 import { connect, createServer, type Socket } from 'node:net';
+
+/** Shorter ones end a connection or begin it. */
+const ANSWER_BYTES = 60;
 
 export type Line = Awaited<ReturnType<typeof lineTo>>;
 
 export async function lineTo(port: number) {
+  const line = {
+    /** While it is true nothing passes in either direction, and nobody is told. */
+    swallows: false,
+    /** Asked of each answer that is longer than a word: whether it is cut. */
+    cuts: () => false,
+  };
+  const [answers, questions] = [nextOnes(), nextOnes()];
   const sockets = new Set<Socket>();
-  let [left, skipped, cuts] = [0, 0, 0];
-  let [unheard, heard] = [0, 0];
+  let count = 0;
+  let lastMs = -Infinity;
+  let held: { readonly text: string; readonly reached: () => void } | null = null;
   const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    const end = (): void => {
-      near.destroy();
+    const far = connect(port, '127.0.0.1').setNoDelay();
+    near.setNoDelay();
+    let isHeld: (() => void) | null = null;
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        if (!line.swallows) other.destroy();
+      });
+    }
+    const reset = (): void => {
+      count += 1;
+      near.resetAndDestroy();
       far.destroy();
     };
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', end).on('close', end);
-    }
     near.on('data', (data) => {
-      const isSwallowed = unheard > 0 && heard <= 0;
-      heard -= 1;
-      if (!isSwallowed) return void far.write(data);
-      unheard -= 1;
-      cuts += 1;
-      near.resetAndDestroy();
-      far.destroy();
+      if (line.swallows) return;
+      if (held !== null && data.includes(held.text)) {
+        isHeld = held.reached;
+        held = null;
+      }
+      if (questions.isNext()) reset();
+      else {
+        lastMs = performance.now();
+        far.write(data);
+      }
     });
     far.on('data', (data) => {
-      const isCut = left > 0 && skipped <= 0;
-      skipped -= 1;
-      if (!isCut) return void near.write(data);
-      left -= 1;
-      cuts += 1;
-      near.resetAndDestroy();
-      far.destroy();
+      if (line.swallows) return;
+      if (isHeld !== null) isHeld();
+      else if (answers.isNext() || (data.length > ANSWER_BYTES && line.cuts())) reset();
+      else near.write(data);
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return Object.assign(line, {
     port: (server.address() as { port: number }).port,
     /** So many answers from now on never arrive: both ends see a reset. @param after how many arrive before */
-    cut: (count: number, after = 0) => void ([left, skipped] = [count, after]),
-    /** So many questions from now on never arrive. @param after how many arrive before */
-    swallow: (count: number, after = 0) => void ([unheard, heard] = [count, after]),
-    /** How many were cut, or swallowed. */
-    cuts: () => cuts,
+    cut: answers.take,
+    /** The same of questions. */
+    swallow: questions.take,
+    /** How many were lost so. */
+    count: () => count,
+    /** When the last question left, by the clock that measures. */
+    lastMs: () => lastMs,
+    /** Resolves when the answer to the next statement with this text has come; it is held back, for ever. */
+    hold: (text: string): Promise<void> => new Promise((reached) => (held = { text, reached })),
+    /** Ends every connection that is open. */
+    endAll,
     stop: (): Promise<void> => {
-      for (const socket of sockets) socket.destroy();
+      endAll();
       return new Promise((done) => server.close(() => done()));
+    },
+  });
+}
+
+/** So many of what passes, behind so many others. */
+function nextOnes() {
+  let [left, before] = [0, 0];
+  return {
+    take: (count: number, after = 0) => void ([left, before] = [count, after]),
+    isNext: (): boolean => {
+      const isIt = left > 0 && before <= 0;
+      before -= 1;
+      if (isIt) left -= 1;
+      return isIt;
     },
   };
 }

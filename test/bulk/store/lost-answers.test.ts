@@ -114,7 +114,7 @@ describe.skipIf(server === null)('a write', () => {
       line.cut(0);
       line.swallow(0);
       const tables = (await sql(place, DUMP)).map((record) => JSON.stringify(record)).toSorted();
-      return { answer, tables, cuts: line.cuts() };
+      return { answer, tables, cuts: line.count() };
     } finally {
       await store.close();
       await line.stop();

@@ -177,7 +177,7 @@ describe.skipIf(server === null)('several workers', () => {
     const heir = await sender(batch, { place: { ...place, port: line.port }, ticker: NEVER });
     line.cut(1);
     const [row] = [...(await heir.store.exchange(batch.id, [], claim))];
-    expect(line.cuts()).toBe(1);
+    expect(line.count()).toBe(1);
     expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
     await line.stop();
   });

@@ -10,7 +10,7 @@ import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/
 import type { Member, Run } from '../state/member.js';
 import { LEASE_MS, machineProgram, type Broken } from '../state/program.js';
 import { Site } from '../state/site.js';
-import { wireTo, type Wire } from '../state/wire.js';
+import { lineTo, type Line } from '../../support/line.js';
 import { carryThrough, printed, type Operator } from '../stores/operator.js';
 import { SHARED, type Asked } from './judge.js';
 import { Recorder, type ShownRow } from './recorder.js';
@@ -65,7 +65,7 @@ export class World extends Site {
     server: PostgresServer,
     ledger: LedgerService,
     schema: string,
-    readonly wire: Wire,
+    readonly wire: Line,
     readonly plan: WorldPlan,
     readonly random: Seeded,
   ) {
@@ -76,7 +76,7 @@ export class World extends Site {
 
   static async of(server: PostgresServer, plan: WorldPlan): Promise<World> {
     const { schema } = await server.place();
-    const wire = await wireTo(server.address.port);
+    const wire = await lineTo(server.address.port);
     return new World(server, await openLedger(), schema, wire, plan, new Seeded(plan.seed));
   }
 
@@ -252,6 +252,6 @@ export class World extends Site {
   override async close(): Promise<void> {
     await this.#undoAll();
     await super.close();
-    await this.wire.close();
+    await this.wire.stop();
   }
 }

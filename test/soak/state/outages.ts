@@ -4,7 +4,7 @@ import type { PostgresServer } from '../../support/postgres.js';
 import { Seeded } from '../../support/seeded.js';
 import { Payroll } from './machines.js';
 import { LEASE_MS } from './program.js';
-import { wireTo, type Wire } from './wire.js';
+import { lineTo, type Line } from '../../support/line.js';
 
 export const OUTAGES = ['restarted', 'crashed', 'connections cut', 'answers cut', 'swallowed'] as const;
 export type Outage = (typeof OUTAGES)[number];
@@ -19,7 +19,7 @@ export async function outageOf(
   { rows, times, seed }: Readonly<Record<'rows' | 'times' | 'seed', number>>,
 ) {
   const payroll = await Payroll.of(server, rows);
-  const wire = await wireTo(server.address.port);
+  const wire = await lineTo(server.address.port);
   const random = new Seeded(seed);
   let done = 0;
   try {
@@ -40,7 +40,7 @@ export async function outageOf(
     const codes = ends.map(({ code }) => code);
     return { ...payroll.compare(), times: what === 'answers cut' ? wire.count() : done, unsettled, codes };
   } finally {
-    await wire.close();
+    await wire.stop();
     await payroll.close();
   }
 }
@@ -48,7 +48,7 @@ export async function outageOf(
 async function happen(
   what: Exclude<Outage, 'answers cut'>,
   server: PostgresServer,
-  wire: Wire,
+  wire: Line,
 ): Promise<void> {
   if (what === 'restarted') await server.restart('fast');
   else if (what === 'crashed') await server.restart('immediate');
@@ -63,7 +63,7 @@ async function happen(
 /** One machine does not reach the database, or the service, while the others do; they finish, and the keys are forgotten. */
 export async function cutOff(from: 'database' | 'service', server: PostgresServer) {
   const payroll = await Payroll.of(server, 800);
-  const [database, service] = [await wireTo(server.address.port), await wireTo(payroll.ledger.port)];
+  const [database, service] = [await lineTo(server.address.port), await lineTo(payroll.ledger.port)];
   const harsh = { words: ['--skip-feed-check'] };
   try {
     payroll.ledger.delayMs = 60;
@@ -88,8 +88,8 @@ export async function cutOff(from: 'database' | 'service', server: PostgresServe
     // How long after it was cut off it last sent anything, and what it sent after another one had taken over.
     return { ...payroll.compare(), lastSentMs, sentLate, code };
   } finally {
-    await database.close();
-    await service.close();
+    await database.stop();
+    await service.stop();
     await payroll.close();
   }
 }

@@ -7,7 +7,7 @@ import { startPostgres } from '../../support/postgres.js';
 import { recordFigures, under } from '../figures.js';
 import { faultsOf, Payroll, SUITE } from './machines.js';
 import { MACHINE_POINTS, type MachinePoint, reachPoint } from './points.js';
-import { wireTo } from './wire.js';
+import { lineTo } from '../../support/line.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 10 : 1;
@@ -31,7 +31,7 @@ describe.skipIf(server === null)('a machine that is killed', () => {
   (SOAK ? it.each(POINTS) : it.concurrent.each(POINTS))('%s', LIMIT, async (point) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const payroll = await Payroll.of(server!, ROWS);
-      const wire = await wireTo(server!.address.port);
+      const wire = await lineTo(server!.address.port);
       try {
         const differing = { port: wire.port, words: ['--concurrency', '4'] };
         const reached = reachPoint(point, payroll, wire, round * 3);
@@ -49,7 +49,7 @@ describe.skipIf(server === null)('a machine that is killed', () => {
         expect(found).toEqual({ operations: ROWS, twice: 0, lost: 0, invented: 0 });
         for (const name of ['operations', 'twice', 'lost', 'invented'] as const) sum[name] += found[name];
       } finally {
-        await wire.close();
+        await wire.stop();
         await payroll.close();
       }
     }

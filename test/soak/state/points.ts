@@ -1,6 +1,6 @@
 /** Where in its life a machine is killed, reached from outside: by what the line to the database sees, or the service. */
 import type { Payroll } from './machines.js';
-import type { Wire } from './wire.js';
+import type { Line } from '../../support/line.js';
 
 export const MACHINE_POINTS = [
   'at JOIN',
@@ -23,7 +23,7 @@ const STATEMENT = {
 export function reachPoint(
   point: MachinePoint,
   { ledger }: Payroll,
-  wire: Wire,
+  wire: Line,
   skip: number,
 ): Promise<void> {
   if (point === 'at JOIN' || point === 'at REAP' || point === 'taken, not sent')
