@@ -1,19 +1,15 @@
 /** What somebody does on the page of a sandbox, in a real browser: money collected, a delivery sent again, a fault, the clock, two tabs. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { button, CHROMIUM, openBrowser, openTab } from './browser.js';
-import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { button, CHROMIUM, openTab } from './browser.js';
+import { listening, payinOf, payoutOf, servedHere, serveProgram } from './served.js';
 
 /** A state is a word: it is waited for, by the browser's own patience. */
 const shows = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).locator('visible=true').first().waitFor();
 
 describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no chromium)', () => {
-  let served: Served;
-  beforeAll(async () => {
-    [, served] = await Promise.all([openBrowser(), serveProgram()]);
-  });
-  afterAll(() => served.end());
+  const served = servedHere();
   beforeEach(() => served.ask('POST', '/_control/reset', {}));
 
   it('money is collected by code, from the form to the end', async () => {
@@ -139,6 +135,8 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     onTestFinished(() => second.kill());
     await page.getByText('connected', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+    // That is the word for real money.
+    expect(await page.getByText('live', { exact: true }).count()).toBe(0);
     await second.ask('POST', '/sandbox/v2/payouts', payoutOf('after'));
     await page.getByRole('link', { name: /after/ }).waitFor();
   });

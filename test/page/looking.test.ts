@@ -1,12 +1,12 @@
 /** How the page of a sandbox looks and what it lets through: to everybody, at every width, with thousands of rows, with hostile texts. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { openSandbox } from '../../src/sandbox/sandbox.js';
 import { seededRandom } from '../sandbox/support/random.js';
 import { foundByAxe } from './axe.js';
-import { CHROMIUM, openBrowser, openTab } from './browser.js';
-import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { CHROMIUM, openTab } from './browser.js';
+import { listening, payinOf, payoutOf, servedHere, serveProgram } from './served.js';
 import { IS_SOAK } from '../support/soak.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -53,11 +53,7 @@ function withMany(): string {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chromium)', () => {
-  let served: Served;
-  beforeAll(async () => {
-    [, served] = await Promise.all([openBrowser(), serveProgram()]);
-  });
-  afterAll(() => served.end());
+  const served = servedHere();
 
   it('has nothing that axe finds, light and dark, and is never wider than its window', async () => {
     await served.ask('POST', '/_control/reset', {});

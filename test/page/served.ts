@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startSandbox } from '../soak/sandbox.js';
 import { serving } from '../support/serving.js';
 import type { Answered } from '../sandbox/support/answered.js';
@@ -14,7 +14,17 @@ interface How {
   readonly flags?: readonly string[];
 }
 
-export type Served = Awaited<ReturnType<typeof serveProgram>>;
+type Served = Awaited<ReturnType<typeof serveProgram>>;
+
+/** One for all tests of a block. */
+export function servedHere(how: How = {}): Served {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveProgram(how);
+  });
+  afterAll(() => served.end());
+  return new Proxy({} as Served, { get: (_none, name) => Reflect.get(served, name) as unknown });
+}
 
 export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'svc-page-'));

@@ -1,5 +1,5 @@
 /** The lines beside the buttons of the page, typed into a shell at a sandbox that is served: they do what the buttons do. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
@@ -10,17 +10,13 @@ import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/san
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
 import type { Answered } from '../sandbox/support/answered.js';
-import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { payinOf, payoutOf, servedHere } from './served.js';
 
 /** As a person may fill it in; a method that is drawn by none leaves it out. */
 const MANDATE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '2026-01-31' };
 
 describe('in a terminal', () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serveProgram({ flags: ['--settle-after', '3600'] });
-  });
-  afterAll(() => served.end());
+  const served = servedHere({ flags: ['--settle-after', '3600'] });
 
   const listedOf = (id: string) => served.ask<Listed>('GET', `/_control/operations/${id}`);
   const companies = async () =>

@@ -1,8 +1,8 @@
 /** That the page of a sandbox tells the truth, in a real browser: what came of a click, what waits and stays where it is, the address, the zone, the clock. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { button, CHROMIUM, openBrowser, openTab } from './browser.js';
-import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { button, CHROMIUM, openTab } from './browser.js';
+import { listening, payinOf, payoutOf, servedHere } from './served.js';
 
 const toast = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.said').getByText(text).waitFor();
@@ -11,11 +11,7 @@ const FOCUSED =
 const focused = (page: Page) => page.evaluate<string>(FOCUSED);
 
 describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chromium)', () => {
-  let served: Served;
-  beforeAll(async () => {
-    [, served] = await Promise.all([openBrowser(), serveProgram()]);
-  });
-  afterAll(() => served.end());
+  const served = servedHere();
   beforeEach(() => served.ask('POST', '/_control/reset', {}));
   const made = (method: string, reference: string) =>
     served.ask('POST', '/sandbox/v2/payins', payinOf(method, reference));
@@ -234,11 +230,5 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     expect(box!.x + box!.width).toBeLessThanOrEqual(768);
     const [whole, shown] = ['scroll', 'client'].map((one) => `document.querySelector("nav").${one}Width`);
     expect(await page.evaluate(`${whole} <= ${shown}`)).toBe(true);
-  });
-
-  it('says that the server is connected', async () => {
-    const { page } = await openTab(served.base);
-    await page.getByText('connected', { exact: true }).waitFor();
-    expect(await page.getByText('live', { exact: true }).count()).toBe(0);
   });
 });
