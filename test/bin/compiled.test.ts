@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
-import { changeAt, chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
+import { changeAt, makeProject, put, putPack, type Project, written } from './project.js';
 import { testFolder } from '../support/test-folder.js';
 
 const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js')) as {
@@ -82,10 +82,7 @@ describe('on a Node that the build is not for', () => {
   ] as const;
   beforeEach(() => {
     project = makeProject('');
-    id = putPack(
-      project.folder,
-      CHUNKS.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
-    );
+    id = putPack(project.folder, CHUNKS);
     fs.mkdirSync(join(root, 'tmp'));
   });
 
@@ -105,12 +102,10 @@ describe('on a Node that the build is not for', () => {
         }
       };`,
     );
-    const { ended, text } = run([...options, '--require', probe, join(project.folder, 'bin/run.js')], {
-      env: { TMPDIR: join(root, 'tmp'), ...env },
-    });
-    expect(await ended).toEqual({ code: 0, signal: null });
+    const args = [...options, '--require', probe, join(project.folder, 'bin/run.js')];
+    const text = await written(args, { env: { TMPDIR: join(root, 'tmp'), ...env } });
     expect(fs.readdirSync(join(root, 'tmp'))).toEqual([]);
-    return text().trim().split('\n');
+    return text.trim().split('\n');
   }
   const own = (): string => join(root, '.cache/svc/compiled');
   const FIRST = ['svc:main.js compiled', 'svc:late.js compiled', 'said'];
@@ -126,14 +121,7 @@ describe('on a Node that the build is not for', () => {
 
   it.each<[string, (file: string) => void]>([
     ['is cut short', (file) => fs.truncateSync(file, fs.statSync(file).size - 9)],
-    [
-      'was changed',
-      (file) => {
-        const bytes = fs.readFileSync(file);
-        bytes[bytes.length - 40]! ^= 1;
-        fs.writeFileSync(file, bytes);
-      },
-    ],
+    ['was changed', (file) => changeAt(file, fs.statSync(file).size - 40)],
     ['is something else', (file) => fs.writeFileSync(file, 'x'.repeat(500))],
     ['is empty', (file) => fs.truncateSync(file)],
     ['can be written by others', (file) => fs.chmodSync(file, 0o620)],
@@ -157,9 +145,7 @@ describe('on a Node that the build is not for', () => {
   it('that of another pack is not believed, under any name', async () => {
     await start();
     const [name = ''] = fs.readdirSync(own());
-    const other = CHUNKS.map(
-      ([chunk, code]) => [chunk, Buffer.from(chunkOf(code.replace('said', 'told')))] as const,
-    );
+    const other = CHUNKS.map(([chunk, code]) => [chunk, code.replace('said', 'told')] as const);
     fs.renameSync(join(own(), name), join(own(), name.replace(id, putPack(project.folder, other))));
     expect(await start()).toEqual([...FIRST.slice(0, 2), 'told']);
   });
@@ -208,10 +194,8 @@ describe('on a Node that the build is not for', () => {
   it('keeps nothing where the disk is full, and works', async () => {
     // No file may grow beyond one block: what the system says then is what it says of a full disk.
     const script = `ulimit -f 1; exec '${process.execPath}' '${join(project.folder, 'bin/run.js')}' > '${join(root, 'said')}' 2>&1`;
-    putPack(
-      project.folder,
-      CHUNKS.map(([name, code]) => [name, Buffer.from(chunkOf(`${code}${';'.repeat(2000)}`))]),
-    );
+    const long = CHUNKS.map(([name, code]) => [name, code + ';'.repeat(2000)] as const);
+    putPack(project.folder, long);
     const { status } = spawnSync('bash', ['-c', script], { env: { HOME: root, PATH: process.env['PATH'] } });
     expect(status).toBe(0);
     expect(fs.readFileSync(join(root, 'said'), 'utf8')).toBe('said\n');
@@ -244,15 +228,16 @@ describe('on a Node that the build is not for', () => {
       'no-account.cjs',
       "require('node:os').homedir = () => { if (process.env.HOME === undefined) throw new Error('ENOENT'); return process.env.HOME; };",
     );
-    const { ended, text } = run(['--require', stub, join(project.folder, 'bin/run.js')], { env: {} });
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(text().trim()).toBe('said');
+    const args = ['--require', stub, join(project.folder, 'bin/run.js')];
+    expect(await written(args, { env: {} })).toBe('said\n');
   });
 });
 
 describe('a pack that is not as it was built', () => {
   let project: Project;
   beforeEach(() => (project = makeProject("console.log('said');")));
+  const start = (code = 0): Promise<string> =>
+    written([join(project.folder, 'bin/run.js')], { env: { HOME: root } }, code);
 
   it.each<[string, (file: string) => void]>([
     ['cut short', (file) => fs.truncateSync(file, fs.statSync(file).size - 30)],
@@ -263,13 +248,11 @@ describe('a pack that is not as it was built', () => {
   ])('%s: one sentence, and nothing of it runs', async (_what, spoil) => {
     const file = join(project.folder, 'dist/svc.pack');
     spoil(file);
-    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
-    expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toBe(`${file} is not as it was built: svc is damaged. Install it again.\n`);
+    expect(await start(1)).toBe(`${file} is not as it was built: svc is damaged. Install it again.\n`);
   });
 
   it('a damaged chunk is so each time it is asked for, and so is what needs it', async () => {
-    const parts = [
+    putPack(project.folder, [
       [
         'main.js',
         `exports.start = async () => {
@@ -279,16 +262,10 @@ describe('a pack that is not as it was built', () => {
       ],
       ['needs-it.js', "exports.half = 1; require('./late.js');"],
       ['late.js', "exports.say = () => console.log('said');"],
-    ] as const;
-    putPack(
-      project.folder,
-      parts.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
-    );
+    ]);
     const file = join(project.folder, 'dist/svc.pack');
     changeAt(file, fs.statSync(file).size - 20);
-    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(text()).toBe('Damaged\n'.repeat(4));
+    expect(await start()).toBe('Damaged\n'.repeat(4));
   });
 
   it('a thread takes the pack of the program that starts it, and none that was put there meanwhile', async () => {
@@ -303,11 +280,9 @@ describe('a pack that is not as it was built', () => {
     };`;
     const part = "require('node:worker_threads').parentPort.close(); console.log('the part');";
     putPack(project.folder, [
-      ['main.js', Buffer.from(chunkOf(main))],
-      ['part.js', Buffer.from(chunkOf(part))],
+      ['main.js', main],
+      ['part.js', part],
     ]);
-    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(text()).toBe('the part\nsvc was replaced by another one while it ran\n');
+    expect(await start()).toBe('the part\nsvc was replaced by another one while it ran\n');
   });
 });

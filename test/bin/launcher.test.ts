@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { functionsOf, packed } from '../../scripts/build/pack.js';
-import { makeProject, put, run, RUNTIME, type Project } from './project.js';
+import { makeProject, put, run, RUNTIME, type Project, written } from './project.js';
 
 const SIGNALS =
   "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => console.log('got ' + name));";
@@ -29,11 +29,10 @@ describe('on a Node that is too old', () => {
       "console.log('ready'); console.error(`a key of ${process.env.SVC_API_KEY.length}`);",
     );
     const env = { ...process.env, NODE_DEBUG: debug, SVC_API_KEY: 'svc_test_CANARYcanary0123456789' };
-    const { ended, text } = run(project.old, { env });
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(text()).toContain('ready');
-    expect(text()).toContain('a key of 31');
-    expect(text()).not.toContain('CANARY');
+    const text = await written(project.old, { env });
+    expect(text).toContain('ready');
+    expect(text).toContain('a key of 31');
+    expect(text).not.toContain('CANARY');
   });
 
   it.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'] as const)(
@@ -120,18 +119,17 @@ describe('on a Node that is too old', () => {
       const { spawnSync } = require('node:child_process');
       const seen = spawnSync(process.execPath, ['-p', 'JSON.stringify([process.connected, process.env])'], { encoding: 'utf8' });
       console.log(seen.stdout);`);
-    const { ended, text } = run(project.old);
-    expect(await ended).toEqual({ code: 0, signal: null });
-    const [connected, env] = JSON.parse(text()) as [boolean | null, Record<string, string>];
+    const [connected, env] = JSON.parse(await written(project.old)) as [
+      boolean | null,
+      Record<string, string>,
+    ];
     expect(connected ?? false).toBe(false);
     expect(Object.keys(env).filter((name) => /^NODE_CHANNEL|^SVC_LAUNCHER/.test(name))).toEqual([]);
   });
 
   it('says so in one line where there is no other runtime', async () => {
     project = makeProject('', { hasRuntime: false });
-    const { ended, text } = run(project.old);
-    expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toMatch(
+    expect(await written(project.old, {}, 1)).toMatch(
       /^svc needs Node 22\.20 or newer, and this is 20\.20\.2 \(.+\)\. Install a newer Node, .+\n$/,
     );
   });
@@ -139,29 +137,24 @@ describe('on a Node that is too old', () => {
   it('says so where the other runtime does not start', async () => {
     project = makeProject('');
     chmodSync(`${project.folder}/${RUNTIME}`, 0o644);
-    const { ended, text } = run(project.old);
-    expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toMatch(/^svc needs Node 22\.20 or newer, .+ does not start: EACCES\. .+\n$/);
+    const text = await written(project.old, {}, 1);
+    expect(text).toMatch(/^svc needs Node 22\.20 or newer, .+ does not start: EACCES\. .+\n$/);
   });
 });
 
 describe('on a Node that is new enough', () => {
-  const start = (folder: string, env: NodeJS.ProcessEnv = {}) =>
-    run([`${folder}/bin/run.js`], { env: { ...process.env, ...env } });
+  const start = (code: number, env: NodeJS.ProcessEnv = {}): Promise<string> =>
+    written([`${project.folder}/bin/run.js`], { env: { ...process.env, ...env } }, code);
 
   it('hides DEBUG from everything that loads', async () => {
     project = makeProject("console.log('DEBUG' in process.env);");
-    const { ended, text } = start(project.folder, { DEBUG: '*' });
-    await ended;
-    expect(text()).toBe('false\n');
+    expect(await start(0, { DEBUG: '*' })).toBe('false\n');
   });
 
   it('says what to do where nothing is built', async () => {
     project = makeProject('');
     rmSync(`${project.folder}/dist`, { recursive: true });
-    const unbuilt = start(project.folder);
-    expect(await unbuilt.ended).toEqual({ code: 1, signal: null });
-    expect(unbuilt.text()).toBe('svc is not built yet: run `npm run build`.\n');
+    expect(await start(1)).toBe('svc is not built yet: run `npm run build`.\n');
   });
 
   it('prints a stack that points into src/', async () => {
@@ -179,10 +172,9 @@ describe('on a Node that is new enough', () => {
     const { pack, maps } = packed(await functionsOf(new Map([['main.js', { code, map }]])), []);
     put(project.folder, 'dist/svc.pack', pack);
     put(project.folder, 'dist/svc.maps', maps);
-    const { ended, text } = start(project.folder);
-    expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toMatch(/^TypeError: boom\n/);
-    expect(text()).toContain('src/main.ts:4:9');
+    const text = await start(1);
+    expect(text).toMatch(/^TypeError: boom\n/);
+    expect(text).toContain('src/main.ts:4:9');
   });
 });
 

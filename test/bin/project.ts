@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -22,7 +23,7 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
   cpSync(join(ROOT, 'dist/begin.cjs'), join(folder, 'dist/begin.cjs'));
   put(folder, 'package.json', '{ "type": "module" }');
-  putPack(folder, [['main.js', Buffer.from(chunkOf(`exports.start = async () => {\n${start}\n};`))]]);
+  putPack(folder, [['main.js', `exports.start = async () => {\n${start}\n};`]]);
   put(folder, 'old.cjs', "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
   if (hasRuntime) {
     const runtime = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
@@ -41,12 +42,10 @@ export const { WRAPPER } = createRequire(import.meta.url)('../../bin/program.js'
   WRAPPER: readonly [string, string];
 };
 
-/** What a chunk of the pack looks like. */
-export const chunkOf = (code: string): string => WRAPPER[0] + code + WRAPPER[1];
-
-/** Writes the pack of a project. Its id follows from what is in it: V8 tells two sources apart by their lengths alone. */
-export function putPack(folder: string, parts: readonly (readonly [string, Uint8Array])[]): string {
-  const id = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+/** Writes the pack of a project, of the code of its chunks. Its id follows from what is in it: V8 tells two sources apart by their lengths alone. */
+export function putPack(folder: string, chunks: readonly (readonly [name: string, code: string])[]): string {
+  const id = createHash('sha256').update(JSON.stringify(chunks)).digest('hex').slice(0, 32);
+  const parts = chunks.map(([name, code]) => [name, Buffer.from(WRAPPER[0] + code + WRAPPER[1])] as const);
   put(folder, 'dist/svc.pack', write({ id }, parts));
   return id;
 }
@@ -86,6 +85,17 @@ export function run(args: readonly string[], options: SpawnOptions = {}) {
         look();
       }),
   };
+}
+
+/** What it has written on both streams when it ends with that code. */
+export async function written(
+  args: readonly string[],
+  options: SpawnOptions = {},
+  code = 0,
+): Promise<string> {
+  const { ended, text } = run(args, options);
+  expect(await ended).toEqual({ code, signal: null });
+  return text();
 }
 
 /** Changes one bit of a file. */
