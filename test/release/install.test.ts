@@ -53,11 +53,20 @@ function install(
   return endOf(child);
 }
 
-/** It failed with that, and nothing is anywhere. */
-function expectNothing({ code, stderr }: Ended, words: string | RegExp): void {
+/** It fails with that, and nothing is anywhere. */
+async function expectNothing(words: string | RegExp, ...given: Parameters<typeof install>): Promise<void> {
+  const { code, stderr } = await install(...given);
   expect(stderr).toMatch(words);
   expect(code).not.toBe(0);
   expect(fs.existsSync(to) ? fs.readdirSync(to) : []).toEqual([]);
+}
+
+/** It is installed, and nothing is said of it on standard error. @returns what is said of it else */
+async function expectInstalled(...given: Parameters<typeof install>): Promise<string> {
+  const { code, stdout, stderr } = await install(...given);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(fs.readdirSync(to)).toEqual(['svc']);
+  return stdout;
 }
 
 let good: Buffer;
@@ -84,33 +93,24 @@ describe.each(SHELLS)('in %s', (shell) => {
   });
 
   it('a file with the sums beside it is installed, and what the shell needs is said', async () => {
-    const { code, stdout, stderr } = await install(['--from', put(NAME, good)], { shell });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`svc 9.9.9 is ${to}/svc.`);
-    expect(stdout).toContain(`export PATH="${to}:$PATH"`);
-    expect(fs.readdirSync(to)).toEqual(['svc']);
+    const said = await expectInstalled(['--from', put(NAME, good)], { shell });
+    expect(said).toContain(`svc 9.9.9 is ${to}/svc.`);
+    expect(said).toContain(`export PATH="${to}:$PATH"`);
     // Once more, over the one that is there; and a shell that looks there is told nothing.
-    const again = await install(['--from', NAME], {
-      shell,
-      env: { PATH: `${process.env['PATH'] ?? ''}:${to}` },
-    });
-    expect(again).toMatchObject({ code: 0, stderr: '' });
-    expect(again.stdout).not.toContain('export PATH');
+    const env = { PATH: `${process.env['PATH'] ?? ''}:${to}` };
+    expect(await expectInstalled(['--from', NAME], { shell, env })).not.toContain('export PATH');
   });
 
   it('an address is downloaded, with its sums', async () => {
     put(NAME, good);
-    const { code, stderr } = await install(['--from', `${url}/${NAME}?a=b/c`], { shell });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(fs.readdirSync(to)).toEqual(['svc']);
+    await expectInstalled(['--from', `${url}/${NAME}?a=b/c`], { shell });
   });
 
   it('a wrong sum installs nothing', async () => {
-    expectNothing(
-      await install(['--from', put(NAME, good, 'a'.repeat(64))], { shell }),
-      'not the file that its sum says',
-    );
-    expectNothing(await install(['--from', NAME, '--sum', 'x'], { shell }), 'not the file that its sum says');
+    await expectNothing('not the file that its sum says', ['--from', put(NAME, good, 'a'.repeat(64))], {
+      shell,
+    });
+    await expectNothing('not the file that its sum says', ['--from', NAME, '--sum', 'x'], { shell });
   });
 });
 
@@ -118,29 +118,24 @@ it('a folder with spaces, and a sum that is said', async () => {
   to = join(home, 'my programs');
   fs.writeFileSync(join(folder, 'a file'), good);
   const sum = sha256(good).toUpperCase();
-  const { code, stderr } = await install(['--from', 'a file', '--sum', sum, '--to', to]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await expectInstalled(['--from', 'a file', '--sum', sum, '--to', to]);
   expect(spawnSync(join(to, 'svc'), { encoding: 'utf8' }).stdout).toBe('svc 9.9.9\n');
 });
 
 it('without sums, or without its own among them, nothing is installed', async () => {
   fs.writeFileSync(join(folder, NAME), good);
-  expectNothing(await install(['--from', NAME]), 'There is no SHA256SUMS beside the file');
+  await expectNothing('There is no SHA256SUMS beside the file', ['--from', NAME]);
   put('another', good);
-  expectNothing(await install(['--from', NAME]), 'has no sum of');
-  expectNothing(await install(['--from', `${url}/${NAME}`]), 'has no sum of');
+  await expectNothing('has no sum of', ['--from', NAME]);
+  await expectNothing('has no sum of', ['--from', `${url}/${NAME}`]);
 });
 
 it('another platform is named before anything is fetched', async () => {
-  expectNothing(
-    await install(['--from', `${url}/svc-9.9.9-plan9-mips.tar.xz`]),
-    `this is ${platform}-${arch}`,
-  );
+  await expectNothing(`this is ${platform}-${arch}`, ['--from', `${url}/svc-9.9.9-plan9-mips.tar.xz`]);
 });
 
 it('a program that does not run here is not installed, and the one that was there stays', async () => {
-  const { code } = await install(['--from', put(NAME, good)]);
-  expect(code).toBe(0);
+  await expectInstalled(['--from', put(NAME, good)]);
   const broken = await programOf('\u007fELF of another machine');
   const { code: failed, stderr } = await install(['--from', put(NAME, broken)]);
   expect(failed).toBe(1);
@@ -154,10 +149,7 @@ it('a full disk is said, and leaves nothing behind', async () => {
   const file = put(NAME, big);
   expect(big.length).toBeLessThan(500_000);
   // No file of this process may become larger: what a full disk is to whoever writes.
-  expectNothing(
-    await install(['--from', file], { before: 'trap "" XFSZ; ulimit -f 2000;' }),
-    'is the disk full',
-  );
+  await expectNothing('is the disk full', ['--from', file], { before: 'trap "" XFSZ; ulimit -f 2000;' });
 });
 
 it('without curl, or without xz, one sentence says what to do', async () => {
@@ -171,24 +163,24 @@ it('without curl, or without xz, one sentence says what to do', async () => {
     if (path !== '') fs.symlinkSync(path, join(bin, name));
   }
   const file = put(NAME, good);
-  expectNothing(await install(['--from', `${url}/${NAME}`], { env: { PATH: bin } }), 'There is no curl here');
-  expectNothing(await install(['--from', file], { env: { PATH: bin } }), 'There is no xz here');
+  await expectNothing('There is no curl here', ['--from', `${url}/${NAME}`], { env: { PATH: bin } });
+  await expectNothing('There is no xz here', ['--from', file], { env: { PATH: bin } });
 });
 
 it('http takes a sum, unless it is this machine; nothing else is fetched', async () => {
-  expectNothing(await install(['--from', `http://example.com/${NAME}`]), 'say --sum SHA256, or use https');
+  await expectNothing('say --sum SHA256, or use https', ['--from', `http://example.com/${NAME}`]);
   const [, port = ''] = /:([0-9]+)$/.exec(url) ?? [];
   for (const host of [
     ...[`127.0.0.1:x@localhost:${port}`, `localhost:1@127.0.0.1:${port}`, `127.0.0.1:@localhost:${port}`],
     ...[`localhost\\@127.0.0.1:${port}`, `localhost.example.com:${port}`, '127.0.0.1:', `127.0.0.1:${port}a`],
   ])
-    expectNothing(await install(['--from', `http://${host}/${NAME}`]), 'say --sum SHA256, or use https');
-  expectNothing(await install(['--from', `ftp://example.com/${NAME}`]), 'Only https and files');
-  expectNothing(await install(['--from', `${url}/missing`, '--sum', 'x']), 'could not be downloaded');
+    await expectNothing('say --sum SHA256, or use https', ['--from', `http://${host}/${NAME}`]);
+  await expectNothing('Only https and files', ['--from', `ftp://example.com/${NAME}`]);
+  await expectNothing('could not be downloaded', ['--from', `${url}/missing`, '--sum', 'x']);
 });
 
 it('what is no archive of svc, a folder in its place, an unknown word', async () => {
-  expectNothing(await install(['--from', put(NAME, Buffer.from('x'))]), 'is no archive of svc');
+  await expectNothing('is no archive of svc', ['--from', put(NAME, Buffer.from('x'))]);
   expect((await install(['--form', 'x'])).code).toBe(2);
   expect((await install(['--from'])).code).toBe(2);
   fs.mkdirSync(join(to, 'svc'), { recursive: true });
@@ -197,12 +189,9 @@ it('what is no archive of svc, a folder in its place, an unknown word', async ()
 
 test.skipIf(process.getuid?.() !== 0)('root is not let into the home of somebody else', async () => {
   const file = put(NAME, good);
-  expectNothing(
-    await install(['--from', file], { env: { SUDO_USER: 'somebody' } }),
-    'say --to /usr/local/bin',
-  );
+  await expectNothing('say --to /usr/local/bin', ['--from', file], { env: { SUDO_USER: 'somebody' } });
   spawnSync('chown', ['1:1', home]);
-  expectNothing(await install(['--from', file]), 'in the home of somebody else');
+  await expectNothing('in the home of somebody else', ['--from', file]);
 });
 
 describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is no ssh-keygen)', () => {
@@ -222,11 +211,8 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     const key = keyOf('key');
     const file = put(NAME, good);
     signSums(folder, key);
-    for (const from of [file, `${url}/${NAME}`]) {
-      const { code, stderr } = await install(['--from', from, '--signers', listOf(key)]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(fs.readdirSync(to)).toEqual(['svc']);
-    }
+    for (const from of [file, `${url}/${NAME}`])
+      await expectInstalled(['--from', from, '--signers', listOf(key)]);
   });
 
   it('a changed byte in archive, sums or signature is refused', async () => {
@@ -254,8 +240,8 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
       signSums(folder, key);
       const path = { archive: file, sums, signature: `${sums}.sig` }[what];
       fs.writeFileSync(path, change(fs.readFileSync(path)));
-      const said = await install(['--from', file, '--signers', signers]);
-      expectNothing(said, what === 'archive' ? 'not the file that its sum says' : 'Nothing was installed');
+      const words = what === 'archive' ? 'not the file that its sum says' : 'Nothing was installed';
+      await expectNothing(words, ['--from', file, '--signers', signers]);
     }
   });
 
@@ -263,20 +249,17 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     const key = keyOf('key');
     const other = keyOf('other');
     const file = put(NAME, good);
-    expectNothing(await install(['--from', file, '--signers', listOf(key)]), 'this release is not signed');
-    expectNothing(
-      await install(['--from', `${url}/${NAME}`, '--signers', listOf(key)]),
-      'could not be downloaded',
-    );
+    await expectNothing('this release is not signed', ['--from', file, '--signers', listOf(key)]);
+    await expectNothing('could not be downloaded', ['--from', `${url}/${NAME}`, '--signers', listOf(key)]);
     signSums(folder, other);
-    expectNothing(await install(['--from', file, '--signers', listOf(key)]), /Nobody in .* has signed/);
+    await expectNothing(/Nobody in .* has signed/, ['--from', file, '--signers', listOf(key)]);
     fs.rmSync(join(folder, 'SHA256SUMS.sig'));
     spawnSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', key, join(folder, 'SHA256SUMS')]);
-    expectNothing(await install(['--from', file, '--signers', listOf(key)]), 'is not good');
+    await expectNothing('is not good', ['--from', file, '--signers', listOf(key)]);
     signSums(folder, key);
     const git = listOf(key, 'namespaces="git" ');
-    expectNothing(await install(['--from', file, '--signers', git]), 'Nothing was installed');
-    expectNothing(await install(['--from', file, '--signers', join(folder, 'nobody')]), 'There is no file');
+    await expectNothing('Nothing was installed', ['--from', file, '--signers', git]);
+    await expectNothing('There is no file', ['--from', file, '--signers', join(folder, 'nobody')]);
     const both = await install(['--from', file, '--signers', listOf(key), '--sum', sha256(good)]);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Say --sum or --signers')]);
   });
@@ -295,14 +278,12 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
       line(key, 'a@example.com,b@example.com namespaces="git"'),
     ];
     fs.writeFileSync(list, foreign.join(''));
-    const refused = await install(['--from', file, '--signers', list], { shell });
-    expectNothing(refused, 'is not good');
+    await expectNothing('is not good', ['--from', file, '--signers', list], { shell });
     fs.writeFileSync(
       list,
       [...foreign, line(key, 'r@example.com namespaces="svc-release"').trimEnd()].join(''),
     );
-    const { code, stderr } = await install(['--from', file, '--signers', list], { shell });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await expectInstalled(['--from', file, '--signers', list], { shell });
   });
 
   it('a key that is none makes no signature, and is refused before anything is made', () => {
