@@ -4,14 +4,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { loadBuilt } from '../build/program.js';
 import { loadSource } from '../docs/source.js';
-import { COMPLETIONS } from './completions.js';
 import { manualOf } from './manual.js';
 import { Missing } from './tools.js';
 
 /**
  * @typedef {object} Contents
  * @property {Buffer} executable
- * @property {typeof COMPLETIONS} completions
+ * @property {Readonly<Record<'bash' | 'zsh' | 'fish', string>>} completions
  * @property {ReadonlyMap<string, string>} manual file name to roff
  * @property {ReadonlyMap<string, string>} licences of svc, of what is bundled, of Node: file name to text
  * @property {string} changelog
@@ -30,7 +29,7 @@ export async function contentsOf(root, executable, time) {
   const text = (/** @type {string} */ path) => readFile(join(root, path), 'utf8');
   return {
     executable: await readFile(executable),
-    completions: COMPLETIONS,
+    completions: (await loadSource(root, 'src/cli/completion/shells.ts'))['SCRIPTS'],
     manual: await builtManual(root, time),
     licences: new Map([
       ['LICENSE', await text('LICENSE')],

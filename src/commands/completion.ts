@@ -1,43 +1,47 @@
-/** `svc completion`: a script that completes commands, flags and what this machine knows. */
+/** `svc completion` and `svc complete`: the script of a shell, and what it asks for at each TAB. */
 import * as Args from '@oclif/core/args';
-import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { renderCompletion, renderKnown, SHELLS } from '../cli/completion/shells.js';
-import { KNOWN_KINDS, specOf } from '../cli/completion/spec.js';
-import { knownValues } from '../cli/completion/values.js';
+import { offersText, SCRIPTS, SHELLS, wordsOf } from '../cli/completion/shells.js';
+
+const shell = Args.string({
+  description: 'bash, zsh or fish',
+  options: SHELLS,
+  required: true,
+  ignoreStdin: true,
+});
+const shellOf = (typed: string) => SHELLS.find((one) => one === typed) ?? 'bash';
 
 export const COMPLETION = command({
   summary: 'Print a completion script for bash, zsh or fish.',
   prints: { text: 'A script for the shell' },
-  printsWith: { '--known': { text: 'A line for each value' } },
   description:
     '~/.bashrc: source <(svc completion bash)\n~/.zshrc, after compinit: source <(svc completion zsh)\nconfig.fish: svc completion fish | source',
   examples: ['svc completion bash', 'svc completion fish'],
   heeds: [],
-  args: {
-    shell: Args.string({
-      description: 'bash, zsh or fish',
-      options: SHELLS,
-      required: true,
-      ignoreStdin: true,
-    }),
+  args: { shell },
+  async run({ args, ports }) {
+    await ports.output.write(SCRIPTS[shellOf(args.shell)]);
   },
-  flags: {
-    /** For the scripts themselves. */
-    known: Flags.string({
-      summary: 'Print what this machine knows',
-      options: [...KNOWN_KINDS],
-      hidden: true,
-    }),
-  },
-  async run({ args, flags, ports: { output, paths }, entries, vocabulary }) {
-    const shell = SHELLS.find((one) => one === args.shell) ?? 'bash';
-    const kind = KNOWN_KINDS.find((one) => one === flags.known);
-    if (kind !== undefined) {
-      const { knownHere } = await import('../cli/completion/known.js');
-      return output.write(renderKnown(shell, knownHere(kind, paths)));
-    }
-    const spec = specOf(await entries(), vocabulary, knownValues(paths));
-    await output.write(renderCompletion(shell, spec));
+});
+
+export const COMPLETE = command({
+  summary: 'Print what completes a command line: the completion scripts ask for it.',
+  prints: { text: 'A line for each candidate' },
+  examples: ['svc complete bash -- payins c', 'svc complete fish -- payouts create --method d'],
+  heeds: [],
+  words: 'needed',
+  typedArguments: 'SHELL -- WORDS',
+  args: { shell },
+  async run({ args, words: pieces, ports, entries, vocabulary }) {
+    const [{ offersFor }, { specOf }, { knownValues }, { knownHere }] = await Promise.all([
+      import('../cli/completion/offers.js'),
+      import('../cli/completion/spec.js'),
+      import('../cli/completion/values.js'),
+      import('../cli/completion/known.js'),
+    ]);
+    const { words, done } = wordsOf(shellOf(args.shell), pieces);
+    const spec = specOf(await entries(), vocabulary, knownValues(ports.paths));
+    const offers = offersFor(words, spec, (kind) => knownHere(kind, ports.paths));
+    await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', done));
   },
 });

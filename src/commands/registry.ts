@@ -37,6 +37,7 @@ const NOUNS = {
     ['client', 'list', 'receiver'],
     async () => (await import('./certify.js')).CERTIFY,
   ),
+  complete: alone(null, async () => (await import('./completion.js')).COMPLETE),
   completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
   doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(

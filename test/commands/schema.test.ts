@@ -173,7 +173,7 @@ describe('--commands', () => {
     }
   });
 
-  it('says other spellings, defaults, hidden flags, and what no command declares', async () => {
+  it('says other spellings, defaults, and what no command declares', async () => {
     const { commands, global_flags: globals } = await said();
     const commandOf = (id: string) => commands.find((one) => one.id === id)!;
     const flagOf = (id: string, name: string) => commandOf(id).flags.find((one) => one.name === name);
@@ -183,7 +183,6 @@ describe('--commands', () => {
     expect(flagOf('webhooks listen', '--port')).toMatchObject({ default: '4020', hidden: false });
     expect(flagOf('certify client', '--strict')).toMatchObject({ default: false });
     expect(flagOf('payouts create', '--amount')).toMatchObject({ default: null });
-    expect(flagOf('completion', '--known')).toMatchObject({ hidden: true });
     for (const [name, short] of Object.entries({ '--help': '-h', '--version': '-v' })) {
       expect(globals).toContainEqual(expect.objectContaining({ name, short, value: null }));
       expect(await svc(short)).toMatchObject({ exitCode: 0 });

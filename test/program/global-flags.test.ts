@@ -47,10 +47,11 @@ const WHERE = new Map(
 describe.each(COMMAND_IDS)('svc %s', (id) => {
   it('refuses the flags that say where or what, if it ignores them', async () => {
     const command = await REGISTRY[id]();
-    const { args, flags, heeds } = command as unknown as {
+    const { args, flags, heeds, words: started } = command as unknown as {
       args: Record<string, { readonly required?: boolean; readonly options?: readonly string[] }>;
       flags: Record<string, GlobalFlag & { readonly required?: boolean }>;
       heeds: readonly string[];
+      words: 'none' | 'needed';
     };
     const needed = Object.values(args).flatMap(({ required, options: [value = 'x'] = [] }) =>
       required === true ? [value] : [],
@@ -58,7 +59,7 @@ describe.each(COMMAND_IDS)('svc %s', (id) => {
     const given = Object.entries(flags).flatMap(([name, { required, options: [value = 'x'] = [] }]) =>
       required === true ? [`--${name}`, value] : [],
     );
-    const behind = ['sandbox exec', 'certify client', 'lock'].includes(id) ? ['--', 'true'] : [];
+    const behind = started === 'needed' ? ['--', 'true'] : [];
     for (const [name, words] of WHERE) {
       if (heeds.includes(name)) continue;
       const line = [...id.split(' '), ...needed, ...given, ...words, ...behind];

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { COMPLETIONS } from '../../scripts/release/completions.js';
+import { SCRIPTS } from '../../src/cli/completion/shells.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
 import { isThere, openZsh } from '../support/shells.js';
 import { testFolder } from '../support/test-folder.js';
@@ -17,9 +17,9 @@ beforeAll(() => {
     writeFileSync(join(folder, path), text, { mode: 0o755 });
   };
   put('bin/svc', `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
-  put('bash-completion/completions/svc', COMPLETIONS.bash);
-  put('zsh/_svc', COMPLETIONS.zsh);
-  put('fish/svc.fish', COMPLETIONS.fish);
+  put('bash-completion/completions/svc', SCRIPTS.bash);
+  put('zsh/_svc', SCRIPTS.zsh);
+  put('fish/svc.fish', SCRIPTS.fish);
   env = { ...environment(folder), PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
   // What only the program of this person knows.
   spawnSync('svc', ['profiles', 'add', 'shop', '--base-url', 'https://api.example.com'], { env });
@@ -49,7 +49,7 @@ it.skipIf(!isThere('zsh'))('zsh, at the first tab (needs `apt-get install zsh`)'
 });
 
 it('without the program there is nothing, and no error', () => {
-  const script = `PATH=/nowhere; source '${join(folder, 'bash-completion/completions/svc')}'; complete -p svc 2> /dev/null`;
+  const script = `PATH=/nowhere; source '${join(folder, 'bash-completion/completions/svc')}'; COMP_WORDS=(svc pa); COMP_CWORD=1; _svc; printf %s "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env });
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
 });

@@ -19,16 +19,9 @@ export interface Value {
   readonly label: string;
 }
 
-/** What a script asks for when it completes: operations that are not final are `pending`. */
-export const KNOWN_KINDS = [
-  'batches',
-  'operations',
-  'payins',
-  'payouts',
-  'pending-payins',
-  'pending-payouts',
-] as const;
-export type KnownKind = (typeof KNOWN_KINDS)[number];
+/** What is asked of this machine: operations that are not final are `pending`. */
+export type KnownKind =
+  'batches' | 'operations' | 'payins' | 'payouts' | 'pending-payins' | 'pending-payouts';
 
 /** What the machine knows: from the cached catalog and the settings. */
 export interface Values {
