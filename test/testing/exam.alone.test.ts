@@ -1,47 +1,30 @@
 /** The kit inside an exam: its sandboxes are the exam's, so that what a test does is seen there, and everything works as it does outside. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
-import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
+import type { TestSandbox } from '../../src/testing/types.js';
 import { startExamServer } from '../support/exam-server.js';
-import { payin, payout, post as send } from './client.js';
+import { created, payin, payout, started } from './client.js';
 
 let exam: Awaited<ReturnType<typeof startExamServer>>;
-let started: TestSandbox[] = [];
 beforeEach(async () => {
   exam = await startExamServer();
+  onTestFinished(() => exam.close());
   vi.stubEnv('SVC_CERTIFY', exam.url);
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await Promise.all(started.map((one) => one.close()));
-  started = [];
-  await exam.close();
-});
-
-async function start(options: TestSandboxOptions = {}): Promise<TestSandbox> {
-  const sandbox = await startSandbox(options);
-  started.push(sandbox);
-  return sandbox;
-}
-
-async function post(at: TestSandbox, path: string, body: object, by = at.fetch): Promise<{ id: string }> {
-  const response = await send(at, path, body, { by });
-  expect(response.ok, await response.clone().text()).toBe(true);
-  return (await response.json()) as { id: string };
-}
+afterEach(() => void vi.unstubAllEnvs());
 
 const isIn = async (at: TestSandbox, key = at.apiKey): Promise<boolean> =>
   (await at.fetch(`${at.serviceUrl}/v2/balances`, { headers: { authorization: `Bearer ${key}` } })).ok;
 
 it('is seen by the exam, by its own fetch and over the network, and closed there', async () => {
-  const one = await start({ code: '424242', settleAfterSeconds: 60 });
-  const other = await start({ keys_of_refused: 'remember' });
+  const one = await started({ code: '424242', settleAfterSeconds: 60 });
+  const other = await started({ keys_of_refused: 'remember' });
   expect(exam.asked).toEqual([
     { code: '424242', settle_after_seconds: 60 },
     { code: '123456', settle_after_seconds: 0, keys_of_refused: 'remember' },
   ]);
-  const { id } = await post(one, 'payouts', payout);
-  await post(other, 'payouts', payout, fetch);
+  const { id } = await created(one, 'payouts', payout);
+  await created(other, 'payouts', payout, { by: fetch });
   expect(exam.seen).toEqual(['POST /sandbox/v2/payouts', 'POST /sandbox/v2/payouts']);
   expect((await one.operations()).map((operation) => operation.id)).toEqual([id]);
   expect(await one.requests()).toMatchObject([{ path: '/sandbox/v2/payouts', status: 201 }]);
@@ -52,14 +35,14 @@ it('is seen by the exam, by its own fetch and over the network, and closed there
 });
 
 it('delivers to its receivers, and waits for them', async () => {
-  const sandbox = await start();
+  const sandbox = await started();
   const receiver = await sandbox.receiver();
-  const { id } = await post(sandbox, 'payins', payin('debit_otp'));
-  await post(sandbox, `payins/${id}/confirm`, { code: sandbox.code });
+  const { id } = await created(sandbox, 'payins', payin('debit_otp'));
+  await created(sandbox, `payins/${id}/confirm`, { code: sandbox.code });
   await sandbox.advance('0s');
   expect(receiver.events).toMatchObject([{ type: 'payin.confirmed', data: { id } }]);
   await sandbox.fault({ delivery: 'hold' });
-  await post(sandbox, 'payouts', payout);
+  await created(sandbox, 'payouts', payout);
   await sandbox.advance('1m');
   expect(receiver.events).toHaveLength(1);
   await sandbox.clearFaults();
@@ -68,19 +51,19 @@ it('delivers to its receivers, and waits for them', async () => {
 });
 
 it('names what has no answer when it is closed', async () => {
-  const sandbox = await start();
+  const sandbox = await started();
   await sandbox.receiver({ answer: 'slow' });
-  await post(sandbox, 'payouts', payout);
+  await created(sandbox, 'payouts', payout);
   const waiting = expect(sandbox.advance('1h')).rejects.toThrow('the sandbox is closed');
   await Promise.all([waiting, sandbox.close()]);
 });
 
 it.each([false, true])('keeps its key over a reset and a state (live: %s)', async (live) => {
-  const sandbox = await start({ live });
+  const sandbox = await started({ live });
   const { apiKey } = sandbox;
   expect(apiKey).toMatch(live ? /^svc_live_sandbox_/ : /^svc_test_/);
   const empty = await sandbox.snapshot();
-  await post(sandbox, 'payouts', payout);
+  await created(sandbox, 'payouts', payout);
   await sandbox.reset();
   expect([sandbox.apiKey, await isIn(sandbox), await sandbox.operations()]).toEqual([apiKey, true, []]);
   await sandbox.restore(empty);
@@ -88,9 +71,9 @@ it.each([false, true])('keeps its key over a reset and a state (live: %s)', asyn
 });
 
 it.each([false, true])('begins with a seed, whose key it has (live: %s)', async (live) => {
-  const first = await start();
-  const { id } = await post(first, 'payouts', payout);
-  const sandbox = await start({ seed: await first.snapshot(), live });
+  const first = await started();
+  const { id } = await created(first, 'payouts', payout);
+  const sandbox = await started({ seed: await first.snapshot(), live });
   expect((await sandbox.operations()).map((operation) => operation.id)).toEqual([id]);
   expect(await isIn(sandbox)).toBe(true);
   if (!live) expect(sandbox.apiKey).toBe(first.apiKey);
@@ -109,7 +92,7 @@ it.each([
 
 it('opens one of its own without an exam', async () => {
   vi.stubEnv('SVC_CERTIFY', '');
-  const sandbox = await start();
-  await post(sandbox, 'payouts', payout);
+  const sandbox = await started();
+  await created(sandbox, 'payouts', payout);
   expect([exam.seen, exam.open()]).toEqual([[], 0]);
 });

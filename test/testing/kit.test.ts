@@ -1,25 +1,14 @@
 /** The kit for tests: what a test does with a sandbox of its own, and what it is told where it did something wrong. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { FaultToArm, TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import '../support/starting.js';
-import { payin, payout, post as send } from './client.js';
+import { payin, payout, post as send, started } from './client.js';
 
 let sandbox: TestSandbox;
-let others: TestSandbox[] = [];
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await started();
 });
-afterEach(async () => {
-  await Promise.all([sandbox, ...others].map((one) => one.close()));
-  others = [];
-});
-
-async function another(options: TestSandboxOptions): Promise<TestSandbox> {
-  const started = await startSandbox(options);
-  others.push(started);
-  return started;
-}
 
 type Answer = Readonly<Record<'id' | 'status', string>>;
 
@@ -41,7 +30,7 @@ describe('a sandbox', () => {
   });
 
   it('shares nothing with another one', async () => {
-    const beside = await another({});
+    const beside = await started({});
     await post('payins', payin('debit_otp'));
     expect(await sandbox.operations()).toHaveLength(1);
     expect(await beside.operations()).toEqual([]);
@@ -49,7 +38,7 @@ describe('a sandbox', () => {
   });
 
   it('opens no port with null, and is reached by its own fetch alone', async () => {
-    const silent = await another({ port: null });
+    const silent = await started({ port: null });
     expect(silent.baseUrl).toBe('http://127.0.0.1:0');
     await expect(fetch(`${silent.baseUrl}/sandbox/v2/balances`)).rejects.toThrow();
     const { id } = await post('payins', payin('incoming_transfer'), { at: silent, by: silent.fetch });
@@ -59,7 +48,7 @@ describe('a sandbox', () => {
   });
 
   it('with live is the live environment, whose key a reset leaves', async () => {
-    const live = await another({ live: true });
+    const live = await started({ live: true });
     expect([live.apiKey.slice(0, 9), live.serviceUrl]).toEqual(['svc_live_', live.baseUrl]);
     expect((await get('balances', live)).status).toBe(200);
     await live.reset();
@@ -69,7 +58,7 @@ describe('a sandbox', () => {
   });
 
   it('takes the code and the pace that it is given', async () => {
-    const own = await another({ code: '424242', settleAfterSeconds: 60 });
+    const own = await started({ code: '424242', settleAfterSeconds: 60 });
     expect(own.code).toBe('424242');
     const { id } = await post('payins', payin('debit_otp'), { at: own });
     const confirmed = await post(`payins/${id}/confirm`, { code: '424242' }, { at: own });
@@ -82,7 +71,7 @@ describe('a sandbox', () => {
     [{ keys_of_refused: 'forget' }, 201],
     [{ keys_of_refused: 'remember' }, 409],
   ])('with %j answers a refused create that is corrected under its key with %d', async (options, status) => {
-    const own = await another(options);
+    const own = await started(options);
     const statusOf = async (amount: string): Promise<number> =>
       (await send(own, 'payouts', { ...payout, amount }, { key: 'invoice-1-first' })).status;
     expect([await statusOf('0'), await statusOf('5.00')]).toEqual([400, status]);

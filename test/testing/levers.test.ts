@@ -1,15 +1,13 @@
 /** The levers of the kit: what a test makes happen, when that has happened, and what it is told where it can't. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/testing/start-sandbox.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryRow, FailureToMake, TestSandbox } from '../../src/testing/types.js';
 import '../support/starting.js';
-import { payin, payout, post } from './client.js';
+import { created, payin, payout, post, started } from './client.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
-  sandbox = await startSandbox({ settleAfterSeconds: 3600 });
+  sandbox = await started({ settleAfterSeconds: 3600 });
 });
-afterEach(() => sandbox.close());
 
 const CREATES = { transfer: payin('incoming_transfer'), debit: payin('debit_otp'), payout };
 
@@ -17,9 +15,8 @@ const send = (path: string, body: object, apiKey = sandbox.apiKey): Promise<Resp
   post({ ...sandbox, apiKey }, path, body);
 
 async function make(what: keyof typeof CREATES, amount = '10.00'): Promise<string> {
-  const response = await send(what === 'payout' ? 'payouts' : 'payins', { ...CREATES[what], amount });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { id: string }).id;
+  const path = what === 'payout' ? 'payouts' : 'payins';
+  return (await created(sandbox, path, { ...CREATES[what], amount })).id;
 }
 
 /** What a call of a program without types is told. */

@@ -2,30 +2,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import '../support/starting.js';
 import { testFolder } from '../support/test-folder.js';
-import { payin, post } from './client.js';
+import { created, payin, started } from './client.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
-  sandbox = await startSandbox({ port: null });
+  sandbox = await another();
 });
-afterEach(() => sandbox.close());
 
-async function another(options: TestSandboxOptions): Promise<TestSandbox> {
-  const started = await startSandbox({ port: null, ...options });
-  onTestFinished(() => started.close());
-  return started;
-}
-
-async function create(key: string, at = sandbox): Promise<string> {
-  const answer = await post(at, 'payins', payin('incoming_transfer', '30.00'), { key });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { id: string }).id;
-}
+const another = (options: TestSandboxOptions = {}): Promise<TestSandbox> =>
+  started({ port: null, ...options });
+const create = async (key: string, at = sandbox): Promise<string> =>
+  (await created(at, 'payins', payin('incoming_transfer', '30.00'), { key })).id;
 
 const ids = async (at = sandbox): Promise<string[]> => (await at.operations()).map(({ id }) => id);
 
@@ -64,7 +56,7 @@ describe('restore', () => {
   });
 
   it('takes the key of another sandbox with its state', async () => {
-    const other = await another({});
+    const other = await another();
     const id = await create('order-0001', other);
     const before = sandbox.apiKey;
     await sandbox.restore(await other.snapshot());
