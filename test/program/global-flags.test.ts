@@ -47,7 +47,12 @@ const WHERE = new Map(
 describe.each(COMMAND_IDS)('svc %s', (id) => {
   it('refuses the flags that say where or what, if it ignores them', async () => {
     const command = await REGISTRY[id]();
-    const { args, flags, heeds, words: started } = command as unknown as {
+    const {
+      args,
+      flags,
+      heeds,
+      words: started,
+    } = command as unknown as {
       args: Record<string, { readonly required?: boolean; readonly options?: readonly string[] }>;
       flags: Record<string, GlobalFlag & { readonly required?: boolean }>;
       heeds: readonly string[];
