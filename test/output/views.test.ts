@@ -16,7 +16,7 @@ const CARACAS = { offsetMinutes: () => -240 };
 
 /** The widths at which the form of each differs from what others of these show. */
 const GOLDEN: Readonly<Record<keyof typeof ANSWERS, readonly number[]>> = {
-  ...{ 'payins.get': [40, 80], 'payouts.get': [40, 80], 'webhooks.register': [40, 80] },
+  ...{ 'payins.get': [80], 'payouts.get': [40, 80], 'webhooks.register': [80] },
   ...{ methods: [80], banks: [40], balances: [80] },
   ...{ 'events.list': [40, 80, 200], capabilities: [40, 80, 200] },
 };
