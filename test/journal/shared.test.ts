@@ -1,5 +1,5 @@
 /** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { requestLine } from '../../src/commands/requests/requests.js';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
@@ -21,15 +21,10 @@ const numbered = (number: number, reference = `Emp ${String(number)}`): Partial<
 
 describe.skipIf(server === null)('a book that machines share', () => {
   let place: StatePlace;
-  const all: Journal[] = [];
-  beforeEach(async () => {
-    await Promise.all(all.splice(0).map((journal) => journal.close()));
-    place = await server!.place(null, 'worker');
-  });
-  afterAll(() => Promise.all(all.map((journal) => journal.close())));
+  beforeEach(async () => void (place = await server!.place(null, 'worker')));
   const open = async (options: Partial<PostgresJournalOptions> = {}): Promise<Journal> => {
     const journal = await openShared(place, options);
-    all.push(journal);
+    onTestFinished(() => journal.close());
     return journal;
   };
   const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
@@ -41,8 +36,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     expect(await journal.listed()).toMatchObject([{ body: leaving(numbered(1)).body }]);
     await sql("ALTER ROLE svc_reader PASSWORD 'of-the-reader'");
     const user = { user: 'svc_reader', password: 'of-the-reader' };
-    const reader = await openShared({ ...place, ...user });
-    all.push(reader);
+    const reader = await open({ place: { ...place, ...user } });
     const listed = await reader.listed();
     expect(listed).toMatchObject([{ state: 'open', body: null, lastSending: { by: 'a/1' } }]);
     expect(JSON.parse(requestLine(listed[0]!, NOW_MS))).toMatchObject({

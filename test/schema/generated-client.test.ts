@@ -1,14 +1,14 @@
 /** A client that a generator of others makes of the published contract works against the sandbox. */
 import { createClient } from '@hey-api/openapi-ts';
 import { build } from 'esbuild';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openApi } from '../../src/schema/openapi.js';
-import { startSandbox } from '../../src/testing/start-sandbox.js';
 import '../support/starting.js';
+import { testFolder } from '../support/test-folder.js';
+import { started } from '../testing/client.js';
 
 interface Result {
   readonly data?: {
@@ -24,8 +24,7 @@ interface Sdk extends Readonly<Record<'payinsCreate' | 'payinsConfirm' | 'payins
 }
 
 async function generated(): Promise<Sdk> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-generated-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(openApi()));
   await createClient({
@@ -47,8 +46,7 @@ async function generated(): Promise<Sdk> {
 }
 
 it('creates, confirms and lists', async () => {
-  const sandbox = await startSandbox({ code: '123456' });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await started({ code: '123456' });
   const sdk = await generated();
   sdk.client.setConfig({ baseUrl: sandbox.serviceUrl, auth: sandbox.apiKey });
   const body = {

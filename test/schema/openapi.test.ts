@@ -1,6 +1,5 @@
 /** The contract as it is published: a linter, a generator and a validator of others read it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTypes, { astToString } from 'openapi-typescript';
@@ -13,6 +12,7 @@ import { type JsonSchema, ref, standingAlone } from '../../src/schema/json-schem
 import { openApi } from '../../src/schema/openapi.js';
 import { ANSWERS } from '../output/samples.js';
 import { answerComplaints, complaintsOf } from '../support/contract-check.js';
+import { testFolder } from '../support/test-folder.js';
 import { SAMPLES } from './samples.js';
 
 const document = openApi();
@@ -27,26 +27,18 @@ it('leaves a linter of OpenAPI without a word (the contract names no license)', 
 
 it('makes types that compile, and that the examples fit', async () => {
   const types = astToString(await openapiTypes(document as never));
-  const folder = mkdtempSync(join(tmpdir(), 'svc-types-'));
-  try {
-    writeFileSync(join(folder, 'api.ts'), types);
-    const examples = Object.entries(SAMPLES).map(
-      ([name, value]) =>
-        `export const ${name}: components['schemas']['${name}'] = ${JSON.stringify(value)};\n`,
-    );
-    writeFileSync(
-      join(folder, 'use.ts'),
-      `import type { components } from './api.js';\n${examples.join('')}`,
-    );
-    const program = ts.createProgram([join(folder, 'use.ts')], {
-      ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
-      ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
-    });
-    const said = ts.getPreEmitDiagnostics(program).map(({ messageText }) => JSON.stringify(messageText));
-    expect(said).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = testFolder();
+  writeFileSync(join(folder, 'api.ts'), types);
+  const examples = Object.entries(SAMPLES).map(
+    ([name, value]) => `export const ${name}: components['schemas']['${name}'] = ${JSON.stringify(value)};\n`,
+  );
+  writeFileSync(join(folder, 'use.ts'), `import type { components } from './api.js';\n${examples.join('')}`);
+  const program = ts.createProgram([join(folder, 'use.ts')], {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+  });
+  const said = ts.getPreEmitDiagnostics(program).map(({ messageText }) => JSON.stringify(messageText));
+  expect(said).toEqual([]);
 });
 
 describe.each(ENDPOINT_IDS)('%s', (id) => {

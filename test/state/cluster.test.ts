@@ -1,5 +1,5 @@
 /** Which server keeps a shared state: what says that another one took over, and what is done by whoever was at work on the one before. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SENDABLE } from '../../src/bulk/row-state.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { clusterOf, clusterSqlOf } from '../../src/state/cluster.js';
@@ -22,18 +22,11 @@ const claim = { after: -1, count: 2, states: SENDABLE, ...claimedAt(7) };
 
 describe.skipIf(server === null)('the server that keeps a state', () => {
   let place: StatePlace;
-  let opened: { close(): Promise<void> }[] = [];
   const kept = <T extends { close(): Promise<void> }>(one: T): T => {
-    opened.push(one);
+    onTestFinished(() => one.close().catch(() => undefined));
     return one;
   };
-  beforeEach(async () => {
-    place = await server!.place();
-    return async () => {
-      await Promise.all(opened.map((one) => one.close().catch(() => undefined)));
-      opened = [];
-    };
-  });
+  beforeEach(async () => void (place = await server!.place()));
   const nowOf = async (connection: Connection) => clusterOf(connection, await clusterSqlOf(connection));
 
   it('is the same when it starts again, and another one once a replica of it is promoted', async () => {
