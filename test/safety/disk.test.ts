@@ -67,22 +67,6 @@ describe('data', () => {
     expect(states(new DiskHistory([was('f', 'a')], calls), 1)).toEqual(['f=a', 'f=b']);
   });
 
-  it('has any size that the file had, with zeros where a page is missing', () => {
-    expect(left([was('f', '')], [write('f', 'a'), write('f', 'b')])).toEqual([
-      ...['f=', 'f=.', 'f=..', 'f=.b', 'f=a', 'f=a.', 'f=ab'],
-    ]);
-  });
-
-  it('holds zeros, and not what was there, where a file was cut and grew again', () => {
-    const whats = [cut('f', 1), write('f', 'Z', 3)];
-    expect(left([was('f', 'abcd')], whats, { kept: 1 })).toEqual(['f=a..Z']);
-    expect(left([was('f', 'abcd')], [...whats, sync('f')])).toEqual(['f=a..Z']);
-    expect(left([was('f', 'abcd')], [cut('f', 0), cut('f', 2)], { kept: 1 })).toEqual(['f=..']);
-    const any = left([was('f', 'abcd')], whats);
-    expect(any).toEqual(expect.arrayContaining(['f=a', 'f=abcd', 'f=a..Z', 'f=abcZ', 'f=ab.Z', 'f=a.cd']));
-    expect(any.every((state) => /^f=a([b.][c.][dZ.])?$/.test(state))).toBe(true);
-  });
-
   it('is one for all names that a file had', () => {
     const whats = [create('t'), write('t', 'new'), sync('t'), rename('t', 'f'), sync('')];
     expect(left([was('f', 'old')], whats)).toEqual(['f=new']);
