@@ -52,7 +52,7 @@ it('says what a policy leaves out', () => {
   ]);
 });
 
-it('says no amount without approval where none is asked for, and no currency where none is named', () => {
+it('says no amount without approval where none is asked for or it is nothing, and no currency where none is named', () => {
   const free = policyOf({
     payouts: { allow: 'all', currencies: { VES: { free_up_to: '5' } } },
     payins: { allow: 'all', currencies: {} },
@@ -62,6 +62,11 @@ it('says no amount without approval where none is asked for, and no currency whe
     'payouts: currencies: Only VES.',
     'pay-ins: Pay-ins may be created, confirmed, cancelled and read.',
     'pay-ins: currencies: None: nothing may be created.',
+  ]);
+  const nothing = { VES: { free_up_to: '0.00' } };
+  const asked = said(policyOf({ payouts: { allow: 'all', approvals: 1, currencies: nothing } }));
+  expect(asked.filter((line) => /VES:|approvals/.test(line))).toEqual([
+    'payouts: approvals: 1 person approves each batch and each single one, and not the one who made it.',
   ]);
 });
 
@@ -96,13 +101,4 @@ it('is a document that says the same when it is read again', () => {
   });
   const withoutNulls = JSON.stringify(document, (_name, value: unknown) => value ?? undefined);
   expect(parsePolicy(Buffer.from(withoutNulls))).toEqual(policy);
-});
-
-it('says of nothing that it is free where that is 0', () => {
-  const state = policyOf({
-    payouts: { allow: 'all', approvals: 1, currencies: { VES: { free_up_to: '0.00' } } },
-  });
-  expect(said(state).filter((line) => /VES:|approvals/.test(line))).toEqual([
-    'payouts: approvals: 1 person approves each batch and each single one, and not the one who made it.',
-  ]);
 });
