@@ -1,20 +1,22 @@
 /**
- * The packed kit and `svc sandbox exec` in projects of four test runners, each with the tests of a shop on a bad day, in two files side by
- * side. Once in every run, but for jest, which no clone brings; `npm run safety -- kit` installs it, and runs all of them many times.
+ * The packed kit and `svc sandbox exec` in projects of four test runners: the tests of docs/testing.md, which are those of a shop on a bad day, in
+ * two files side by side. Once in every run, but for jest, which no clone brings; `npm run safety -- kit` installs it, and runs all of them many
+ * times.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../house/source.js';
+import { blocksOf, pageOf } from '../../support/readme.js';
 import { packedProject, type Project } from '../../testing/project.js';
-import { SHOP_CASES, shopFile } from './cases.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 20 : 1;
 const LIMIT = { timeout: 600_000 };
 const FILES = ['one', 'two'];
 const JEST = 'jest@30.5.2';
+const EQUAL = 'const equal = (one, other) => expect(one).toBe(other);\n';
 
 let project: Project;
 beforeAll(() => {
@@ -34,17 +36,26 @@ async function rounds(
   }
 }
 
-const ALL = Object.keys(SHOP_CASES).length * FILES.length;
+const PAGE = blocksOf('js', pageOf('docs/testing.md')).join('');
+const ALL = PAGE.match(/^test\(/gm)!.length * FILES.length;
+
+/** The page as a file of another runner. @param head what stands for its imports */
+function shopFile(head: string): string {
+  const file = PAGE.replaceAll(/^import .*\n/gm, '');
+  // CommonJS has no await outside a function.
+  const begins = /^const sandbox = await (.*);$/m;
+  expect(file).toMatch(begins);
+  return head + file.replace(begins, 'let sandbox;\nbefore(async () => void (sandbox = await $1));');
+}
 
 async function node(...args: string[]) {
   const { code, stdout, stderr } = await project.node(...args);
   return { code, said: stdout + stderr };
 }
 
-describe('a webhook twice, out of order, late, before the answer; a lost answer, 429, an expired code, a slow bank, a refusal', () => {
+describe('the tests of the page', () => {
   it('in node:test', LIMIT, async () => {
-    const head = `import { ok } from 'node:assert'; import { test } from 'node:test'; import { startSandbox } from '@svc-cli/svc/testing';`;
-    for (const name of FILES) project.put(`${name}.test.mjs`, shopFile(head));
+    for (const name of FILES) project.put(`${name}.test.mjs`, PAGE);
     await rounds(
       () => node('--test', ...FILES.map((name) => `${name}.test.mjs`)),
       new RegExp(`pass ${String(ALL)}\\n`),
@@ -53,7 +64,7 @@ describe('a webhook twice, out of order, late, before the answer; a lost answer,
 
   it('in vitest', LIMIT, async () => {
     const index = JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'));
-    const head = `import { expect, test } from ${index}; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
+    const head = `import { afterAll as after, beforeAll as before, beforeEach, expect, test } from ${index}; import { startSandbox } from '@svc-cli/svc/testing'; ${EQUAL}`;
     for (const name of FILES) project.put(`${name}.spec.mjs`, shopFile(head));
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const passed = new RegExp(`${String(ALL)} passed`);
@@ -64,7 +75,7 @@ describe('a webhook twice, out of order, late, before the answer; a lost answer,
     const install = ['install', '--no-audit', '--no-fund', '--save-dev', JEST];
     const { status, stderr } = spawnSync('npm', install, { cwd: project.folder, encoding: 'utf8' });
     expect(status, `${JEST} could not be installed: ${stderr}`).toBe(0);
-    const head = `const { startSandbox } = require('@svc-cli/svc/testing'); const ok = (value) => expect(value).toBe(true);`;
+    const head = `const { startSandbox } = require('@svc-cli/svc/testing'); const [before, after] = [beforeAll, afterAll]; ${EQUAL}`;
     for (const name of FILES) project.put(`${name}.case.cjs`, shopFile(head));
     const jest = join(project.folder, 'node_modules/jest/bin/jest.js');
     const asked = ['--rootDir', project.folder, '--testMatch', '**/*.case.cjs'];
