@@ -1,15 +1,11 @@
 /** One kill of a client, one of a server and one power cut, each beside a program that is broken and has to be seen: `npm run test:soak` makes thousands. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canRecord } from '../../scripts/safety/trace.js';
 import { blindly, cut, hasFault, recorded } from '../soak/power/bench.js';
 import { killClients } from '../soak/requests/kills.js';
 import { NEW_KEY, programOf } from '../soak/requests/program.js';
-import { killAgainAndAgain, type Point, type Report } from '../soak/server/kills.js';
-import { buildServer, COMMITS_LATE } from '../soak/server/program.js';
-import { testFolder } from '../support/test-folder.js';
-import type { Variant } from '../support/variant.js';
+import { killServer } from '../soak/server/kills.js';
+import { COMMITS_LATE } from '../soak/server/program.js';
 
 describe('a client that is killed behind its create', () => {
   it('repeats it, and it exists once', async () => {
@@ -28,22 +24,16 @@ describe('a client that is killed behind its create', () => {
 
 describe('a server that is killed when it has answered', () => {
   it('has what it acknowledged, once', async () => {
-    expect(await killed('answered')).toMatchObject({
+    expect(await killServer(1, ['answered'])).toMatchObject({
       ...{ lost: [], doubled: [], undelivered: [], invented: [], unbalanced: [], errors: '' },
     });
   });
 
   it('is seen where it acknowledges before it commits', async () => {
-    expect((await killed('answered', COMMITS_LATE)).lost.length).toBeGreaterThan(0);
+    const { lost } = await killServer(3, ['answered'], { variant: COMMITS_LATE });
+    expect(lost.length).toBeGreaterThan(0);
   });
 });
-
-async function killed(point: Point, variant?: Variant): Promise<Report> {
-  const program = await buildServer(variant);
-  onTestFinished(() => rmSync(program, { force: true }));
-  const store = join(testFolder(), 'sandbox.db');
-  return killAgainAndAgain({ kills: 1, points: [point], refusedPercent: 0, program, store, seed: point });
-}
 
 describe.skipIf(!canRecord())('power that goes during a create', () => {
   const SIZE = { cheap: 100, dear: 2 };

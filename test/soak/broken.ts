@@ -13,8 +13,25 @@ export const variant = (name: string, ...broken: Parameters<typeof breaking>): V
   ...{ name, ...breaking(...broken) },
 });
 
-/** Builds the command line with these changes. @returns its path */
+const built = new Map<string, Promise<string>>();
+
+/** Builds the command line with these changes, once for each name. @returns its path */
 export function builtWith(name: string, changes: readonly Change[]): Promise<string> {
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  return buildProgram(name, contents, changes);
+  const path = built.get(name) ?? buildProgram(name, contents, changes);
+  built.set(name, path);
+  return path;
 }
+
+/** The same of what all programs of a harness differ in, beside the promise that one breaks; null for none. */
+export const harnessOf =
+  <Broken extends string>(
+    harness: string,
+    always: readonly Change[],
+    breaks: Readonly<Record<Broken, readonly Change[]>>,
+  ) =>
+  (broken: Broken | null = null): Promise<string> =>
+    builtWith(`${harness}-${broken?.replaceAll(' ', '-') ?? 'whole'}`, [
+      ...always,
+      ...(broken === null ? [] : breaks[broken]),
+    ]);

@@ -1,5 +1,5 @@
 /** The program that is killed while it writes tables: with a lease that a test can wait for, and in variants that break one promise each. */
-import { breaking, builtWith } from '../broken.js';
+import { breaking, harnessOf } from '../broken.js';
 import type { Change } from '../../../scripts/mutate/places.js';
 
 /** Whoever is away for that long has lost the tables. */
@@ -51,12 +51,5 @@ export const BROKEN_WRITERS = {
 /** A promise that is broken. */
 export type BrokenInto = keyof typeof BROKEN_WRITERS;
 
-const built = new Map<BrokenInto | null, Promise<string>>();
-
-/** The path of the program, whole but for its patience; built once. */
-export function intoProgram(broken: BrokenInto | null = null): Promise<string> {
-  const changes = [IMPATIENT, ...(broken === null ? [] : BROKEN_WRITERS[broken])];
-  const path = built.get(broken) ?? builtWith(`into-${broken?.replaceAll(' ', '-') ?? 'whole'}`, changes);
-  built.set(broken, path);
-  return path;
-}
+/** The path of the program, whole but for its patience. */
+export const intoProgram = harnessOf('into', [IMPATIENT], BROKEN_WRITERS);

@@ -2,26 +2,15 @@
  * kill -9 of a server at work: what was acknowledged is there, once, with one event, delivered at least once, and the balance
  * is the sum. A few kills in every run; `npm run test:soak` makes a hundred.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { testFolder } from '../../support/test-folder.js';
+import { describe, expect, it } from 'vitest';
 import { recordFigures, under } from '../figures.js';
-import type { Variant } from '../../support/variant.js';
-import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
-import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
+import { killServer, POINTS, type Report } from './kills.js';
+import { COMMITS_LATE, RECORDS_FIRST } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const KILLS = SOAK ? 100 : 3;
 const CONTROL_KILLS = SOAK ? 12 : 1;
 const LIMIT = { timeout: 600_000 };
-
-async function run(kills: number, points: Plan['points'], refusedPercent = 0, variant?: Variant) {
-  const program = await buildServer(variant);
-  onTestFinished(() => rmSync(program, { force: true }));
-  const store = join(testFolder(), 'sandbox.db');
-  return killAgainAndAgain({ kills, points, refusedPercent, program, store, seed: `${String(kills)} kills` });
-}
 
 function record(run: string, report: Report): void {
   const { hits, acknowledged, attempts, lost, doubled, undelivered, invented } = report;
@@ -40,7 +29,7 @@ function record(run: string, report: Report): void {
 
 describe('kill -9', () => {
   it(`${String(KILLS)} times loses nothing and doubles nothing`, LIMIT, async () => {
-    const report = await run(KILLS, POINTS, 10);
+    const report = await killServer(KILLS, POINTS, { refusedPercent: 10 });
     const nothing = { lost: [], doubled: [], undelivered: [], invented: [], unbalanced: [] };
     expect(report).toMatchObject({ ...nothing, errors: '' });
     for (const point of POINTS)
@@ -53,13 +42,13 @@ describe('kill -9', () => {
 
 describe('the harness sees', () => {
   it('a server that acknowledges before it commits', LIMIT, async () => {
-    const report = await run(CONTROL_KILLS, ['answered'], 0, COMMITS_LATE);
+    const report = await killServer(CONTROL_KILLS, ['answered'], { variant: COMMITS_LATE });
     expect(report.lost.length).toBeGreaterThan(0);
     record('control: acknowledges before it commits', report);
   });
 
   it('a server that writes deliveries down before it makes them', LIMIT, async () => {
-    const report = await run(CONTROL_KILLS, ['delivering'], 0, RECORDS_FIRST);
+    const report = await killServer(CONTROL_KILLS, ['delivering'], { variant: RECORDS_FIRST });
     const { lost, doubled, undelivered, unbalanced } = report;
     expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
     expect(undelivered.length).toBeGreaterThan(0);

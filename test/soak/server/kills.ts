@@ -1,33 +1,33 @@
 /** Kills a server again and again at named points while clients create and a receiver accepts, then lets it finish and compares. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { seededRandom } from '../../sandbox/support/random.js';
 import { exchange, startClients, type Clients, type Server } from './client.js';
 import { compare } from './ledger.js';
 import { startLife, type Life } from './process.js';
+import { testFolder } from '../../support/test-folder.js';
+import type { Variant } from '../../support/variant.js';
+import { buildServer } from './program.js';
 import { openReceiver, type Receiver } from './receiver.js';
 
 /** Where a kill falls: after an answer, with a delivery in the receiver's hands, while the clock is being moved. */
 export const POINTS = ['answered', 'delivering', 'moving the clock'] as const;
 export type Point = (typeof POINTS)[number];
 
-export interface Plan {
-  readonly program: string;
-  readonly store: string;
-  readonly kills: number;
-  /** In turn. */
-  readonly points: readonly Point[];
-  readonly seed: string;
-  /** How many of a hundred deliveries the receiver refuses. */
-  readonly refusedPercent: number;
-}
-
 /** How long a point may take to be reached; one that is not fails the run. */
 const PATIENCE_MS = 20_000;
 
-export type Report = Awaited<ReturnType<typeof killAgainAndAgain>>;
+export type Report = Awaited<ReturnType<typeof killServer>>;
 
-export async function killAgainAndAgain(plan: Plan) {
-  const { program, store, kills, points, seed, refusedPercent } = plan;
-  const random = seededRandom(seed);
+/** @param points in turn @param how how many of a hundred deliveries the receiver refuses, and what the server does wrong */
+export async function killServer(
+  kills: number,
+  points: readonly Point[],
+  { refusedPercent = 0, variant }: { readonly refusedPercent?: number; readonly variant?: Variant } = {},
+) {
+  const program = await buildServer(variant);
+  const store = join(testFolder(), 'sandbox.db');
+  const random = seededRandom(points.join());
   const upTo = (most: number): number => Math.floor(random.fraction() * most);
   const hits = { answered: 0, delivering: 0, 'moving the clock': 0 };
   const receiver = await openReceiver(() => upTo(100) < refusedPercent);
@@ -58,6 +58,7 @@ export async function killAgainAndAgain(plan: Plan) {
     clients.abandon();
     await life.kill();
     await receiver.close();
+    rmSync(program, { force: true });
   }
 }
 

@@ -5,8 +5,6 @@ import { machineProgram, type Broken } from './program.js';
 
 const MONTH_MS = 31 * 24 * 3_600_000;
 
-export type FailoverReport = Awaited<ReturnType<typeof failOver>>;
-
 export async function failOver(server: PostgresServer, rows: number, broken: Broken | null) {
   const payroll = await Payroll.of(server, rows);
   const differing = { program: await machineProgram(broken), words: ['--skip-feed-check'] };

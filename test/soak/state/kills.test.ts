@@ -5,9 +5,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { startPostgres } from '../../support/postgres.js';
-import { killMachines, type KillPlan, type KillReport } from './kills.js';
-import { recordFigures } from '../figures.js';
-import { faultsOf, SUITE } from './machines.js';
+import { killMachines, type KillPlan } from './kills.js';
+import { record } from './machines.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const { SEED } = process.env;
@@ -21,20 +20,14 @@ const SPOILT: Omit<KillPlan, 'seed'> = { ...PLAN, rows: 15_000, kills: 20, spoil
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-function record(run: string, report: KillReport): void {
-  const { kills, fenced, spoilt, operations } = report;
-  const met = spoilt === 0 ? {} : { 'requests spoilt': spoilt };
-  const counts = { 'rows paid': operations, kills, 'machines let go': fenced, ...met };
-  recordFigures({ suite: SUITE, run, counts: { ...counts, ...faultsOf(report) } });
-}
-
 describe.skipIf(server === null)('machines that are killed', () => {
   it.each(SEEDS)(`${String(PLAN.kills)} times pay each row once (SEED=%i)`, LIMIT, async (seed) => {
     const report = await killMachines(server!, { ...PLAN, seed });
     expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
     // A fast machine may have ended before the last of them.
     expect(report.kills).toBeGreaterThanOrEqual(SOAK ? PLAN.kills / 2 : 1);
-    record(`killed, seed ${String(seed)}`, report);
+    const { kills, fenced } = report;
+    record(`killed, seed ${String(seed)}`, report, { kills, 'machines let go': fenced });
   });
 
   it.runIf(SOAK)(
@@ -44,7 +37,9 @@ describe.skipIf(server === null)('machines that are killed', () => {
       const report = await killMachines(server!, { ...SPOILT, seed: SEEDS[0]! });
       expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
       expect(report.spoilt).toBeGreaterThan(0);
-      record('killed, over a bad line', report);
+      const { kills, fenced, spoilt } = report;
+      const met = { 'machines let go': fenced, 'requests spoilt': spoilt };
+      record('killed, over a bad line', report, { kills, ...met });
     },
   );
 });

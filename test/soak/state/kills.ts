@@ -20,8 +20,6 @@ export interface KillPlan {
 
 const MACHINES = 3;
 
-export type KillReport = Awaited<ReturnType<typeof killMachines>>;
-
 export async function killMachines(server: PostgresServer, plan: KillPlan) {
   const payroll = await Payroll.of(server, plan.rows);
   const random = new Seeded(plan.seed);

@@ -2,6 +2,7 @@
 import type { StateKey } from '../../../src/state/key.js';
 import type { PostgresServer } from '../../support/postgres.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
+import { recordFigures } from '../figures.js';
 import { openLedger, type LedgerService } from './ledger.js';
 import type { Member } from './member.js';
 import { Site, type Differing } from './site.js';
@@ -15,9 +16,14 @@ export type Findings = Readonly<Record<'operations' | 'twice' | 'lost' | 'invent
 /** The heading of what is counted here. */
 export const SUITE = 'Batches, several machines';
 
-/** As it is shown. */
-export function faultsOf({ twice, lost, invented }: Findings): Record<string, number> {
-  return { 'rows paid twice': twice, 'rows lost': lost, 'payments nobody asked for': invented };
+/** Writes down what was found. @param more what else was counted */
+export function record(
+  run: string,
+  { operations, twice, lost, invented }: Findings,
+  more: Readonly<Record<string, number>>,
+): void {
+  const faults = { 'rows paid twice': twice, 'rows lost': lost, 'payments nobody asked for': invented };
+  recordFigures({ suite: SUITE, run, counts: { 'rows paid': operations, ...more, ...faults } });
 }
 
 /** One batch, one database, one service. */

@@ -6,8 +6,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
-import { recordFigures } from '../figures.js';
-import { faultsOf, Payroll, SUITE } from './machines.js';
+import { Payroll, record } from './machines.js';
 import type { Run } from './member.js';
 import { pooler, smallDisk } from './places.js';
 import type { Differing } from './site.js';
@@ -37,8 +36,7 @@ async function expectPaidOnce(payroll: Payroll, run: string, machines: number, d
   expect(await payroll.finish(differing)).toBe(null);
   const found = payroll.compare();
   expect(found).toEqual({ operations: payroll.rows.length, twice: 0, lost: 0, invented: 0 });
-  const counts = { 'rows paid': found.operations, machines, ...faultsOf(found) };
-  recordFigures({ suite: SUITE, run, counts });
+  record(run, found, { machines });
 }
 
 describe.skipIf(server === null)('machines at one batch', () => {

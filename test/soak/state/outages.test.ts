@@ -1,8 +1,7 @@
 /** Machines that share a batch while the database is restarted, crashes, loses answers or is not reached: each row is paid once. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
-import { recordFigures } from '../figures.js';
-import { faultsOf, SUITE } from './machines.js';
+import { record } from './machines.js';
 import { cutOff, OUTAGES, outageOf, type Outage } from './outages.js';
 import { LEASE_MS } from './program.js';
 
@@ -22,8 +21,7 @@ describe.skipIf(server === null)('machines whose database', () => {
     expect(report.times).toBeGreaterThan(0);
     // One that comes when it is done is told so.
     for (const code of report.codes) expect([0, 13]).toContain(code);
-    const counts = { 'rows paid': report.operations, times: report.times };
-    recordFigures({ suite: SUITE, run: `database ${what}`, counts: { ...counts, ...faultsOf(report) } });
+    record(`database ${what}`, report, { times: report.times });
   });
 });
 
@@ -34,17 +32,13 @@ describe.skipIf(server === null || !SOAK)('a machine that is cut off', () => {
     async (from) => {
       const report = await cutOff(from, server!);
       expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0 });
-      const counts: Record<string, number> = { 'rows paid': report.operations, times: 1 };
+      const counts: Record<string, number> = { times: 1 };
       if (from === 'database') {
         expect(report).toMatchObject({ sentLate: 0, code: 15 });
         expect(report.lastSentMs).toBeLessThan(LEASE_MS);
         counts['rows sent by one that had lost them'] = report.sentLate;
       }
-      recordFigures({
-        suite: SUITE,
-        run: `cut off from the ${from}`,
-        counts: { ...counts, ...faultsOf(report) },
-      });
+      record(`cut off from the ${from}`, report, counts);
     },
   );
 });

@@ -5,9 +5,8 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
-import { recordFigures } from '../figures.js';
-import { faultsOf, SUITE } from './machines.js';
-import { pauseMachines, type PauseReport } from './pauses.js';
+import { record } from './machines.js';
+import { pauseMachines } from './pauses.js';
 import type { Broken } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
@@ -21,12 +20,9 @@ const CONTROLS: readonly Broken[] = SOAK
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-function record(run: string, report: PauseReport): void {
-  const { operations, rounds, late, unsettled } = report;
-  const counts = { 'rows paid': operations, 'machines stopped': rounds, 'late results': late };
-  const undone = { 'settled rows lost again': unsettled };
-  recordFigures({ suite: SUITE, run, counts: { ...counts, ...undone, ...faultsOf(report) } });
-}
+const countsOf = ({ rounds, late, unsettled }: Awaited<ReturnType<typeof pauseMachines>>) => ({
+  ...{ 'machines stopped': rounds, 'late results': late, 'settled rows lost again': unsettled },
+});
 
 describe.skipIf(server === null)('a machine that stands still past its lease', () => {
   it('pays nothing and says so', LIMIT, async () => {
@@ -34,7 +30,7 @@ describe.skipIf(server === null)('a machine that stands still past its lease', (
     expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: 0 });
     expect(new Set(report.codes)).toEqual(new Set([15]));
     expect(report.late).toBeGreaterThan(0);
-    record('stopped past the lease', report);
+    record('stopped past the lease', report, countsOf(report));
   });
 
   it.runIf(SOAK)('sends one request at most, whenever it was stopped', LIMIT, async () => {
@@ -47,6 +43,6 @@ describe.skipIf(server === null)('a machine that stands still past its lease', (
   it.each(CONTROLS)('is seen where there is %s', LIMIT, async (broken) => {
     const report = await pauseMachines(server!, CONTROL_ROUNDS, broken);
     expect(report.twice).toBeGreaterThan(0);
-    record(`control: ${broken}`, report);
+    record(`control: ${broken}`, report, countsOf(report));
   });
 });

@@ -5,8 +5,6 @@ import { Payroll } from './machines.js';
 import type { Member } from './member.js';
 import { LEASE_MS, machineProgram, type Broken } from './program.js';
 
-export type PauseReport = Awaited<ReturnType<typeof pauseMachines>>;
-
 const ROWS = 900;
 const BEFORE = 100;
 /** How many rows a machine has in progress at a time, unless it is told otherwise. */

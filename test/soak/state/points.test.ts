@@ -4,8 +4,8 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
-import { recordFigures, under } from '../figures.js';
-import { faultsOf, Payroll, SUITE } from './machines.js';
+import { under } from '../figures.js';
+import { Payroll, record } from './machines.js';
 import { MACHINE_POINTS, type MachinePoint, reachPoint } from './points.js';
 import { lineTo } from '../../support/line.js';
 
@@ -22,8 +22,7 @@ afterAll(() => server?.stop());
 const hits: Record<string, number> = {};
 const sum = { operations: 0, twice: 0, lost: 0, invented: 0 };
 afterAll(() => {
-  const counts = { 'rows paid': sum.operations, ...under('killed', hits), ...faultsOf(sum) };
-  if (sum.operations > 0) recordFigures({ suite: SUITE, run: 'killed at each point', counts });
+  if (sum.operations > 0) record('killed at each point', sum, under('killed', hits));
 });
 
 describe.skipIf(server === null)('a machine that is killed', () => {

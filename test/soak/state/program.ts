@@ -1,5 +1,5 @@
 /** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
-import { breaking, builtWith } from '../broken.js';
+import { breaking, harnessOf } from '../broken.js';
 import type { Change } from '../../../scripts/mutate/places.js';
 import { NEW_KEYS } from '../bulk/program.js';
 
@@ -69,13 +69,5 @@ export const BROKEN_MACHINES = {
 /** A promise that is broken. */
 export type Broken = keyof typeof BROKEN_MACHINES;
 
-const built = new Map<string, Promise<string>>();
-
-/** The path of the program, whole but for its patience; built once. */
-export function machineProgram(broken: Broken | null = null): Promise<string> {
-  const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
-  const changes = broken === null ? [] : BROKEN_MACHINES[broken];
-  const path = built.get(name) ?? builtWith(name, [IMPATIENT, ITS_OWN_CLOCK, ...changes]);
-  built.set(name, path);
-  return path;
-}
+/** The path of the program, whole but for its patience. */
+export const machineProgram = harnessOf('state', [IMPATIENT, ITS_OWN_CLOCK], BROKEN_MACHINES);
