@@ -37,13 +37,7 @@ it.each(['EMP-001', ' emp-001 ', 'emp\u2010001', 'emp\u2212001', 'ｅｍｐ－�
   },
 );
 
-const AFTER = {
-  environment: 'live',
-  direction: 'payout',
-  reference: 'emp-001',
-  follows: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-  generation: 1,
-} as const;
+const AFTER = { ...LIVE, follows: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' };
 
 describe('a payment that was meant once more', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
 import { describe, expect, it } from 'vitest';
-import { type RowAges, runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
+import type { RowAges, RunOptions } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
@@ -13,7 +13,7 @@ import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { statesOf } from '../store/opening.js';
-import { agesBy } from '../../support/moments.js';
+import { send } from './lent.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
 type Answering = (row: ClaimedRow) => Promise<Attempt>;
@@ -29,9 +29,7 @@ async function run(
 ) {
   const batch = await planned(store, ROWS);
   const used = exchange === undefined ? store : { ...store, exchange };
-  const world = { store: used, attempt, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
-  const options = { concurrency: 4, ratePerSecond, signal, onRow };
-  const end = runBatch(batch, options, { ...world, ages: agesBy(world.clock) });
+  const end = send(batch, { store: used, attempt }, { ratePerSecond, signal, onRow });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: await statesOf(store, batch) };
 }
@@ -120,10 +118,8 @@ describe('a row that is answered with an operation that something else holds', (
       recorded.push(...results.filter(({ number }) => number === row).map(({ state }) => state));
       return store.exchange(id, results, claim);
     };
-    const clock = fakeClock(FACTS.createdAtMs);
-    const options = { concurrency: 4, ratePerSecond: null, signal: stopping.signal };
-    await runBatch(batch, options, {
-      ...{ store: { ...store, exchange }, clock, random: { fraction: () => 0 }, ages: agesBy(clock) },
+    const world: Parameters<typeof send>[1] = {
+      store: { ...store, exchange },
       attempt: async (one) => {
         if (one.number === row) sent.push(row);
         if (one.number !== row || sent.length > times) return confirmed(one);
@@ -136,7 +132,8 @@ describe('a row that is answered with an operation that something else holds', (
         believe: (_row, answer) =>
           withHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
       },
-    });
+    };
+    await send(batch, world, { signal: stopping.signal });
     const [{ state, operation, key } = {}] = await store.rows(batch.id, row - 1, 1);
     return { times: sent.length, recorded, state, isOwn: operation === key };
   };
@@ -178,14 +175,11 @@ describe('a row that an earlier run has sent and nobody answered', () => {
         ageOf: (left) => time.ageOf(left),
         mayGoOn: (left) => time.mayGoOn(left),
       };
-      const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
-      await runBatch(batch, options, {
-        ...{ store, clock: time, random: { fraction: () => 0 }, ages },
-        attempt: (row) => {
-          sendings += 1;
-          return answering(row);
-        },
-      });
+      const attempt: Answering = (row) => {
+        sendings += 1;
+        return answering(row);
+      };
+      await send(batch, { store, clock: time, ages, attempt }, { concurrency: 1 });
     };
     for (const [at, between] of betweens.entries()) {
       await once(says[at] ?? true, () => Promise.resolve(strange));

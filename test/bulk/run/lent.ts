@@ -1,6 +1,28 @@
-/** A worker at a batch that several send, which a test has in its hand. */
+/** A batch that a test sends, and a worker at one that several send, which it has in its hand. */
 import type { Stop } from '../../../src/bulk/run/brake.js';
+import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import { fakeClock } from '../../support/fake-clock.js';
+import { agesBy } from '../../support/moments.js';
+import { FACTS } from '../given.js';
+
+type World = Parameters<typeof runBatch>[2];
+
+/** Sends it, where every clock agrees and nothing else is as chance has it. */
+export function send(
+  batch: Batch,
+  world: Pick<World, 'store' | 'attempt'> & Partial<World>,
+  options: Partial<RunOptions> = {},
+) {
+  const { clock = fakeClock(FACTS.createdAtMs) } = world;
+  const signal = new AbortController().signal;
+  return runBatch(
+    batch,
+    { concurrency: 4, ratePerSecond: null, signal, ...options },
+    { clock, random: { fraction: () => 0 }, ages: agesBy(clock), ...world },
+  );
+}
 
 /** A worker whose lease is good until the test says otherwise. */
 export class Lent implements Worker {

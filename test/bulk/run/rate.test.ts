@@ -1,6 +1,5 @@
 /** One rate for all who send a batch: however many they are, whatever is sent again and whatever holds them back, no second holds more. */
 import { expect, it } from 'vitest';
-import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
@@ -10,13 +9,14 @@ import { leaseLost } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
-import { Lent } from './lent.js';
+import { Lent, send } from './lent.js';
 import { statesOf } from '../store/opening.js';
-import { agesBy } from '../../support/moments.js';
 
 const RATE = 20;
 const GAP_MS = 1000 / RATE;
 const ROWS = 100;
+/** Waits are neither the shortest nor the longest that they may be. */
+const EVEN = { fraction: () => 0.5 };
 
 /** The moments of a rate, as the database gives them away. */
 class Slots {
@@ -61,16 +61,13 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       return Promise.resolve();
     };
     worker.slot = () => Promise.resolve(slots.take(1));
-    const options = { concurrency: 4, ratePerSecond: RATE, signal: new AbortController().signal };
-    const end = await runBatch(batch, options, {
-      store: { ...store, exchange },
-      ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
-      attempt: async (row) => {
-        sendings.push({ atMs: clock.monotonic(), machine });
-        if (answerMs > 0) await clock.sleep(answerMs);
-        return attempt(row);
-      },
-    });
+    const noted: Machine['attempt'] = async (row) => {
+      sendings.push({ atMs: clock.monotonic(), machine });
+      if (answerMs > 0) await clock.sleep(answerMs);
+      return attempt(row);
+    };
+    const world = { store: { ...store, exchange }, worker, clock, random: EVEN, attempt: noted };
+    const end = await send(batch, world, { ratePerSecond: RATE });
     expect(end).toBeNull();
     expect(new Set(await statesOf(store, batch))).toEqual(new Set(['confirmed']));
   });
@@ -159,15 +156,9 @@ it('is not waited for by one that was away and has lost its rows', async () => {
   };
   const exchange: BatchStore['exchange'] = async (id, results, claim) =>
     [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, leavesAtMs: -60_000 }));
-  const run = runBatch(
-    batch,
-    { concurrency: 1, ratePerSecond: RATE, signal: new AbortController().signal },
-    {
-      store: { ...store, exchange },
-      ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
-      attempt: () => Promise.reject(new Error('it left')),
-    },
-  );
+  const attempt = (): Promise<never> => Promise.reject(new Error('it left'));
+  const world = { store: { ...store, exchange }, worker, clock, random: EVEN, attempt };
+  const run = send(batch, world, { concurrency: 1, ratePerSecond: RATE });
   await expect(run).rejects.toMatchObject({ exitCode: 15, facts: { code: 'lease_lost' } });
   expect(asked).toBe(0);
 });

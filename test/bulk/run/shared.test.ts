@@ -1,6 +1,5 @@
 /** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
 import { describe, expect, it } from 'vitest';
-import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { Stop } from '../../../src/bulk/run/brake.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
@@ -10,9 +9,8 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { limited, lost as silent, made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
-import { Lent } from './lent.js';
+import { Lent, send } from './lent.js';
 import { statesOf } from '../store/opening.js';
-import { agesBy } from '../../support/moments.js';
 
 const ROWS = Array.from({ length: 12 }, (_, number) => plannedRow(number, 100n));
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));
@@ -25,12 +23,11 @@ async function run(
   const store = openBatchStore(':memory:');
   const batch = await planned(store, ROWS);
   const used = { ...store, exchange: around(store) };
-  const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
   const clock = fakeClock(FACTS.createdAtMs);
   let sent = 0;
   const counted = (row: ClaimedRow) => attempt(row, (sent += 1));
   const world = { store: used, worker, attempt: counted, clock, serviceMs: () => clock.now() };
-  const end = runBatch(batch, options, { ...world, random: { fraction: () => 0 }, ages: agesBy(clock) });
+  const end = send(batch, world, { concurrency: 2 });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: await statesOf(store, batch), sent };
 }

@@ -2,19 +2,17 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { Failure } from '../../../src/runtime/failure.js';
-import { fakeClock } from '../../support/fake-clock.js';
 import { made, reused } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { send } from '../run/lent.js';
 import { Seeded } from '../../support/seeded.js';
-import { agesBy, claimedAt } from '../../support/moments.js';
+import { claimedAt } from '../../support/moments.js';
 import { IS_SOAK } from '../../support/soak.js';
 import { rounds } from '../../support/rounds.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -33,17 +31,6 @@ class Payer {
     this.paid.set(key, text);
     return Promise.resolve(made('confirmed', { id: key }));
   };
-}
-
-function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>, payer: Payer) {
-  const options = { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal };
-  return runBatch(batch, options, {
-    store,
-    attempt: payer.attempt,
-    clock: fakeClock(FACTS.createdAtMs),
-    random: { fraction: () => 0 },
-    ages: agesBy(fakeClock(FACTS.createdAtMs)),
-  });
 }
 
 /** Every payment is a row of the file, and no row has two. */
@@ -73,7 +60,7 @@ async function goOn(file: string): Promise<{ payer: Payer; ended: 'paid' | 'refu
   try {
     store = openBatchStore(file);
     const batch = await store.find(FACTS.name);
-    if (batch !== null) await run(batch, store, payer);
+    if (batch !== null) await send(batch, { store, attempt: payer.attempt });
     return { payer, ended: 'paid' };
   } catch (error) {
     expect(error, String(error)).toBeInstanceOf(Failure);
@@ -132,6 +119,7 @@ describe('a disk that fails', () => {
         const store = openBatchStore(':memory:');
         const batch = await planned(store, many);
         const payer = new Payer();
+        const { attempt } = payer;
         let writes = 0;
         let isBroken = false;
         const broken: Pick<BatchStore, 'exchange' | 'renew' | 'tally'> = {
@@ -149,9 +137,9 @@ describe('a disk that fails', () => {
           },
         };
         const paidBefore = payer.paid.size;
-        await expect(run({ ...batch }, broken, payer)).rejects.toMatchObject({ exitCode: 16 });
+        await expect(send({ ...batch }, { store: broken, attempt })).rejects.toMatchObject({ exitCode: 16 });
         expect(payer.paid.size - paidBefore).toBeLessThanOrEqual(failing);
-        await run(batch, store, payer);
+        await send(batch, { store, attempt });
         expect(payer.paid.size).toBe(many.length);
         expect((await store.rows(batch.id, -1, 999)).every(({ state }) => state === 'confirmed')).toBe(true);
         await store.close();

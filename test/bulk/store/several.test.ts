@@ -1,7 +1,6 @@
 /** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { askAll, type Asking } from '../../../src/bulk/check/clearance.js';
-import { runBatch } from '../../../src/bulk/run/engine.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -18,8 +17,9 @@ import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { made } from '../attempts.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { send } from '../run/lent.js';
 import { failing, NEVER, openPostgres, statesOf } from './opening.js';
-import { agesBy, claimedAt } from '../../support/moments.js';
+import { claimedAt } from '../../support/moments.js';
 
 // Statistics come late, and a new batch is in none.
 const server = await startPostgres(['autovacuum=off']);
@@ -157,17 +157,10 @@ describe.skipIf(server === null)('several workers', () => {
     await expect(worker.mayLeave()).rejects.toMatchObject({ exitCode: 15 });
   });
 
-  it('know how old a row is by the database too, whatever the clock of a machine says', async () => {
-    const batch = await planned(await open(), rowsOf(1));
-    const dead = await sender(batch, { ...SHORT, ticker: NEVER });
-    await dead.store.exchange(batch.id, [], claim);
-    await sql(`UPDATE svc.rows SET left_at = left_at - ${String(25 * HOUR_MS)}`);
-    const heir = await sender(batch);
-    const [row] = [...(await takeLeft(heir.store, batch, -1))];
-    expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
-  });
-
-  it('know it of rows whose answer was lost on the way, too', async () => {
+  it.each([
+    ['', 0],
+    [', where the answer is lost on the way too', 1],
+  ])('know how old a row is by the database, whatever their clocks say%s', async (_where, cuts) => {
     const batch = await planned(await open(), rowsOf(1));
     const dead = await sender(batch, { ticker: NEVER });
     await dead.store.exchange(batch.id, [], claim);
@@ -175,9 +168,9 @@ describe.skipIf(server === null)('several workers', () => {
     await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
     const line = await lineTo(place.port);
     const heir = await sender(batch, { place: { ...place, port: line.port }, ticker: NEVER });
-    line.cut(1);
+    line.cut(cuts);
     const [row] = [...(await heir.store.exchange(batch.id, [], claim))];
-    expect(line.count()).toBe(1);
+    expect(line.count()).toBe(cuts);
     expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
     await line.stop();
   });
@@ -369,9 +362,7 @@ describe.skipIf(server === null)('several workers', () => {
         sendings.set(row.key, (sendings.get(row.key) ?? 0) + 1);
         return made('confirmed', { id: `op-${row.key}` });
       };
-      const options = { concurrency: 16, ratePerSecond: null, signal: new AbortController().signal };
-      const world = { store, worker, attempt, clock: systemClock, random: { fraction: () => 0 } };
-      const end = runBatch(batch, options, { ...world, ages: agesBy(systemClock) });
+      const end = send(batch, { store, worker, attempt, clock: systemClock }, { concurrency: 16 });
       return dies ? Promise.race([end, pause(1000)]) : end;
     };
     expect(await Promise.all([run(false), run(true), run(false)])).toEqual([null, undefined, null]);
