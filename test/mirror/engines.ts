@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
-import { mirrorFile, mirrorsAt, PLACE } from './given.js';
+import { freshIn, mirrorFile, mirrorsAt } from './given.js';
 
 type MirrorEngine = ReturnType<typeof engine>;
 
@@ -47,11 +47,6 @@ function engine(newFile: () => string, open: (file?: string, tailRowsMax?: numbe
   return {
     newFile,
     mirrorsAt: open,
-    /** The mirror of a company that was never seen before. */
-    freshMirror: async (file?: string) => {
-      const mirrors = await open(file);
-      const company = await mirrors.begin(PLACE);
-      return { mirrors, company, mirror: mirrors.of(company) };
-    },
+    freshMirror: async (file?: string) => freshIn(await open(file)),
   };
 }

@@ -6,7 +6,7 @@ import { systemRandom } from '../../src/runtime/clock.js';
 import { openDatabase } from '../../src/runtime/database.js';
 import { readOperations, type FeedVisit, type PagesFrom } from '../../src/mirror/sync.js';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';
-import type { Company, Mirrors, Place } from '../../src/mirror/mirror.js';
+import type { Mirrors, Place } from '../../src/mirror/mirror.js';
 import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
 import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
 import { pageBody } from '../events/feed.js';
@@ -129,11 +129,12 @@ export function mirrorsAt(file = ':memory:', tailRowsMax = 4): Mirrors {
 }
 
 /** The mirror of a company that was never seen before. */
-export async function freshMirror(file?: string) {
-  const mirrors = mirrorsAt(file);
-  const company: Company = await mirrors.begin(PLACE);
+export async function freshIn(mirrors: Mirrors) {
+  const company = await mirrors.begin(PLACE);
   return { mirrors, company, mirror: mirrors.of(company) };
 }
+
+export const freshMirror = (file?: string) => freshIn(mirrorsAt(file));
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import { syncMirror, type FeedVisit } from '../../src/mirror/sync.js';
-import { eventText, HOUR_MS, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS } from './given.js';
+import { eventText, freshIn, HOUR_MS, mirrorFile, mirrorsAt, pageOf, START_MS } from './given.js';
 
 const PER_PAGE = 50;
 const TAIL_ROWS = 300;
@@ -20,15 +20,10 @@ async function* pages(count: number, first: number): AsyncGenerator<FeedVisit> {
   }
 }
 
-async function opened() {
-  const file = mirrorFile();
-  const mirrors = mirrorsAt(file, TAIL_ROWS);
-  return { file, mirrors, mirror: mirrors.of(await mirrors.begin(PLACE)) };
-}
-
 /** The most of everything over a reading of so many pages. */
 async function most(count: number) {
-  const { file, mirrors, mirror } = await opened();
+  const file = mirrorFile();
+  const { mirrors, mirror } = await freshIn(mirrorsAt(file, TAIL_ROWS));
   const look = new DatabaseSync(file);
   const tail = look.prepare('SELECT (SELECT max(row) FROM operations) - indexed AS rows FROM tail');
   const seen = { reading: 0, tail: 0, operations: 0 };
@@ -57,18 +52,4 @@ it('four times the feed takes as much', async () => {
   expect({ ...long, reading: 0 }).toEqual({ ...short, reading: 0 });
   // Cursors have a digit more.
   expect(long.reading).toBeLessThan(short.reading * 1.2);
-}, 180_000);
-
-it('a second reading takes only the last 48 hours, however long the feed is', async () => {
-  const read: number[] = [];
-  for (const count of [60, 240]) {
-    const { mirrors, mirror } = await opened();
-    const pagesFrom = (cursor: string | null) => pages(count, Number(cursor ?? 0));
-    await syncMirror(mirror, pagesFrom, { read: null });
-    read.push((await syncMirror(mirror, pagesFrom, { read: null })).events);
-    await mirrors.close();
-  }
-  expect(read[0]).toBe(read[1]);
-  // 288 events in 48 hours, and the pages at both ends.
-  expect(read[0]).toBeLessThanOrEqual(288 + 2 * PER_PAGE);
 }, 180_000);
