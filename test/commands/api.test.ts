@@ -210,8 +210,11 @@ describe('what comes back', () => {
   });
 
   it('is printed whatever it is', async () => {
-    answer = (_received, response) => void response.end('not json\n\tat all');
-    expect(await api('GET', '/v2/x')).toMatchObject({ exitCode: 0, stdout: 'not json\n\tat all' });
+    const raw = '{"x":1.10,"x":2, "n":12345678901234567890,"t":"\\u00e9\u001b[0m" }';
+    for (const text of ['not json\n\tat all', raw]) {
+      answer = (_received, response) => void response.end(text);
+      expect(await api('GET', '/v2/x')).toMatchObject({ exitCode: 0, stdout: text, stderr: '' });
+    }
   });
 
   it('is nothing where nothing came', async () => {

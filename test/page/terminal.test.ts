@@ -1,4 +1,5 @@
 /** The lines beside the buttons of the page, typed into a shell at a sandbox that is served: they do what the buttons do. */
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
@@ -9,6 +10,7 @@ import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
+import { HOSTILE_WORDS } from '../support/typed.js';
 import type { Answered } from '../sandbox/support/answered.js';
 import { payinOf, payoutOf, servedHere } from './served.js';
 
@@ -114,4 +116,12 @@ describe('in a terminal', () => {
     const { deliveries } = await ofControl<{ deliveries: { type: string }[] }>('deliveries');
     expect(deliveries.filter(({ type }) => type === 'test.ping')).toHaveLength(2);
   });
+});
+
+it.each(HOSTILE_WORDS)('a body that is no text comes out of its line as it went in, with %j', (text) => {
+  const bytes = Buffer.from(`\0\xff${text}`, 'latin1');
+  const line = curlLine('http://127.0.0.1:4010', {
+    ...{ method: 'POST', path: '/', base64: bytes.toString('base64') },
+  });
+  expect(execFileSync('sh', ['-c', `curl() { cat; }; ${line}`])).toEqual(bytes);
 });

@@ -1,11 +1,11 @@
 /** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../src/commands/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import { outputOf, printedComplaints, saidCommands } from '../support/printed-check.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import { world, type World } from '../support/svc.js';
-import { needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
+import { EXAMPLES, needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
 
 /** Asks a person: test/prompt runs it in a terminal. */
 const ASKS = /^svc pay(in|out)s create .*--interactive/;
@@ -26,12 +26,6 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
 /** What prints nothing where all is well, or leaves it to what it runs. */
 const SILENT =
   /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|svc lock|sandbox requests --follow|select\(/;
-
-const EXAMPLES = (
-  await Promise.all(
-    COMMAND_IDS.map(async (id) => (await REGISTRY[id]()).examples.map((example) => [id, example] as const)),
-  )
-).flat();
 
 it.each(COMMAND_IDS)('svc %s has two that run', (id) => {
   const runnable = EXAMPLES.filter(([other, example]) => other === id && !ASKS.test(example));

@@ -4,14 +4,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
 import { sourcesIn } from '../house/source.js';
-import { csv, feesCsv, people, person, type Cells } from '../support/payroll.js';
+import { type BatchHome, batchHome } from '../support/batch-home.js';
+import { csv, feesCsv, fileIn, people, person, type Cells } from '../support/payroll.js';
 import { debitOtp, payout } from '../support/requests.js';
 import { LOST, NOT_ARRIVED } from '../support/open-request.js';
-import { ADDRESS, keyOf, liveKey, refusal, shakySandbox, type Fate } from '../support/shaky-sandbox.js';
-import { world, type Result, type RunOptions } from '../support/svc.js';
+import { ADDRESS, refusal, type Fate } from '../support/shaky-sandbox.js';
+import type { Result, RunOptions } from '../support/svc.js';
 import { wordsOf } from '../support/typed.js';
 
 const HOUR_MS = 3_600_000;
@@ -25,37 +26,10 @@ const DOWN: readonly Fate[] = Array<Fate>(3).fill({
 });
 const WALL: readonly Fate[] = ['refused', 'refused', 'refused'];
 
-type Stage = Awaited<ReturnType<typeof stage>>;
+type Stage = BatchHome;
 
-async function stage(environment: 'sandbox' | 'live') {
-  const home = world();
-  const shaky = shakySandbox(home.clock);
-  onTestFinished(() => shaky.sandbox.close());
-  const isLive = environment === 'live';
-  const env = isLive ? { ...shaky.env, SVC_API_KEY: await liveKey(shaky) } : shaky.env;
-  /** Words as they are. */
-  const run = (words: readonly string[], options: RunOptions = {}): Promise<Result> =>
-    home.svc(words, { transport: shaky.transport, ...options, env: { ...env, ...options.env } });
-  return {
-    ...{ home, run, transport: shaky.transport },
-    next: (...fates: readonly Fate[]) => shaky.next(...fates),
-    /** Another machine that shares nothing with this one. */
-    machine: (name: string) => ({
-      XDG_STATE_HOME: join(home.home, name, 'state'),
-      XDG_CACHE_HOME: join(home.home, name, 'cache'),
-    }),
-    /** Goes to the service; where the stage is live, so is every line. */
-    svc: (words: readonly string[], options?: RunOptions) =>
-      run([...words, ...(isLive ? ['--live', '--insecure-loopback'] : [])], options),
-    otherKey: async (company: string) => ({ SVC_API_KEY: await keyOf(shaky, company, environment) }),
-    file: (rows: readonly Cells[], name = FILE) => {
-      const path = join(home.home, name);
-      writeFileSync(path, csv(rows));
-      return path;
-    },
-  };
-}
-
+const file = ({ home }: Stage, rows: readonly Cells[], name = FILE): string =>
+  fileIn(home.home, name, csv(rows));
 const create = (more: readonly string[] = [], amount = '5.00'): string[] => [
   ...payout('12345678', amount),
   `--reference=${REFERENCE}`,
@@ -63,10 +37,10 @@ const create = (more: readonly string[] = [], amount = '5.00'): string[] => [
   '--json',
 ];
 const own = (key = KEY): string[] => [`--idempotency-key=${key}`];
-const batch = (file: string, more: readonly string[] = []): string[] => [
+const batch = (path: string, more: readonly string[] = []): string[] => [
   ...['payouts', 'batch', '--batch', BATCH, '--concurrency', '1', '--json'],
   ...more,
-  file,
+  path,
 ];
 const idOf = (result: Result): string => String(result.json()['id']);
 const total = (text: string): string[] => ['--confirm-total', `VES:${text}`, '--first-here'];
@@ -94,26 +68,26 @@ const OTHER = /^If .*?: (svc .*)$/m;
 const HERE = ['--insecure-loopback'];
 const OF_KEY = ['--json', '--', KEY];
 const SANDBOX_KEY = { SVC_API_KEY: 'svc_test_0123456789' };
-const lost = (at: Stage): Promise<Result> => (at.next(...LOST), at.svc(create(own())));
+const lost = (at: Stage): Promise<Result> => (at.shaky.next(...LOST), at.svc(create(own())));
 function aDayLater(at: Stage, days = 1): Stage {
   at.home.clock.advance(days * 24 * HOUR_MS);
   return at;
 }
 /** A create that never arrived, when it can't be sent any more. */
 const gone = async (at: Stage): Promise<void> => {
-  at.next(...NOT_ARRIVED);
+  at.shaky.next(...NOT_ARRIVED);
   await at.svc(create(own()));
   aDayLater(at);
 };
 const sent =
   (count: number, more: readonly string[] = []) =>
   (at: Stage): Promise<Result> =>
-    at.svc(batch(at.file(people(count)), more));
+    at.svc(batch(file(at, people(count)), more));
 const lostRows =
   (count: number, more: readonly string[] = []) =>
-  (at: Stage): Promise<Result> => (at.next(...LOST), sent(count, more)(at));
+  (at: Stage): Promise<Result> => (at.shaky.next(...LOST), sent(count, more)(at));
 const another = (at: Stage, count: number, more: readonly string[] = []): string[] => [
-  ...['payouts', 'batch', '--batch', 'another one', '--json', ...more, at.file(people(count), '-b.csv')],
+  ...['payouts', 'batch', '--batch', 'another one', '--json', ...more, file(at, people(count), '-b.csv')],
 ];
 async function noneActive({ home }: Stage): Promise<void> {
   for (const name of ['shop', 'other']) await home.svc(['profiles', 'add', name, '--base-url', ADDRESS]);
@@ -121,14 +95,16 @@ async function noneActive({ home }: Stage): Promise<void> {
 }
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  'a lost create': { play: (at) => (at.next(...LOST), at.svc(create(own()))) },
-  'a lost create, live': { in: 'live', play: (at) => (at.next(...LOST), at.svc(create())) },
-  'a create that did not get through': { play: (at) => (at.next(...WALL), at.svc(create(own()))) },
+  'a lost create': { play: (at) => (at.shaky.next(...LOST), at.svc(create(own()))) },
+  'a lost create, live': { in: 'live', play: (at) => (at.shaky.next(...LOST), at.svc(create())) },
+  'a create that did not get through': { play: (at) => (at.shaky.next(...WALL), at.svc(create(own()))) },
   'a create without a key of its own that did not get through': {
     in: 'live',
-    play: (at) => (at.next(...WALL), at.svc(create())),
+    play: (at) => (at.shaky.next(...WALL), at.svc(create())),
   },
-  'a create that the service cannot take now': { play: (at) => (at.next(...DOWN), at.svc(create(own()))) },
+  'a create that the service cannot take now': {
+    play: (at) => (at.shaky.next(...DOWN), at.svc(create(own()))),
+  },
   'an open reference': { in: 'live', before: lost, play: (at) => at.svc(create([], '6.00')) },
   'a reference that was paid': {
     in: 'live',
@@ -146,7 +122,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a repetition that is not answered': {
     before: lost,
-    play: (at) => (at.next(...LOST), at.svc(['requests', 'repeat', ...OF_KEY])),
+    play: (at) => (at.shaky.next(...LOST), at.svc(['requests', 'repeat', ...OF_KEY])),
   },
   'a repetition in the other environment': {
     in: 'live',
@@ -173,20 +149,20 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a key that another company has sent with': {
     in: 'live',
-    before: (at) => (at.next(...NOT_ARRIVED), at.svc(create(own()))),
+    before: (at) => (at.shaky.next(...NOT_ARRIVED), at.svc(create(own()))),
     play: async (at) => at.svc(create(own()), { env: await at.otherKey('default') }),
   },
   'a cancel that is not answered': {
     play: async (at) => {
       const id = idOf(await at.svc([...debitOtp(), '--json']));
-      at.next('lost-before');
+      at.shaky.next('lost-before');
       return at.svc(['payins', 'cancel', '--json', id]);
     },
   },
   'a confirm that did not get through': {
     play: async (at) => {
       const id = idOf(await at.svc([...debitOtp(), '--json']));
-      at.next(...WALL);
+      at.shaky.next(...WALL);
       return at.svc(['payins', 'confirm', id, '--code', '123456', '--json']);
     },
     adds: ['--code', '123456'],
@@ -200,30 +176,30 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a registration that is not answered': {
     play: (at) => {
-      at.next('lost-after');
+      at.shaky.next('lost-after');
       return at.svc(['webhooks', 'register', '--url', `https://shop.example/it's?a=(b)`, '--json']);
     },
   },
   'rows that failed': {
     play: (at) =>
-      at.svc(batch(at.file([person(0, { 'beneficiary.document.number': '00000001' }), person(1)]))),
+      at.svc(batch(file(at, [person(0, { 'beneficiary.document.number': '00000001' }), person(1)]))),
   },
-  'rows that are lost': { play: (at) => (at.next(...LOST), at.svc(batch(at.file(people(2))))) },
+  'rows that are lost': { play: (at) => (at.shaky.next(...LOST), at.svc(batch(file(at, people(2))))) },
   'rows that the service cannot take now': {
-    play: (at) => (at.next(...DOWN), at.svc(batch(at.file(people(1))))),
+    play: (at) => (at.shaky.next(...DOWN), at.svc(batch(file(at, people(1))))),
   },
   'rows that need a person': {
-    before: async (at) => (at.next(...NOT_ARRIVED), await sent(1)(at), aDayLater(at)),
+    before: async (at) => (at.shaky.next(...NOT_ARRIVED), await sent(1)(at), aDayLater(at)),
     play: (at) => at.svc(['batches', 'resume', '--json', BATCH]),
   },
   'a batch that was sent': { before: sent(1), play: sent(1) },
   'a file that was changed': { before: lostRows(2), play: sent(3) },
   'another time than planned': {
     play: async (at) => {
-      const file = at.file(people(1));
-      at.next(...DOWN);
-      await at.svc(batch(file));
-      return at.svc(batch(file, ['--new-since', '2026-09-01']));
+      const path = file(at, people(1));
+      at.shaky.next(...DOWN);
+      await at.svc(batch(path));
+      return at.svc(batch(path, ['--new-since', '2026-09-01']));
     },
   },
   'a batch that is forgotten too early': {
@@ -249,15 +225,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'rows that are under way elsewhere': { before: lostRows(1), play: (at) => at.svc(another(at, 1)) },
   'rows that a single create has open': {
     play: async (at) => {
-      at.next(...LOST);
+      at.shaky.next(...LOST);
       await at.svc([...payout(), '--reference', 'emp-0000', ...own(), '--json']);
-      return at.svc(batch(at.file(people(1))));
+      return at.svc(batch(file(at, people(1))));
     },
   },
   'operations that stay pending': {
     play: (at) => {
-      const path = join(at.home.home, FILE);
-      writeFileSync(path, feesCsv('incoming_transfer'));
+      const path = fileIn(at.home.home, FILE, feesCsv('incoming_transfer'));
       return at.svc(['payins', 'batch', '--batch', BATCH, '--wait-timeout', '1ms', '--json', path]);
     },
     // Nobody pays: it is waited for again.
@@ -272,7 +247,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'a create of a reference that was forgotten': {
     in: 'live',
     play: async (at) => {
-      at.next(...NOT_ARRIVED);
+      at.shaky.next(...NOT_ARRIVED);
       await at.svc(create(own()));
       await at.svc(['requests', 'forget', '--yes', '--', KEY]);
       return at.svc(create([], '6.00'));
@@ -280,16 +255,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a batch that nobody confirmed': {
     in: 'live',
-    play: (at) => at.svc(batch(at.file(people(2)), ['--first-here'])),
+    play: (at) => at.svc(batch(file(at, people(2)), ['--first-here'])),
     line: OTHER,
   },
   'a batch from where nothing was ever paid': {
     in: 'live',
-    play: (at) => at.svc(batch(at.file(people(2)), ['--confirm-total', 'VES:202.00'])),
+    play: (at) => at.svc(batch(file(at, people(2)), ['--confirm-total', 'VES:202.00'])),
     line: OTHER,
   },
   'an address that may be another service': {
-    play: (at) => (at.next(refusal(404, 'route_not_found')), at.svc(create(own()))),
+    play: (at) => (at.shaky.next(refusal(404, 'route_not_found')), at.svc(create(own()))),
     line: /(svc requests forget .*)$/m,
   },
   'a summary of a batch': {
@@ -300,9 +275,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
     play: async (at) => {
       await at.svc(create());
       await at.svc([...payout(), '--reference', 'two words', '--json']);
-      const file = join(at.home.home, '-bank.csv');
-      writeFileSync(file, `Referencia;Importe\n"${REFERENCE.replaceAll('"', '""')}";-20,00\nr-1;-20,00\n`);
-      return at.svc(['reconcile', '--json', '--', file]);
+      const rows = `"${REFERENCE.replaceAll('"', '""')}";-20,00\nr-1;-20,00\n`;
+      const bank = fileIn(at.home.home, '-bank.csv', `Referencia;Importe\n${rows}`);
+      return at.svc(['reconcile', '--json', '--', bank]);
     },
   },
   'events that cannot be read': {
@@ -310,8 +285,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       const transport: Transport = (request, options) =>
         request.url.includes('/v2/events')
           ? Promise.reject(new NotAnswered('connect', false, 'connection refused'))
-          : at.transport(request, options);
-      return at.svc(batch(at.file(people(1))), { transport });
+          : at.shaky.transport(request, options);
+      return at.svc(batch(file(at, people(1))), { transport });
     },
   },
   'a payment of another machine that the events do not tell of yet': {
@@ -368,9 +343,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'no events, and nothing may be asked': {
     play: (at) => {
-      const file = join(at.home.home, 'bank.csv');
-      writeFileSync(file, 'Referencia;Importe\nr-1;20,00\n');
-      return at.svc(['reconcile', file, '--offline', '--json']);
+      const bank = fileIn(at.home.home, 'bank.csv', 'Referencia;Importe\nr-1;20,00\n');
+      return at.svc(['reconcile', bank, '--offline', '--json']);
     },
   },
   'what is open, for whoever asks how it is': { before: lost, play: (at) => at.svc(['doctor', '--json']) },
@@ -407,13 +381,14 @@ async function followed(first: string, scene: Scene, at: Stage): Promise<readonl
 }
 
 describe.each(Object.entries(SCENES))('%s', (_name, scene) => {
+  const at = batchHome([], scene.in);
+
   it('leads on', async () => {
-    const at = await stage(scene.in ?? 'sandbox');
     await scene.before?.(at);
     const result = await scene.play(at);
     const first = printed(result, scene.line);
     expect(first, `nothing was printed to be typed: ${result.stderr}`).not.toEqual([]);
-    at.next();
+    at.shaky.next();
     for (const line of first) {
       const [lines, end] = await followed(line, scene, at);
       expect(end.exitCode, `${lines.join('\n')}\n${end.stderr}`).toBe(scene.ends ?? 0);

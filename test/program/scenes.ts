@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { PROBE, shopTransport } from '../certify/support/shop-transport.js';
@@ -52,6 +53,13 @@ const FILES: Readonly<Record<string, string>> = {
   'order-state': PROBE,
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };
+
+/** Every example of every command. */
+export const EXAMPLES = (
+  await Promise.all(
+    COMMAND_IDS.map(async (id) => (await REGISTRY[id]()).examples.map((example) => [id, example] as const)),
+  )
+).flat();
 
 /** A receiver that answers everything with that status. */
 const receiver =

@@ -140,25 +140,11 @@ it('answers this machine, one question a connection, and holds nothing up at the
   const url = await healthOf(running);
   await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
   const port = new URL(url).port;
-  const statuses = await Promise.all(
-    [
-      get(`${url}/healthz`, { method: 'HEAD' }),
-      get(`${url}/nothing`),
-      get(`${url}/metrics`, { method: 'DELETE' }),
-      get(`${url}/healthz`, { host: `localhost:${port}` }),
-      get(`${url}/healthz`, { host: `rebound.example:${port}` }),
-    ].map(async (asked) => {
-      const { status, body, connection } = await asked;
-      return [status, connection, body === ''];
-    }),
-  );
-  expect(statuses).toEqual([
-    [200, 'close', true],
-    [404, 'close', false],
-    [405, 'close', false],
-    [200, 'close', false],
-    [400, 'close', false],
-  ]);
+  const closed = { connection: 'close' };
+  const head = await get(`${url}/healthz`, { method: 'HEAD' });
+  expect(head).toEqual({ status: 200, body: '', ...closed });
+  const rebound = await get(`${url}/healthz`, { host: `rebound.example:${port}` });
+  expect(rebound).toMatchObject({ status: 400, ...closed });
   // A connection that says nothing, and one that asks for a tunnel.
   const { connect } = await import('node:net');
   const silent = connect(Number(port), '127.0.0.1').on('error', () => undefined);

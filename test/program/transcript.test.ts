@@ -87,11 +87,6 @@ it.each(Object.entries(LIFE))('%s', async (_, steps) => {
   expect(outside).toEqual(inside);
 });
 
-it('says on every embedded command, and on no other, that nothing is configured', async () => {
-  expect((await embedded.svc('balances')).stderr).toMatch(/^Embedded sandbox: [^\n]*\n$/);
-  expect(await remote.svc('balances', there)).toMatchObject({ exitCode: 0, stderr: '' });
-});
-
 /** Ids that stand for themselves in every world. */
 const kept = new Map<World, Map<string, string>>();
 

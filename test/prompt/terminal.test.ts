@@ -24,12 +24,8 @@ async function service() {
     env: { SVC_BASE_URL: url, SVC_API_KEY: sandbox.apiKey },
     control: async (path: string, body: object) => {
       const answer = await fetch(`${url}/_control/${path}`, { method: 'POST', body: JSON.stringify(body) });
-      expect(answer.status).toBe(200);
-    },
-    liveKey: async () => {
-      const body = JSON.stringify({ company: 'default', environment: 'live' });
-      const answer = await fetch(`${url}/_control/keys`, { method: 'POST', body });
-      return ((await answer.json()) as { api_key: string }).api_key;
+      expect(answer.ok).toBe(true);
+      return (await answer.json()) as { api_key: string };
     },
   };
 }
@@ -146,6 +142,14 @@ describe('a payout at a terminal', () => {
     ...['--beneficiary', 'document.type=V', '--beneficiary', 'document.number=12345678'],
     ...['--beneficiary', 'bank_code=0102'],
   ];
+  /** Where everything was given, and the money is real. */
+  const live = async (...flags: string[]): Promise<TerminalRun> => {
+    const { env, control } = await service();
+    const { api_key: key } = await control('keys', { company: 'default', environment: 'live' });
+    const whole = [...PAYOUT, '--beneficiary', 'account_number=04121234567'];
+    const line = ['payouts', 'create', ...flags, '--live', '--insecure-loopback', ...whole];
+    return openTerminal(line, { env: { ...env, SVC_API_KEY: key } });
+  };
 
   it('asks for what is missing, shows it masked, sends it and shows the outcome', async () => {
     const { env } = await service();
@@ -161,12 +165,7 @@ describe('a payout at a terminal', () => {
   });
 
   it('takes the word where the money is real, and leaves without a payment otherwise', async () => {
-    const { env, liveKey } = await service();
-    const live = { ...env, SVC_API_KEY: await liveKey() };
-    const whole = [...PAYOUT, '--beneficiary', 'account_number=04121234567'];
-    const run = openTerminal(['payouts', 'create', '-i', '--live', '--insecure-loopback', ...whole], {
-      env: live,
-    });
+    const run = await live('-i');
     await run.shows(/LIVE: real money[^]*Type yes/);
     await run.go(enter, /Real money: type yes/);
     expect(run.text()).not.toContain('04121234567');
@@ -177,14 +176,7 @@ describe('a payout at a terminal', () => {
   });
 
   it('is confirmed with the same masking where everything was given', async () => {
-    const { env, liveKey } = await service();
-    const run = openTerminal(
-      [
-        ...['payouts', 'create', '--live', '--insecure-loopback', ...PAYOUT],
-        ...['--beneficiary', 'account_number=04121234567'],
-      ],
-      { env: { ...env, SVC_API_KEY: await liveKey() } },
-    );
+    const run = await live();
     await run.asks(/Type yes: /);
     expect(run.text()).toContain('***4567');
     expect(run.text()).toContain('***5678');
@@ -227,19 +219,15 @@ describe('Ctrl-C', () => {
 });
 
 describe('who is asked', () => {
-  const UNASKED = [['--json'], ['-o', 'table'], ['--jq', '.id'], ['--no-input']];
-  it.each(UNASKED)('nobody with %s %s', async (...flags) => {
+  // Who that is else: test/cli/line/interaction.test.ts.
+  it.each([['-o', 'table'], ['--no-input']])('nobody with %s %s', async (...flags) => {
     const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
     expect(await run.ended).toBe(2);
     expect(run.text()).toContain('payer.document.number');
     expect(run.all()).not.toContain('[?25l');
   });
 
-  it('nobody in CI, nor on a terminal that cannot move its cursor', async () => {
-    for (const env of [{ CI: 'true' }, { TERM: 'dumb' }]) {
-      const run = openTerminal(['payins', 'create', ...GIVEN], { env });
-      expect(await run.ended).toBe(2);
-    }
+  it('nobody on a terminal that cannot move its cursor, and -i says so', async () => {
     const asked = openTerminal(['payins', 'create', '-i'], { env: { TERM: 'dumb' } });
     expect(await asked.ended).toBe(2);
     expect(asked.text().replace(/\s+/g, ' ')).toContain('With TERM=dumb, set ACCESSIBLE=1');

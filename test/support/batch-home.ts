@@ -37,7 +37,8 @@ export function batchHome(
     fileIn(home.home, 'pay.csv', csv(rows));
   });
   afterEach(() => shaky?.sandbox.close());
-  const run = (words: readonly string[], options: RunOptions): Promise<Result> =>
+  /** Words as they are. */
+  const run = (words: readonly string[], options: RunOptions = {}): Promise<Result> =>
     present(home).svc(words, {
       ...{ transport: present(shaky).transport, ...options },
       env: { ...env, ...options.env },
@@ -66,7 +67,7 @@ export function batchHome(
     get state() {
       return stateOf();
     },
-    ...{ svc, lose },
+    ...{ run, svc, lose },
     /** A line that was printed, as a shell reads it. */
     paste: (line: unknown, options: RunOptions = {}) => run(wordsOf(String(line)), options),
     /** Begins the batch of the file, one row after the other, so that it is known which one meets which fate. */
