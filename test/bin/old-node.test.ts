@@ -1,11 +1,11 @@
 /** On a Node of this machine that really is too old: what an installed package says, and that a clone goes on with its own. */
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { makeProject } from './project.js';
-import { testFolder } from '../support/test-folder.js';
+import { packedProject } from '../testing/project.js';
 
 const FOLDERS = ['/usr/local/bin', '/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
 
@@ -17,13 +17,6 @@ const old = FOLDERS.map((folder) => {
   });
   return { path, version: stdout };
 }).find(({ version }) => /^(1\d|20|21)\.|^22\.1?\d\./.test(version));
-
-function npm(...args: string[]): SpawnSyncReturns<string> {
-  return spawnSync('npm', [...args, '--ignore-scripts', '--offline', '--json'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-}
 
 describe.skipIf(old === undefined)('on an old Node (skipped where there is none)', () => {
   it('the build says in one line what it needs, and builds nothing', () => {
@@ -39,13 +32,9 @@ describe.skipIf(old === undefined)('on an old Node (skipped where there is none)
   });
 
   it('an installed package says in one line what it needs, and has brought no Node along', () => {
-    const folder = testFolder();
-    const packed = npm('pack', '--pack-destination', folder);
-    expect(packed.status, packed.stderr).toBe(0);
-    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
-    // Nothing is fetched: the key store is optional.
-    const installed = npm('install', '--prefix', folder, '--omit', 'optional', join(folder, filename));
-    expect(installed.status, installed.stderr).toBe(0);
+    const project = packedProject();
+    onTestFinished(() => project.remove());
+    const { folder } = project;
     const found = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(found).toEqual(['@svc-cli']);
     expect(readdirSync(join(folder, 'node_modules/@svc-cli'))).toEqual(['svc']);

@@ -1,9 +1,10 @@
 /** Each artefact of release/, installed into an empty root without Node and used there: with RELEASE=1, after `npm run release`. */
-import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csv, people } from '../support/payroll.js';
+import { payout } from '../support/requests.js';
 import { freePort } from '../support/serving.js';
 import { KEYS, openTerminal } from '../support/terminal.js';
 import {
@@ -21,15 +22,6 @@ const TIMEOUT_MS = 120_000;
 const DEB_MAX_BYTES = 32_000_000;
 const IS_WANTED = process.env['RELEASE'] === '1';
 const CAN_CHANGE_ROOT = process.platform === 'linux' && process.getuid?.() === 0;
-
-const BENEFICIARY = [
-  ...['document.type=V', 'document.number=12345678', 'bank_code=0105', 'account_number=04149876543'],
-];
-const CREATE = [
-  ...['payouts', 'create', '--method', 'mobile_payment', '--country', 'VE', '--currency', 'VES'],
-  ...['--amount', '20.00'],
-  ...BENEFICIARY.flatMap((field) => ['--beneficiary', field]),
-];
 
 describe.skipIf(!IS_WANTED)('the release (skipped without RELEASE=1)', () => {
   it('has the files that its sums say, and a .deb that is small enough', () => {
@@ -68,7 +60,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
       });
 
       it('creates, filters with jq and reads', () => {
-        const created = here.run(...CREATE, '--jq', '"\\(.status) \\(.amount)"');
+        const created = here.run(...payout('12345678', '20.00'), '--jq', '"\\(.status) \\(.amount)"');
         expect(created, created.stderr).toMatchObject({ code: 0, stdout: 'confirmed 20.00\n' });
         expect(here.run('events', 'list', '--all', '--jq', '.type').stdout).toContain('payout.confirmed\n');
       });
@@ -83,13 +75,10 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
       });
 
       it('a batch that is killed goes on, and no reference is paid twice', async () => {
-        const rows = Array.from(
-          { length: 3000 },
-          (_, at) => `emp-${String(at)},${String(at + 1)}.00,V,12345678,0105,04149876543`,
-        );
-        const head =
-          'reference,amount,beneficiary.document.type,beneficiary.document.number,beneficiary.bank_code,beneficiary.account_number';
-        writeFileSync(join(here.path, 'tmp/pay.csv'), `${[head, ...rows].join('\n')}\n`);
+        const rows = people(3000);
+        const own = ['document.type', 'document.number', 'bank_code', 'account_number'];
+        const columns = ['reference', 'amount', ...own.map((name) => `beneficiary.${name}`)];
+        writeFileSync(join(here.path, 'tmp/pay.csv'), csv(rows, columns));
         const what = [
           ...['/tmp/pay.csv', '--batch', 'pay', '--country', 'VE', '--currency', 'VES'],
           ...['--method', 'mobile_payment'],
@@ -146,26 +135,6 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         child.kill('SIGINT');
         expect(await ended).toBe(130);
       });
-    });
-
-    it('man and bash find what the .deb brings', () => {
-      const here = emptyRoot(installDeb);
-      try {
-        const share = join(here.path, 'usr/share');
-        const man = spawnSync('man', ['-M', join(share, 'man'), 'svc-payins-create'], { encoding: 'utf8' });
-        if (man.error === undefined) expect(man.stdout).toContain('svc-payins-create - Create a pay-in');
-        const script = `source '${join(share, 'bash-completion/completions/svc')}'; COMP_WORDS=(svc payi); COMP_CWORD=1; _svc; echo "\${COMPREPLY[@]}"`;
-        const env = {
-          PATH: `${join(here.path, 'usr/bin')}:${process.env['PATH'] ?? ''}`,
-          HOME: join(here.path, HOME),
-        };
-        expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env }).stdout).toBe(
-          'payins\n',
-        );
-        expect(existsSync(join(share, 'doc/svc/copyright'))).toBe(true);
-      } finally {
-        here.remove();
-      }
     });
   },
 );
