@@ -13,14 +13,11 @@ const MINUTE_MS = 60_000;
 describe('isRepeatable', () => {
   it.each([
     ['at once', 0, true],
-    ['after 22 hours', 22 * HOUR_MS, true],
     ['after 23 hours to the millisecond', 23 * HOUR_MS, true],
     ['a millisecond later', 23 * HOUR_MS + 1, false],
-    ['after 30 days', 30 * 24 * HOUR_MS, false],
     ['after as long as there is', Number.MAX_SAFE_INTEGER, false],
     ['ten minutes before it left: the clocks of a service are that far apart', -10 * MINUTE_MS, true],
     ['earlier than that: its age says nothing', -10 * MINUTE_MS - 1, false],
-    ['a year before it left', -365 * 24 * HOUR_MS, false],
   ])('%s', (_name, ageMs, expected) => {
     expect(isRepeatable(ageMs)).toBe(expected);
   });

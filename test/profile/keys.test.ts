@@ -54,17 +54,6 @@ describe('with a key store', () => {
 });
 
 describe('without a key store', () => {
-  it('keeps a test key in a private file, and says so', async () => {
-    const { secrets, paths } = freshMachine();
-    const { stored, note } = await storeKey(secrets, slot('sandbox'), TEST, false);
-    expect(stored.stored).toBe('file');
-    expect(note).toMatch(/sandbox key is in a file.*0600.*there is no key store/);
-    expect(note).not.toMatch(/canary/i);
-    expect((fs.statSync(secretFilePath(paths)).mode & 0o7777).toString(8)).toBe('600');
-    expect((fs.statSync(paths.config).mode & 0o7777).toString(8)).toBe('700');
-    expect(await loadKey(secrets, slot('sandbox'), stored)).toBe(TEST.text);
-  });
-
   it('uses no key of the file that the settings do not say is there', async () => {
     const { secrets } = freshMachine(memoryStore());
     await secrets.file.set('live acme https://api.example.com', LIVE.text);

@@ -154,12 +154,6 @@ describe('a sync that is taken for absent', () => {
   const whats = [create('f'), write('f', 'x'), sync('f'), sync('')];
   const without = (site: string): Partial<Fate> => ({ kept: 0, ignored: (name) => name === site });
 
-  it('is named as the history names it', () => {
-    expect(new DiskHistory([], inOrder(...whats)).syncs.map(({ site }) => site)).toEqual([
-      ...['file f #1', 'folder home after create f #1'],
-    ]);
-  });
-
   it('covers nothing, and the others go on covering', () => {
     expect(left([], whats, { kept: 0 })).toEqual(['f=x']);
     expect(left([], whats, without('file f #1'))).toEqual(['f=']);
