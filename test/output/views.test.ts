@@ -18,7 +18,7 @@ const CARACAS = { offsetMinutes: () => -240 };
 const GOLDEN: Readonly<Record<keyof typeof ANSWERS, readonly number[]>> = {
   ...{ 'payins.get': [80], 'payouts.get': [40, 80], 'webhooks.register': [80] },
   ...{ methods: [80], banks: [40], balances: [80] },
-  ...{ 'events.list': [40, 80, 200], capabilities: [40, 80, 200] },
+  ...{ 'events.list': [40, 80, 200], capabilities: [80, 200] },
 };
 
 describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import type * as access from '../../src/contract/access.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import * as events from '../../src/contract/events.js';
-import * as failures from '../../src/contract/failures.js';
+import type * as failures from '../../src/contract/failures.js';
 import type * as operation from '../../src/contract/operation.js';
 import type { Operation } from '../../src/contract/operation-members.js';
 import { type DeliveryFault, NAMED_ROUTES } from '../../src/sandbox/store/faults.js';
@@ -23,26 +23,11 @@ it('has the closed sets of the contract', () => {
 });
 
 it('has every reason of every code, and no other', () => {
-  const reasons: {
-    [Code in kit.SandboxFailureCode]: Record<Extract<kit.SandboxFailure, { code: Code }>['reason'], true>;
-  } = {
-    counterparty_rejected: {
-      ...{ invalid_account: true, account_closed: true, account_blocked: true, beneficiary_mismatch: true },
-      ...{ invalid_phone: true, invalid_bank: true, invalid_document: true, other: true },
-    },
-    payer_insufficient_funds: { payer_insufficient_funds: true },
-    mandate_required: { no_mandate: true, mandate_revoked: true },
-    code_rejected: { code_invalid: true, code_expired: true },
-    limit_exceeded: { amount_over_limit: true, daily_limit: true },
-    outside_hours: { outside_hours: true },
-    invalid_data: { invalid_data: true },
-    expired: { expired: true },
-    cancelled: { cancelled: true },
-    temporarily_unavailable: { other: true, bank_offline: true, timeout: true },
-    rejected: { other: true },
-  };
-  for (const code of failures.FAILURE_CODES)
-    expect(Object.keys(reasons[code]), code).toEqual([...failures.FAILURES[code].reasons]);
+  expectTypeOf<{
+    [Code in kit.SandboxFailureCode]: Extract<kit.SandboxFailure, { code: Code }>['reason'];
+  }>().toEqualTypeOf<{
+    [Code in failures.FailureCode]: (typeof failures.FAILURES)[Code]['reasons'][number];
+  }>();
 });
 
 it('has every route of a fault, and no other', () => {
