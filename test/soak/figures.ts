@@ -19,6 +19,11 @@ export function recordFigures({ suite, run, counts }: Figures): void {
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ suite, run, counts }));
 }
 
+/** Adds counts to those that there are, name by name. */
+export function addTo(sum: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+}
+
 /** Counts under a common heading: `killed: before the plan`. */
 export function under(heading: string, counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${heading}: ${name}`, count]));

@@ -6,7 +6,7 @@ import { play, type Outcome } from '../../bulk/simulation/history.js';
 import { programWithout, RULES } from '../../bulk/simulation/rules.js';
 import { endOfStory, STORIES } from '../../bulk/simulation/stories.js';
 import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
-import { recordFigures, under } from '../figures.js';
+import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SEEDS = SOAK ? 10_000 : 2;
@@ -15,39 +15,31 @@ const FIRST = 100_000;
 const LIMIT = { timeout: 3_600_000 };
 const SUITE = 'Batches, simulated';
 
-/** Adds up what many histories counted. */
-class Sum {
-  readonly #counts = new Map<string, number>();
+/** What is counted of a history. */
+function countsOf({ world, verdicts }: Outcome): Record<string, number> {
+  const { commands, service, refusals } = world;
+  const { ok: _ok, killed = 0, ...others } = refusals;
+  return {
+    histories: 1,
+    'command lines': commands,
+    operations: service.ledger.length,
+    ...Object.fromEntries(FAULTS.map((fault) => [NAMES[fault], Number(verdicts.includes(fault))])),
+    kills: killed,
+    ...under('creates met', service.met),
+    ...under('ended with', others),
+  };
+}
 
-  add({ world, verdicts }: Outcome): void {
-    const { commands, service, refusals } = world;
-    const { ok: _ok, killed = 0, ...others } = refusals;
-    this.#count({
-      histories: 1,
-      'command lines': commands,
-      operations: service.ledger.length,
-      ...Object.fromEntries(FAULTS.map((fault) => [NAMES[fault], Number(verdicts.includes(fault))])),
-      kills: killed,
-      ...under('creates met', service.met),
-      ...under('ended with', others),
-    });
-  }
-
-  #count(counts: Readonly<Record<string, number>>): void {
-    for (const [name, count] of Object.entries(counts))
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
-  }
-
-  get counts(): Record<string, number> {
-    const isGrouped = ([name]: readonly [string, number]): boolean => name.includes(': ');
-    const all = [...this.#counts];
-    const grouped = all.filter(isGrouped).sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries([...all.filter((one) => !isGrouped(one)), ...grouped]);
-  }
+/** What is grouped comes last, and in its order. */
+function inOrder(counts: Readonly<Record<string, number>>): Record<string, number> {
+  const { grouped = [], alone = [] } = Object.groupBy(Object.entries(counts), ([name]) =>
+    name.includes(': ') ? 'grouped' : 'alone',
+  );
+  return Object.fromEntries([...alone, ...grouped.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 it(`pays nobody twice in ${String(SEEDS)} more histories`, LIMIT, async () => {
-  const sum = new Sum();
+  const sum: Record<string, number> = {};
   const faults: string[] = [];
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
     const outcome = await play(historyOf(seed));
@@ -57,10 +49,10 @@ it(`pays nobody twice in ${String(SEEDS)} more histories`, LIMIT, async () => {
       process.stderr.write(`${fault}\n`);
       faults.push(fault);
     }
-    sum.add(outcome);
+    addTo(sum, countsOf(outcome));
   }
   expect(faults).toEqual([]);
-  recordFigures({ suite: SUITE, run: `${String(SEEDS)} seeds`, counts: sum.counts });
+  recordFigures({ suite: SUITE, run: `${String(SEEDS)} seeds`, counts: inOrder(sum) });
 });
 
 it.runIf(SOAK)(

@@ -74,13 +74,7 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
     line(`payouts batch ${files}/payouts.csv --yes --batch canaries`),
     line(`payouts batch ${files}/payouts.csv --dry-run`),
   ],
-  'batches export': () => [line('batches export canaries')],
-  'batches forget': () => [line('batches forget canaries')],
-  'batches list': () => [line('batches list')],
   'batches resolve': () => [line('batches resolve canaries --reference canary --not-paid --yes')],
-  'batches resume': () => [line('batches resume canaries --yes')],
-  'batches retry': () => [line('batches retry canaries --failed --yes')],
-  'batches status': () => [line('batches status canaries')],
   // Whatever else stands in a ledger is nobody's business: a report holds the columns that are compared.
   reconcile: ({ files }) => [
     line(`reconcile ${files}/payouts.csv --map reference=method,amount=amount,currency=currency`),
@@ -114,7 +108,6 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
       `sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 --document-type V --document-number ${DOCUMENT}`,
     ),
   ],
-  'transactions trace': ({ id }) => [line(`transactions trace ${id}`)],
   'webhooks register': () => [
     line('webhooks register --url https://shop.example/hooks'),
     line('webhooks register --url https://shop.example/other --jq .secret'),

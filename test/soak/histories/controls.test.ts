@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
-import { recordFigures } from '../figures.js';
+import { addTo, recordFigures } from '../figures.js';
 import { countsOf, linesOf, NAMES } from './judge.js';
 import { live, SUITE } from './story.js';
 
@@ -25,8 +25,7 @@ it.skipIf(server === null)(`a story shows ${BROKEN}`, LIMIT, async () => {
     const { findings, kills, rows, kept } = await live(server!, { seed, ...PLAN, broken: BROKEN });
     expect(kept === null).toBe(linesOf(findings).length === 0);
     if (kept !== null) rmSync(kept, { recursive: true });
-    for (const [name, count] of Object.entries({ stories: 1, kills, rows, ...countsOf(findings) }))
-      sum[name] = (sum[name] ?? 0) + count;
+    addTo(sum, { stories: 1, kills, rows, ...countsOf(findings) });
   }
   expect(sum[NAMES.twice]).toBeGreaterThan(0);
   recordFigures({ suite: SUITE, run: `control: ${BROKEN}`, counts: sum });

@@ -1,6 +1,6 @@
 /** The judge of histories finds nothing in those that are well, and in each of the others what is wrong and nothing else. */
 import { expect, it } from 'vitest';
-import { recordFigures } from '../figures.js';
+import { addTo, recordFigures } from '../figures.js';
 import { countsOf, judge, linesOf, NAMES, type Findings } from './judge.js';
 import { SUITE } from './story.js';
 import { ASKED, GOOD_HISTORIES, WRONG_HISTORIES } from './wrong-histories.js';
@@ -16,7 +16,7 @@ it.each(WRONG_HISTORIES)('%s: that is "%s"', (_name, finding, history) => {
   for (const name of Object.keys(NAMES) as (keyof Findings)[])
     expect(found[name], name).toHaveLength(name === finding ? 1 : 0);
   expect(linesOf(found)).toHaveLength(1);
-  for (const [name, count] of Object.entries(countsOf(found))) sum[name] = (sum[name] ?? 0) + count;
+  addTo(sum, countsOf(found));
 });
 
 it('each promise has a history in which it is broken', () => {

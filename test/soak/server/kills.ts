@@ -1,14 +1,65 @@
 /** Kills a server again and again at named points while clients create and a receiver accepts, then lets it finish and compares. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../sandbox/support/random.js';
 import { exchange, startClients, type Clients, type Server } from './client.js';
 import { compare } from './ledger.js';
-import { startLife, type Life } from './process.js';
 import { testFolder } from '../../support/test-folder.js';
 import type { Variant } from '../../support/variant.js';
 import { buildServer } from './program.js';
-import { openReceiver, type Receiver } from './receiver.js';
+import { firstLine } from '../../support/program.js';
+import { serving } from '../../support/serving.js';
+
+type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+/** @param refuses asked for each delivery */
+async function openReceiver(refuses: () => boolean) {
+  const accepted = new Set<string>();
+  let attempts = 0;
+  let grasped: (() => void) | null = null;
+  const { url, stop } = await serving(({ headers }, response) => {
+    attempts += 1;
+    if (grasped !== null) {
+      grasped();
+      grasped = null;
+    } else if (refuses()) response.writeHead(500).end();
+    else {
+      accepted.add(String(headers['x-id-evento']));
+      response.writeHead(200).end();
+    }
+  });
+  return {
+    url: `${url}/`,
+    /** The ids of the events that it answered 200. */
+    accepted: accepted as ReadonlySet<string>,
+    attempts: () => attempts,
+    /** Resolves with the next delivery in hand, which is never answered. */
+    grasp: (): Promise<void> => new Promise((resolve) => (grasped = resolve)),
+    close: stop,
+  };
+}
+
+type Life = Awaited<ReturnType<typeof startLife>>;
+
+/** Starts a server over a store. @throws where it ends before it is ready */
+async function startLife(program: string, store: string) {
+  const child = spawn(process.execPath, [program, store], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
+  const ended = once(child, 'close');
+  const ready = JSON.parse(await firstLine(child)) as { port: number; key: string };
+  return {
+    ...ready,
+    /** SIGKILL, at once; resolves when the process is gone. */
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    errors: () => errors,
+  };
+}
 
 /** Where a kill falls: after an answer, with a delivery in the receiver's hands, while the clock is being moved. */
 export const POINTS = ['answered', 'delivering', 'moving the clock'] as const;

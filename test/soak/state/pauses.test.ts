@@ -3,11 +3,82 @@
  * nothing and changes nothing. One instant cannot be guarded: that between the look and the write. Of it one request is left, which the key of the
  * service answers. Without fencing, without a look before each sending, or where late results count, rows are paid twice.
  */
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../support/postgres.js';
-import { record } from './machines.js';
-import { pauseMachines } from './pauses.js';
-import type { Broken } from './program.js';
+import { startPostgres, type PostgresServer } from '../../support/postgres.js';
+import { record, Payroll } from './machines.js';
+import { type Broken, LEASE_MS, machineProgram } from './program.js';
+import type { Member } from './member.js';
+
+const ROWS = 900;
+const BEFORE = 100;
+/** How many rows a machine has in progress at a time, unless it is told otherwise. */
+const CONCURRENCY = 16;
+/** Only leases and keys stand between a row and a second payment, and keys are forgotten. */
+const HARSH = { words: ['--skip-feed-check'] };
+
+/**
+ * @param broken what the machines do wrong; null for nothing
+ * @param isAnywhere stop it at any instant. One is between the look and the write of a request: that request leaves when the machine goes on.
+ *   Otherwise the machine is stopped while all its requests wait for answers, and it has no request in hand.
+ */
+async function pauseMachines(
+  server: PostgresServer,
+  rounds: number,
+  broken: Broken | null,
+  isAnywhere = false,
+) {
+  const sum = { operations: 0, twice: 0, lost: 0, invented: 0, late: 0, unsettled: 0 };
+  /** What a machine sent after it went on, at most in one round. */
+  let after = 0;
+  const codes: (number | null)[] = [];
+  const differing = { ...HARSH, program: await machineProgram(broken) };
+  for (let round = 0; round < rounds; round += 1) {
+    const payroll = await Payroll.of(server, ROWS);
+    try {
+      payroll.ledger.delayMs = 60;
+      const first = payroll.begin(differing);
+      await payroll.sending(first, BEFORE);
+      const release = isAnywhere ? null : await holdAll(payroll, first);
+      first.signal('SIGSTOP');
+      release?.();
+      payroll.ledger.delayMs = 0;
+      await setTimeout(LEASE_MS / 4);
+      const heir = await payroll.resume(differing).ended;
+      if (heir.code !== 0) throw new Error(`the heir did not finish: ${heir.stderr}`);
+      payroll.ledger.forget();
+      const before = payroll.ledger.paid.length;
+      first.signal('SIGCONT');
+      const { code, stderr } = await first.ended;
+      after = Math.max(after, payroll.ledger.paid.length - before);
+      codes.push(code);
+      sum.late += Number(/Others continued (\d+) rows?/.exec(stderr)?.[1] ?? 0);
+      sum.unsettled += ROWS - (await payroll.count('confirmed'));
+      await payroll.resume(differing).ended;
+      const found = payroll.compare();
+      for (const name of ['operations', 'twice', 'lost', 'invented'] as const) sum[name] += found[name];
+    } finally {
+      await payroll.close();
+    }
+  }
+  return { ...sum, after, rounds, codes };
+}
+
+/** Waits until the machine waits for the answers of all its requests. @returns what answers them */
+async function holdAll(payroll: Payroll, machine: Member): Promise<() => void> {
+  const held = new Set<string>();
+  const answers = Promise.withResolvers<null>();
+  payroll.ledger.onPost = async ({ reference }) => {
+    held.add(reference);
+    await answers.promise;
+    return 'paid' as const;
+  };
+  await payroll.until(() => Promise.resolve(held.size >= CONCURRENCY), machine);
+  return () => {
+    payroll.ledger.onPost = null;
+    answers.resolve(null);
+  };
+}
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 15 : 1;

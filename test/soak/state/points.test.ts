@@ -6,8 +6,41 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { under } from '../figures.js';
 import { Payroll, record } from './machines.js';
-import { MACHINE_POINTS, type MachinePoint, reachPoint } from './points.js';
-import { lineTo } from '../../support/line.js';
+import { lineTo, type Line } from '../../support/line.js';
+
+/** Reached from outside: by what the line to the database sees, or the service. */
+const MACHINE_POINTS = [
+  'at JOIN',
+  'at REAP',
+  'taken, not sent',
+  'sent, not paid',
+  'paid, not answered',
+  'answered, not recorded',
+] as const;
+type MachinePoint = (typeof MACHINE_POINTS)[number];
+
+/** What only that statement says. */
+const STATEMENT = {
+  'at JOIN': 'joins = joins + 1',
+  'at REAP': 'SET fenced_at',
+  'taken, not sent': 'jsonb_to_recordset',
+} as const;
+
+/** Resolves when the machine behind the wire is there, and stays there. @param skip how many posts pass first */
+function reachPoint(point: MachinePoint, { ledger }: Payroll, wire: Line, skip: number): Promise<void> {
+  if (point === 'at JOIN' || point === 'at REAP' || point === 'taken, not sent')
+    return wire.hold(STATEMENT[point]);
+  let passed = 0;
+  return new Promise((resolve) => {
+    ledger.onPost = () => {
+      passed += 1;
+      if (passed <= skip) return 'paid';
+      setImmediate(resolve);
+      if (point === 'sent, not paid') return 'never';
+      return point === 'paid, not answered' ? 'paid, never answered' : 'paid';
+    };
+  });
+}
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 10 : 1;

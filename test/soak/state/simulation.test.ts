@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { playSeveral } from '../../bulk/simulation/several/history.js';
 import { SEVERAL_RULES, type SeveralRule } from '../../bulk/simulation/several/rules.js';
-import { recordFigures, under } from '../figures.js';
+import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 /** Behind the ones that every run plays. */
@@ -26,7 +26,7 @@ async function count(seeds: number, rule: SeveralRule | null): Promise<Record<st
     for (const verdict of verdicts) faults[verdict] += 1;
     if (verdicts.length > 0 && rule === null)
       process.stderr.write(`SEED=${String(seed)} ${verdicts.join(', ')}\n`);
-    for (const [what, times] of Object.entries(met)) all[what] = (all[what] ?? 0) + times;
+    addTo(all, met);
   }
   const named = Object.fromEntries(
     (['twice', 'lost', 'open', 'unsettled'] as const).map((verdict) => [NAMES[verdict], faults[verdict]]),

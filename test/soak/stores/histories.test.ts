@@ -7,8 +7,133 @@ import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
 import { programOf } from '../requests/program.js';
-import { liveThrough, type Report } from './histories.js';
-import { MISHAPS, type Mishap } from './mishaps.js';
+import { MISHAPS, type Mishap, backUp, befall, machineIn, type Machine } from './mishaps.js';
+import { join } from 'node:path';
+import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
+import { Seeded } from '../../support/seeded.js';
+import { testFolder } from '../../support/test-folder.js';
+import { BadLine, POINTS, reach } from '../bulk/points.js';
+import { openLine, type Line } from '../requests/line.js';
+import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
+import { carryThrough, type, type Operator } from './operator.js';
+
+type Report = Awaited<ReturnType<typeof liveThrough>>;
+
+const ROWS = 6;
+/** A number whose payout is pending until somebody looks, or for a minute. */
+const SLOW = '00000002';
+/** What passes between a mishap and the next run: nothing, what makes a payment an older one, what makes a key too old. */
+const PAUSES = ['0s', '0s', '20m', '26h'] as const;
+
+/** @param seed of everything that chance decides */
+async function liveThrough(program: string, histories: number, seed: number, among: readonly Mishap[]) {
+  const folder = testFolder();
+  const sandbox = await startSandbox(join(folder, 'service.db'), folder, '--settle-after', '0');
+  const line = await openLine(sandbox.port);
+  const random = new Seeded(seed);
+  const env = { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key };
+  const operator: Operator = { program, env, look: () => sandbox.operations() };
+  const mishaps = Object.fromEntries(MISHAPS.map((mishap) => [mishap, 0])) as Record<Mishap, number>;
+  const [rows, stuck, lied]: [Cells[], string[], string[]] = [[], [], []];
+  try {
+    for (let count = 0; count < histories; count += 1) {
+      const name = `pay${String(count)}`;
+      const mishap = among[count % among.length]!;
+      const file = people(ROWS, (at) => ({
+        reference: `${name}-${String(at)}`,
+        ...(random.chance(0.2) ? { 'beneficiary.document.number': SLOW } : {}),
+      }));
+      rows.push(...file);
+      mishaps[mishap] += 1;
+      const history = new History(operator, line, random, folder, name);
+      stuck.push(...(await history.run(fileIn(folder, `${name}.csv`, csv(file)), mishap, sandbox)));
+      lied.push(...(await history.lies(await sandbox.operations())));
+    }
+    // What is pending is in no event yet.
+    await sandbox.advance('5m');
+    const paid = Map.groupBy(await sandbox.operations(), ({ reference }) => reference);
+    const references = rows.map((row) => row['reference'] ?? '');
+    return {
+      ...{ mishaps, rows: rows.length, lied, stuck },
+      doubled: references.filter((reference) => (paid.get(reference)?.length ?? 0) > 1),
+      lost: references.filter((reference) => !paid.has(reference)),
+    };
+  } finally {
+    await line.close();
+    await sandbox.stop();
+  }
+}
+
+/** One payroll: begun, killed or not, its stores mishandled, and sent to its end. */
+class History {
+  readonly #bad: BadLine;
+  #machines: Machine[] = [];
+
+  constructor(
+    private readonly operator: Operator,
+    private readonly line: Line,
+    private readonly random: Seeded,
+    private readonly folder: string,
+    private readonly name: string,
+  ) {
+    this.#bad = new BadLine(random);
+  }
+
+  async run(file: string, mishap: Mishap, sandbox: Sandbox): Promise<string[]> {
+    const { random, operator, name } = this;
+    const [machine, other] = [machineIn(this.folder, `${name}-a`), machineIn(this.folder, `${name}-b`)];
+    const command = (batch: string) => `svc payouts batch --batch ${batch} --concurrency 2 --json -- ${file}`;
+    const isEarly = random.chance(0.5);
+    if (isEarly) {
+      await this.#begin(machine, command(name));
+      backUp(machine);
+    }
+    await this.#begin(machine, command(name));
+    if (!isEarly) backUp(machine);
+    if (random.chance(0.5)) await this.#begin(machine, command(name));
+    const pause = random.pick(PAUSES);
+    this.#machines = befall(mishap, machine, other);
+    if (pause !== '0s') await sandbox.advance(pause);
+    const stuck: string[] = [];
+    for (const one of this.#machines) {
+      // People who do not find a batch any more often give it another name.
+      const batch = random.chance(0.3) ? `${name}-again` : name;
+      const said = await carryThrough(operator, one, command(batch));
+      if (said !== null) stuck.push(`${name}, ${mishap}, ${pause}: ${said}`);
+    }
+    return stuck;
+  }
+
+  /** A run that is killed at some point, or meets a bad line to its end. */
+  async #begin(machine: Machine, command: string): Promise<void> {
+    const { line, random, operator } = this;
+    if (random.chance(0.4)) {
+      line.onPost = (post) => this.#bad.meet(post);
+      await type(operator, machine, command);
+    } else {
+      const arrived = reach(random.pick(POINTS), line, this.#bad, random, random.below(4));
+      await type(operator, machine, command, (kill) => void arrived.then(kill));
+    }
+    [line.onPost, line.onRead] = [null, null];
+  }
+
+  /** Rows that are called confirmed, held against what the service says. */
+  async lies(operations: readonly Told[]): Promise<string[]> {
+    const byId = new Map(operations.map((operation) => [operation.id, operation]));
+    const lies: string[] = [];
+    for (const machine of this.#machines) {
+      const linesOf = async (command: string): Promise<string[]> =>
+        (await type(this.operator, machine, command)).stdout.split('\n').filter((text) => text !== '');
+      for (const batch of await linesOf('svc batches list --json --jq ".batches[].batch"')) {
+        for (const line of await linesOf(`svc batches export --state confirmed -o ndjson -- ${batch}`)) {
+          const row = JSON.parse(line) as { reference: string; operation_id: string };
+          if (byId.get(row.operation_id)?.reference !== row.reference) lies.push(`${batch}: ${line}`);
+        }
+      }
+    }
+    return lies;
+  }
+}
 
 const SOAK = process.env['SOAK'] !== undefined;
 const AMONG: readonly Mishap[] = SOAK ? MISHAPS : ['another machine that knows nothing'];
