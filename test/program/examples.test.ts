@@ -1,10 +1,10 @@
 /** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import { outputOf, printedComplaints, saidCommands } from '../support/printed-check.js';
 import { sharedDatabase } from '../support/shared-state.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 import { EXAMPLES, needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
 
 /** Asks a person: test/prompt runs it in a terminal. */
@@ -51,8 +51,7 @@ const RUN = EXAMPLES.filter(
 );
 
 describe('examples', () => {
-  let fresh: World;
-  beforeEach(() => (fresh = world(SIGNED_AT)));
+  const fresh = eachWorld(SIGNED_AT);
 
   it.each(RUN)('%s: %s', async (id, example) => {
     expect(example).toMatch(new RegExp(`(^| \\| )svc ${id}( |$)`));

@@ -1,11 +1,11 @@
 /** The program as it is built, behind a proxy: https goes through it, and what it cannot reach was certainly not sent. */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell } from '../support/program.js';
 import { payout } from '../support/requests.js';
 import { json, startService } from '../support/service.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 import { testFolder } from '../support/test-folder.js';
 
 it('asks the proxy for a tunnel, and ends with 11 where there is none', async () => {
@@ -31,8 +31,7 @@ it('asks the proxy for a tunnel, and ends with 11 where there is none', async ()
 });
 
 describe('a proxy that is none', () => {
-  let here: World;
-  beforeEach(() => (here = world()));
+  const here = eachWorld();
   const account = { SVC_BASE_URL: 'https://payments.example', SVC_API_KEY: 'svc_test_proxy' };
 
   it.each([

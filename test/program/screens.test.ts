@@ -1,13 +1,12 @@
 /** What a person sees at a terminal in the first hour: whole screens, by the width of the terminal. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { debitOtp, incomingMobile } from '../support/requests.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 
-let home: World;
-beforeEach(() => (home = world()));
+const home = eachWorld();
 
 const TTY = { stdin: true, stdout: true, stderr: true };
 
@@ -47,14 +46,15 @@ describe('after a create', () => {
     expect((await home.svc(['payins', 'get', idIn(stdout)])).json()).toMatchObject({ status: 'confirmed' });
   });
 
-  const SCRIPTS = [{ stdin: true, stderr: true }, { stdin: true, stdout: true }, {}];
-  it.each(SCRIPTS)('a script reads nothing of it: %j', async (tty) =>
-    expect((await home.svc(debitOtp(), { tty })).stderr).not.toContain('Next: '),
+  it.each<[object, string[]]>([
+    ...[{ stdin: true, stderr: true }, { stdin: true, stdout: true }, {}].map((tty): [object, []] => [
+      tty,
+      [],
+    ]),
+    [TTY, ['--quiet']],
+  ])('a script reads nothing of it, nor who wants it quiet: %j %j', async (tty, flags) =>
+    expect((await home.svc([...debitOtp(), ...flags], { tty })).stderr).not.toContain('Next: '),
   );
-
-  it('--quiet says nothing of it', async () => {
-    expect((await home.svc([...debitOtp(), '--quiet'], { tty: TTY })).stderr).not.toContain('Next: ');
-  });
 });
 
 it('a batch is summed up in one small table: state, rows, money', async () => {

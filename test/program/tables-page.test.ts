@@ -1,12 +1,12 @@
 /** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../events/feed.js';
 import { FEED_ENV, feedLine, ok } from '../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
 import { blocksOf, linesOf, pageOf } from '../support/readme.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld, type World } from '../support/svc.js';
 
 const [TABLES, BOOKS] = [pageOf('docs/tables.md'), pageOf('docs/books.md')];
 const SQL = [TABLES, BOOKS].flatMap((page) => blocksOf('sql', page));
@@ -46,8 +46,7 @@ describe.each<[string, (home: World) => IntoTables]>([
   ['sqlite', ({ home }) => sqliteTables(home)],
   ...(server === null ? [] : [['postgres', () => postgresTables(server)] as [string, () => IntoTables]]),
 ])('what is printed, in %s', (_kind, tablesOf) => {
-  let home: World;
-  beforeEach(() => (home = world()));
+  const home = eachWorld();
 
   it('answers', async () => {
     const tables = tablesOf(home);

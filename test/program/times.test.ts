@@ -1,15 +1,14 @@
 /** Times and what is left, as a person sees them: in any zone, by the service's clock, and never in JSON. */
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { debitOtp, payout } from '../support/requests.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 
 const KOLKATA = { offsetMinutes: () => 330 };
 const TERMINAL = { stdout: true };
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
-let here: World;
-beforeEach(() => (here = world('2026-09-23T15:00:00Z')));
+const here = eachWorld('2026-09-23T15:00:00Z');
 
 it.each([
   ['events list', /^2026-09-23 20:30:00\+0530 /m],

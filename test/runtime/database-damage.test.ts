@@ -1,7 +1,7 @@
 /** Files that are damaged, another program's or another version's: each is refused and left as it is. And who a file says that made it. */
 import fc from 'fast-check';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
@@ -9,13 +9,9 @@ import { DatabaseUnusable } from '../../src/runtime/database-unusable.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { dump, meddle } from '../support/database-dump.js';
 import { testFolder } from '../support/test-folder.js';
-import { madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
+import { beside, madeNotes, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
 
-function made(): string {
-  const file = join(testFolder(), 'notes.db');
-  madeBy(TOY, file, someNotes(300, 200));
-  return file;
-}
+const made = (): string => madeNotes(300, 200);
 
 /** Opens and closes the file; the failure, or null. Anything but a failure of local state is a defect. */
 function tryToOpen(file: string, kind = TOY): DatabaseUnusable | null {
@@ -27,8 +23,6 @@ function tryToOpen(file: string, kind = TOY): DatabaseUnusable | null {
     throw error;
   }
 }
-
-const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
 
 /** It was refused, and neither it nor its folder has changed. */
 function expectUntouched(file: string, before: Buffer): void {

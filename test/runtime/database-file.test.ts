@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { testFolder } from '../support/test-folder.js';
-
-const KIND = {
-  ...{ name: 'test database', schema: 'CREATE TABLE t (a TEXT) STRICT;', version: 1, applicationId: 7 },
-};
+import { TOY } from './toy-store.js';
 
 describe('a link that another user may have put there', () => {
   const linked = expect.objectContaining({ problem: 'linked', exitCode: 16 }) as Error;
@@ -15,11 +12,11 @@ describe('a link that another user may have put there', () => {
   it('is not followed to a database of the user', () => {
     const folder = testFolder();
     const own = join(folder, 'own.db');
-    openDatabase(own, KIND).close();
+    openDatabase(own, TOY).close();
     fs.chmodSync(own, 0o640);
     const before = fs.readFileSync(own);
     fs.symlinkSync(own, join(folder, 'planted.db'));
-    expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
+    expect(() => openDatabase(join(folder, 'planted.db'), TOY)).toThrow(linked);
     expect(fs.readFileSync(own).equals(before)).toBe(true);
     expect(fs.lstatSync(own).mode & 0o777).toBe(0o640);
   });
@@ -27,7 +24,7 @@ describe('a link that another user may have put there', () => {
   it('is not followed to a place where nothing is yet', () => {
     const folder = testFolder();
     fs.symlinkSync(join(folder, 'authorized_keys'), join(folder, 'planted.db'));
-    expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
+    expect(() => openDatabase(join(folder, 'planted.db'), TOY)).toThrow(linked);
     expect(fs.readdirSync(folder)).toEqual(['planted.db']);
   });
 
@@ -36,7 +33,7 @@ describe('a link that another user may have put there', () => {
     const target = join(folder, 'target');
     fs.writeFileSync(target, 'of the user');
     fs.symlinkSync(target, join(folder, `test.db${companion}`));
-    expect(() => openDatabase(join(folder, 'test.db'), KIND)).toThrow(linked);
+    expect(() => openDatabase(join(folder, 'test.db'), TOY)).toThrow(linked);
     expect(fs.existsSync(join(folder, 'test.db'))).toBe(false);
     expect(fs.readFileSync(target, 'utf8')).toBe('of the user');
   });
@@ -48,6 +45,6 @@ it('takes no folder for a file: its rights stay', () => {
   fs.mkdirSync(named);
   fs.chmodSync(named, 0o755);
   const unwritable = expect.objectContaining({ problem: 'unwritable', exitCode: 16 }) as Error;
-  expect(() => openDatabase(named, KIND)).toThrow(unwritable);
+  expect(() => openDatabase(named, TOY)).toThrow(unwritable);
   expect(fs.lstatSync(named).mode & 0o777).toBe(0o755);
 });

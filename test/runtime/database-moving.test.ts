@@ -8,9 +8,7 @@ import { movingLine } from '../../src/runtime/database-unusable.js';
 import { runInShell } from '../support/shell.js';
 import { HOSTILE_WORDS } from '../support/typed.js';
 import { testFolder } from '../support/test-folder.js';
-import { madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
-
-const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
+import { beside, madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
 
 it('takes what is only in the log along, under a name that nothing has', () => {
   const file = join(testFolder(), 'notes.db');

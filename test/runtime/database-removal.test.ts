@@ -1,19 +1,11 @@
 /** A database that is removed leaves nothing beside it; another program's is left alone. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isSound, removeDatabase } from '../../src/runtime/database-removal.js';
 import { meddle } from '../support/database-dump.js';
-import { testFolder } from '../support/test-folder.js';
-import { madeBy, someNotes, TOY } from './toy-store.js';
+import { beside, madeNotes, TOY } from './toy-store.js';
 
-const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
-
-function made(): string {
-  const file = join(testFolder(), 'notes.db');
-  madeBy(TOY, file, someNotes(9));
-  return file;
-}
+const made = (): string => madeNotes(9);
 
 function spoilEnd(file: string): void {
   const bytes = readFileSync(file);

@@ -9,6 +9,7 @@ import { readPrivate, writePrivate } from '../../src/runtime/files.js';
 import { ensurePrivateFolder } from '../../src/runtime/folders.js';
 import { IS_REST } from '../support/rest.js';
 import { testFolder } from '../support/test-folder.js';
+import { TOY } from './toy-store.js';
 
 let root: string;
 beforeEach(() => (root = testFolder()));
@@ -53,13 +54,10 @@ function asked(work: () => void): string[] {
   return log;
 }
 
-const KIND = {
-  ...{ name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 1, applicationId: 7 },
-};
 const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
 /** Folders whose names were synced, up to the one that was there. */
 const synced = (file: string): string[] =>
-  asked(() => openDatabase(file, KIND).close()).flatMap((line) => {
+  asked(() => openDatabase(file, TOY).close()).flatMap((line) => {
     const path = line.slice('sync '.length);
     return line.startsWith('sync ') && `${path}/`.startsWith(`${root}/`) ? [path] : [];
   });

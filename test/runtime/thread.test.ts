@@ -1,12 +1,8 @@
 /** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
-import { writeFileSync } from 'node:fs';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { beforeAll, expect, it } from 'vitest';
 import { threadsOf, type Thread } from '../../src/runtime/thread.js';
-import { ROOT } from '../house/source.js';
+import { bundle, run } from '../sandbox/store/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const folder = testFolder();
@@ -27,13 +23,12 @@ answerQuestions((data) => {
   close: () => undefined,
 };});`;
 
+let source = '';
 beforeAll(async () => {
-  const stdin = { contents: SOURCE, resolveDir: ROOT, loader: 'ts' } as const;
-  const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
-  writeFileSync(join(folder, 'echo.mjs'), outputFiles[0]!.contents);
+  source = await bundle(folder, SOURCE, '');
 });
 
-const start = (): Thread => threadsOf({ source: join(folder, 'echo.mjs'), isCode: false })('echo', 'given');
+const start = (): Thread => threadsOf({ source, isCode: false })('echo', 'given');
 
 it('answers in the order asked', async () => {
   const thread = start();
@@ -69,22 +64,18 @@ it('turns everybody away once it is gone', async () => {
 });
 
 it('is waited for to its end, whatever it still answers', async () => {
-  const contents = `
+  const program = `
 import { threadsOf } from './src/runtime/thread.js';
-const thread = threadsOf({ source: ${JSON.stringify(join(folder, 'echo.mjs'))}, isCode: false })('echo', 1);
+const thread = threadsOf({ source: ${JSON.stringify(source)}, isCode: false })('echo', 1);
 thread.ask('slow').then(() => console.log('answered'));
 await thread.end();
 console.log('ended');`;
-  const stdin = { contents, resolveDir: ROOT, loader: 'ts' } as const;
-  const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
-  const file = join(folder, 'asks.mjs');
-  writeFileSync(file, outputFiles[0]!.contents);
-  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  const { stdout } = await run(await bundle(testFolder(), program, ''));
   expect(stdout).toBe('answered\nended\n');
 });
 
 it('answers with the reason where it cannot begin', async () => {
-  const thread = threadsOf({ source: join(folder, 'echo.mjs'), isCode: false })('echo', 'unfit');
+  const thread = threadsOf({ source, isCode: false })('echo', 'unfit');
   for (const question of [1, 2]) {
     await expect(thread.ask(question)).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
   }

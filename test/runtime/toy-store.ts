@@ -1,6 +1,9 @@
 /** A store of notes, and what a program does with it. */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openDatabase, type Database } from '../../src/runtime/database.js';
 import type { DatabaseKind } from '../../src/runtime/database-kind.js';
+import { testFolder } from '../support/test-folder.js';
 
 /** What a note is to its user. */
 export interface Note {
@@ -30,6 +33,16 @@ export function madeBy(kind: DatabaseKind, file: string, notes: readonly Note[])
   writeNotes(db, notes);
   db.close();
 }
+
+/** One in a folder of its own. */
+export function madeNotes(count: number, bodyLength?: number): string {
+  const file = join(testFolder(), 'notes.db');
+  madeBy(TOY, file, someNotes(count, bodyLength));
+  return file;
+}
+
+/** What is in the folder of a file. */
+export const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
 
 export function readNotes(db: Database): Note[] {
   const query = db.query<Note>('SELECT amount, body FROM notes JOIN bodies USING (id) ORDER BY id');

@@ -1,11 +1,10 @@
 /** Which files are believed: every way to a policy that somebody else than root may have made, as root and as a user without rights. */
-import { build } from 'esbuild';
 import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readTrusted } from '../../src/runtime/trusted-file.js';
 import { AS_NOBODY, HAS_OWN_MOUNTS, inOwnMounts, NOBODY } from '../support/own-mounts.js';
-import { ROOT } from '../house/source.js';
+import { bundle } from '../sandbox/store/program.js';
 import { testFolder } from '../support/test-folder.js';
 
 const MAX = 1024;
@@ -116,11 +115,7 @@ console.log(JSON.stringify(Object.fromEntries(all)));
 const folder = testFolder();
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  await build({
-    ...{ stdin: { contents: PROGRAM, resolveDir: ROOT }, bundle: true, platform: 'node', format: 'esm' },
-    ...{ outfile: join(folder, 'program.mjs'), logLevel: 'error' },
-  });
-  chmodSync(join(folder, 'program.mjs'), 0o644);
+  chmodSync(await bundle(folder, PROGRAM, ''), 0o644);
 });
 
 /** What the program prints, run behind those words. */

@@ -1,7 +1,6 @@
 /** Runs a command line in the process: own folders, a fake clock, streams that are plain data. No port, no sleep. */
 import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach } from 'vitest';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type MachineClock, type Zone, systemRandom } from '../../src/runtime/clock.js';
@@ -12,6 +11,7 @@ import { type Processes, systemProcesses } from '../../src/runtime/processes.js'
 import type { Machine, Ports } from '../../src/runtime/ports.js';
 import type { HttpRequest, Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
+import { fresh } from './fresh.js';
 import { BARE_MACHINE } from './machine.js';
 import { testFolder } from './test-folder.js';
 
@@ -98,26 +98,7 @@ export function world(startIso = '2026-09-23T15:00:00Z') {
 }
 
 /** A world for each test of a file or of a block: each begins with a new one. */
-export function eachWorld(startIso?: string): World {
-  let now: World;
-  beforeEach(() => {
-    now = world(startIso);
-  });
-  afterEach(() => now.remove());
-  return {
-    get home() {
-      return now.home;
-    },
-    get clock() {
-      return now.clock;
-    },
-    get ports() {
-      return now.ports;
-    },
-    svc: (argv, options) => now.svc(argv, options),
-    remove: () => now.remove(),
-  };
-}
+export const eachWorld = (startIso?: string): World => fresh(() => world(startIso));
 
 /** The same line; somebody looks at each request before it leaves. */
 export function watched(line: Transport, look: (request: HttpRequest) => unknown): Transport {
