@@ -117,12 +117,6 @@ describe.each(ENGINES)('a mirror %s', (_name, { mirrorsAt, newFile }) => {
   });
 
   describe('a proof', () => {
-    it('needs no request where the place is known as the company', async () => {
-      const mirrors = await mirrorsAt();
-      const company = await companyWith(mirrors, PLACE, 3);
-      expect(await proveCompany(mirrors, company, PLACE, never)).toBe('same');
-    });
-
     it.each([
       ['same', [3]],
       ['other', [4]],

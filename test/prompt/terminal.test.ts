@@ -188,14 +188,15 @@ describe('a payout at a terminal', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('at a question leaves before anything was sent', async () => {
+  it('at a question leaves before anything was sent; with NO_COLOR in no colour', async () => {
     const { env } = await service();
-    const run = openTerminal(['payins', 'create', ...GIVEN], { env });
+    const run = openTerminal(['payins', 'create', ...GIVEN], { env: { ...env, NO_COLOR: '1' } });
     await run.shows(/Amount/);
     run.press(ctrlC);
     await expectEnd(run, 130);
     expect(run.text()).toContain('Nothing was sent');
     expect(run.text()).not.toContain('Error');
+    expect(run.all()).not.toMatch(/\[[0-9;]*m/);
   });
 
   it('at the code leaves the pay-in, with its id and the command to go on', async () => {
@@ -236,15 +237,6 @@ describe('who is asked', () => {
   it('refuses -i where nobody can be asked', async () => {
     const run = openTerminal(['payins', 'create', '-i', '--json']);
     expect(await run.ended).toBe(2);
-  });
-
-  it('shows no colour with NO_COLOR', async () => {
-    const { env } = await service();
-    const run = openTerminal(['payins', 'create', ...GIVEN], { env: { ...env, NO_COLOR: '1' } });
-    await run.shows(/Amount/);
-    expect(run.all()).not.toMatch(/\[[0-9;]*m/);
-    run.press(ctrlC);
-    await expectEnd(run, 130);
   });
 });
 
