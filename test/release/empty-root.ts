@@ -7,8 +7,6 @@ import { expect } from 'vitest';
 import { ROOT } from '../house/source.js';
 
 export const RELEASE = join(ROOT, 'release');
-const { version } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-export const VERSION = version;
 
 /** The file of the release whose name ends so. */
 export function artefact(end: string): string {

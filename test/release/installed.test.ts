@@ -4,8 +4,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
+import { firstLine } from '../support/program.js';
 import { payout } from '../support/requests.js';
 import { freePort } from '../support/serving.js';
+import { VERSION } from '../../src/runtime/version.js';
 import { KEYS, openTerminal } from '../support/terminal.js';
 import {
   artefact,
@@ -14,7 +16,6 @@ import {
   installArchive,
   installDeb,
   RELEASE,
-  VERSION,
   type EmptyRoot,
 } from './empty-root.js';
 
@@ -123,10 +124,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
       it('serves the sandbox to others', async () => {
         const port = String(await freePort());
         const child = here.start('sandbox', 'start', '--port', port, '--json');
-        const said = await new Promise<string>((resolve) =>
-          child.stdout.once('data', (data) => resolve(String(data))),
-        );
-        const { api_key: key } = JSON.parse(said.split('\n')[0]!) as { api_key: string };
+        const { api_key: key } = JSON.parse(await firstLine(child)) as { api_key: string };
         const answer = await fetch(`http://127.0.0.1:${port}/sandbox/v2/balances`, {
           headers: { authorization: `Bearer ${key}` },
         });

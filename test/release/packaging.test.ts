@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { VERSION } from '../../src/runtime/version.js';
 import { ROOT } from '../house/source.js';
 
 const FOLDER = join(ROOT, 'packaging');
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
 it('holds what is known here', () => {
@@ -22,7 +22,7 @@ it.each(['Dockerfile', 'svc.rb', 'install.sh'])('%s names the version of the pac
   const named = read(name)
     .replaceAll('127.0.0.1', '')
     .matchAll(/\b\d+\.\d+\.\d+\b/g);
-  expect(new Set([...named].map(([text]) => text))).toEqual(new Set([version]));
+  expect(new Set([...named].map(([text]) => text))).toEqual(new Set([VERSION]));
 });
 
 it('the Node of the other platforms is the one whose licence is here', () => {

@@ -39,17 +39,18 @@ const put = (name: string, text: string): void => project.put(name, text);
 const STORY = `
   const sandbox = await startSandbox();
   const receiver = await sandbox.receiver();
-  const answer = await fetch(sandbox.serviceUrl + '/v2/payins', {
+  const post = (path, body) => fetch(sandbox.serviceUrl + path, {
     method: 'POST',
     headers: {
       authorization: 'Bearer ' + sandbox.apiKey,
       'content-type': 'application/json',
       'idempotency-key': 'invoice-2048',
     },
-    body: JSON.stringify({
-      method: 'incoming_transfer', country: 'VE', currency: 'VES', amount: '10.00',
-      payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
-    }),
+    body: JSON.stringify(body),
+  });
+  const answer = await post('/v2/payins', {
+    method: 'incoming_transfer', country: 'VE', currency: 'VES', amount: '10.00',
+    payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
   });
   const { id } = await answer.json();
   await sandbox.pay(id);
@@ -97,11 +98,7 @@ it('holds no process up that forgets close()', async () => {
      ${STORY}
      await fetch('http://127.0.0.1:' + new URL(sandbox.baseUrl).port);
      await sandbox.advance('1h');
-     await fetch(sandbox.serviceUrl + '/v2/webhook-endpoints', {
-       method: 'POST',
-       headers: { authorization: 'Bearer ' + sandbox.apiKey, 'content-type': 'application/json' },
-       body: '{"url":"http://127.0.0.1:9/nobody"}',
-     });
+     await post('/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/nobody' });
      console.log('done');`,
   );
   expect(await node('forgets.mjs')).toMatchObject({ code: 0, stdout: 'done\n', stderr: '' });
@@ -125,13 +122,8 @@ it('holds no process up whose receiver never answers', async () => {
        socket.unref().once('close', () => { isUnderWay = false; });
      });
      process.once('exit', () => console.log(isUnderWay));
-     const post = (path, body) => sandbox.fetch(path, {
-       method: 'POST',
-       headers: { authorization: 'Bearer ' + sandbox.apiKey, 'content-type': 'application/json' },
-       body: JSON.stringify(body),
-     });
-     await post('/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:' + silent.address().port + '/' });
-     await post('/_control/ping', {});
+     await post('/v2/webhook-endpoints', { url: 'http://127.0.0.1:' + silent.address().port + '/' });
+     await sandbox.fetch('/_control/ping', { method: 'POST', body: '{}' });
      const alive = setInterval(() => undefined, 1000);
      await arrived;
      clearInterval(alive);`,
