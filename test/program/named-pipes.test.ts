@@ -1,5 +1,6 @@
-/** A named pipe that nobody writes, given as any file: Ctrl-C and SIGTERM end the program, and what a shell writes into one is read. */
-import { execFileSync, spawn } from 'node:child_process';
+/** A file that somebody names and that is none to read: a named pipe that nobody writes is left at SIGTERM, a disk that reports an error is 16. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND, endOf, environment, shell } from '../support/program.js';
@@ -12,17 +13,17 @@ const [SERVICE, STATE] = ['https://127.0.0.1:1', 'postgres://u@127.0.0.1:1/d'];
 const WITH_KEY = { SVC_API_KEY: 'svc_test_0123456789abcdef0123456789abcdef', SVC_BASE_URL: SERVICE };
 
 type Given = readonly [what: string, words: string, env: Readonly<Record<string, string>>];
-const GIVEN: Given[] = [
-  ['--data', `payouts create --data @${PIPE}`, {}],
-  ['--data-file', `api POST /v2/payouts --data-file ${PIPE}`, {}],
-  ['--secret-file', `webhooks sign --secret-file ${PIPE}`, {}],
-  ['--ca-file', `balances --ca-file ${PIPE}`, WITH_KEY],
-  ['a statement', `reconcile ${PIPE}`, {}],
-  ['SVC_API_KEY_FILE', 'balances', { SVC_API_KEY_FILE: PIPE, SVC_BASE_URL: SERVICE }],
-  ['SVC_STATE_FILE', 'batches list', { SVC_STATE_FILE: PIPE }],
-  ['SVC_STATE_PASSWORD_FILE', 'state status', { SVC_STATE: STATE, SVC_STATE_PASSWORD_FILE: PIPE }],
-  ['SVC_STATE_KEY_FILE', 'state init --print', { SVC_STATE: STATE, SVC_STATE_KEY_FILE: PIPE }],
-  ['SVC_INTO_PASSWORD_FILE', `events tail --into ${STATE}`, { SVC_INTO_PASSWORD_FILE: PIPE }],
+const named = (path: string): Given[] => [
+  ['--data', `payouts create --data @${path}`, {}],
+  ['--data-file', `api POST /v2/payouts --data-file ${path}`, {}],
+  ['--secret-file', `webhooks sign --secret-file ${path}`, {}],
+  ['--ca-file', `balances --ca-file ${path}`, WITH_KEY],
+  ['a statement', `reconcile ${path}`, {}],
+  ['SVC_API_KEY_FILE', 'balances', { SVC_API_KEY_FILE: path, SVC_BASE_URL: SERVICE }],
+  ['SVC_STATE_FILE', 'batches list', { SVC_STATE_FILE: path }],
+  ['SVC_STATE_PASSWORD_FILE', 'state status', { SVC_STATE: STATE, SVC_STATE_PASSWORD_FILE: path }],
+  ['SVC_STATE_KEY_FILE', 'state init --print', { SVC_STATE: STATE, SVC_STATE_KEY_FILE: path }],
+  ['SVC_INTO_PASSWORD_FILE', `events tail --into ${STATE}`, { SVC_INTO_PASSWORD_FILE: path }],
 ];
 
 /** It has opened the pipe: of the writers of one, the first that finds a reader goes on. */
@@ -41,7 +42,7 @@ function opened(pid: number): Promise<void> {
 }
 
 describe.runIf(process.platform === 'linux')('a named pipe that nobody writes', () => {
-  it.each(GIVEN)('as %s ends at SIGTERM, and says so', async (_what, words, env) => {
+  it.each(named(PIPE))('as %s ends at SIGTERM, and says so', async (_what, words, env) => {
     const [command, ...given] = [...COMMAND, ...words.split(' '), '--json'];
     const child = spawn(command, given, { env: environment(home, env), stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = endOf(child);
@@ -76,4 +77,30 @@ it('is read where somebody writes it, late too', async () => {
   );
   expect(same.stdout).toBe(signed.stdout);
   expect(signed.stdout).not.toBe('');
+});
+
+const FILE = join(home, 'given');
+writeFileSync(FILE, 'reference,amount\nA,1.00\n', { mode: 0o600 });
+
+it
+  .runIf(spawnSync('strace', ['-f', 'true']).status === 0)
+  .each([
+    ...named(FILE),
+    ['a batch', `payouts batch ${FILE} --country VE --currency VES --method mobile_payment`, {}] as Given,
+    ['standard input', 'payouts create --data -', {}] as Given,
+  ])('an error of the disk while %s is read is 16, and nothing was sent', async (_what, words, env) => {
+  const trace = [
+    ...['-f', '-qq', '-o', '/dev/null', '-P', FILE, '-e', 'trace=read,pread64'],
+    ...['-e', 'inject=read,pread64:error=EIO'],
+  ];
+  const input = openSync(FILE, 'r');
+  const child = spawn('strace', [...trace, ...COMMAND, ...words.split(' '), '--json'], {
+    env: environment(home, env),
+    stdio: [input, 'ignore', 'pipe'],
+  });
+  closeSync(input);
+  const { code, stderr } = await endOf(child);
+  expect([code, stderr]).toEqual([16, expect.stringContaining('The disk reports an error.') as string]);
+  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: unknown };
+  expect(error).toMatchObject({ code: 'local_state', outcome: 'not_sent' });
 });
