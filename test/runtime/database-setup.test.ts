@@ -5,14 +5,12 @@ import { expect, it } from 'vitest';
 import { openDatabase, prepareSchema } from '../../src/runtime/database.js';
 import { statementsOf } from '../../src/runtime/database-file.js';
 import { testFolder } from '../support/test-folder.js';
-
-const KIND = { name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 3, applicationId: 7 };
+import { meddle } from '../support/database-dump.js';
+import { TOY } from './toy-store.js';
 
 function asVersion(file: string, version: number): void {
-  openDatabase(file, KIND).close();
-  const db = new DatabaseSync(file);
-  db.exec(`PRAGMA user_version = ${version}`);
-  db.close();
+  openDatabase(file, TOY).close();
+  meddle(file, `PRAGMA user_version = ${version}`);
 }
 
 it.each([
@@ -21,7 +19,7 @@ it.each([
 ])('of version %i it is %s', (version, problem) => {
   const file = join(testFolder(), 'x.db');
   asVersion(file, version);
-  expect(() => openDatabase(file, KIND)).toThrow(expect.objectContaining({ problem, exitCode: 16 }));
+  expect(() => openDatabase(file, TOY)).toThrow(expect.objectContaining({ problem, exitCode: 16 }));
   const db = new DatabaseSync(file);
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version });
   db.close();
@@ -41,7 +39,7 @@ it('of a newer version once its turn has come it is `newer`', () => {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
-  expect(() => prepareSchema(late, statementsOf(late), file, KIND)).toThrow(
+  expect(() => prepareSchema(late, statementsOf(late), file, TOY)).toThrow(
     expect.objectContaining({ problem: 'newer' }),
   );
   connection.close();
@@ -63,13 +61,13 @@ it.each([1, 2, 3])('made by another process at the %ith look at it, it is ours, 
           const found = value.call(target);
           looks += 1;
           // Whoever looks within a transaction keeps others from changing what it sees.
-          if (looks === look && !connection.isTransaction) openDatabase(file, KIND).close();
+          if (looks === look && !connection.isTransaction) openDatabase(file, TOY).close();
           return found;
         };
       },
     });
   };
-  prepareSchema(connection, late, file, KIND);
+  prepareSchema(connection, late, file, TOY);
   expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
   connection.close();
 });

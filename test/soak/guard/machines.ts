@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { inOwnMounts, NOBODY } from '../../support/own-mounts.js';
 import { environment, PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
+import { openLine } from '../requests/line.js';
 import { startSandbox } from '../sandbox.js';
-import { serving } from '../../support/serving.js';
 
 export type GuardedMachine = Awaited<ReturnType<typeof guardedMachine>>;
 
@@ -20,19 +20,7 @@ export async function guardedMachine(program = PROGRAM) {
   const words = [PROGRAM, 'sandbox', 'key', '--environment', 'live', '--base-url', to, '--json'];
   const key = execFileSync(process.execPath, words, { env: environment(folder), encoding: 'utf8' });
   const { api_key: live } = JSON.parse(key) as { api_key: string };
-  const sent: { readonly target: string; readonly body: string }[] = [];
-  const { url: address, stop } = await serving((request, response, body) => {
-    const { method = '', url: target = '' } = request;
-    if (method !== 'GET' && method !== 'HEAD') sent.push({ target, body: body.toString() });
-    const headers = Object.entries(request.headers).filter(([name]) => !HOPS.has(name)) as [string, string][];
-    void fetch(to + target, { method, headers, ...(body.length === 0 ? {} : { body }) })
-      .then(async (answer) => {
-        const bytes = Buffer.from(await answer.arrayBuffer());
-        const passed = [...answer.headers].filter(([name]) => !HOPS.has(name));
-        response.writeHead(answer.status, Object.fromEntries(passed)).end(bytes);
-      })
-      .catch(() => response.writeHead(502).end());
-  });
+  const line = await openLine(sandbox.port);
   const home = join(folder, 'home');
   const rootHome = join(folder, 'root');
   const bin = join(folder, 'bin');
@@ -41,32 +29,28 @@ export async function guardedMachine(program = PROGRAM) {
   writeFileSync(join(bin, 'svc'), start, { mode: 0o755 });
   chownSync(home, NOBODY, NOBODY);
   const env = {
-    ...environment(rootHome, { SVC_BASE_URL: address, SVC_API_KEY: live }),
+    ...environment(rootHome, { SVC_BASE_URL: line.url, SVC_API_KEY: live }),
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
   };
   const prelude = `as_nobody() { HOME=${home} setpriv --reuid=${String(NOBODY)} --regid=${String(NOBODY)} --clear-groups sh -c "$1"; }\n`;
   return {
     /** Of the service, with a key that is live there. */
-    address,
+    address: line.url,
     key: live,
     /** What arrived that is no read, in order. */
-    sendings: () => sent,
+    sendings: () => line.posted,
     /**
      * Runs a script of `sh` as root, in which `svc` is a word for root, and `as_nobody LINE` runs a line of `sh` as a user without rights, in
      * which `svc` is the program.
      */
     run: (script: string) => inOwnMounts(prelude + script, env),
     stop: async () => {
-      await stop();
+      await line.close();
       await sandbox.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
-
-const HOPS: ReadonlySet<string> = new Set(
-  'connection content-length transfer-encoding host keep-alive content-encoding'.split(' '),
-);
 
 /** A create as the attacks try it, live: that reference is its own. */
 export function createLine(reference: string, amount = '1.00'): string {

@@ -16,6 +16,7 @@ export async function openLine(servicePort: number) {
   const { url, stop } = await serving(({ method = '', url = '', headers }, response, body) => {
     const post = postOf(servicePort, { method, url, headers, body }, response);
     const isRead = method !== 'POST';
+    if (!isRead) line.posted.push({ target: url, body: body.toString() });
     if (!isRead && line.onPost !== null) void line.onPost(post);
     else if (isRead && line.onRead !== null) line.onRead();
     else void post.carryOut().then((answer) => post.give(answer));
@@ -27,6 +28,8 @@ export async function openLine(servicePort: number) {
     onPost: null as ((post: Post) => Promise<void>) | null,
     /** What is done with reads from now on. */
     onRead: null as (() => void) | null,
+    /** Every POST that came, in order. */
+    posted: [] as { readonly target: string; readonly body: string }[],
     close: stop,
   };
   return line;
