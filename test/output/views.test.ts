@@ -17,7 +17,7 @@ const CARACAS = { offsetMinutes: () => -240 };
 /** The widths at which the form of each differs from what others of these show. */
 const GOLDEN: Readonly<Record<keyof typeof ANSWERS, readonly number[]>> = {
   ...{ 'payins.get': [80], 'payouts.get': [80], 'webhooks.register': [80] },
-  ...{ methods: [80], banks: [40], balances: [80] },
+  ...{ methods: [], banks: [40], balances: [80] },
   ...{ 'events.list': [80, 200], capabilities: [80, 200] },
 };
 
@@ -247,6 +247,12 @@ describe('banks', () => {
     const text = view('banks', { banks: [bank('0102', MANY), bank('0146', ['bank_transfer'])] }, 120);
     expect(text).toMatch(/^0102 .* debit_otp, direct_debit, mobile_payment, bank_transfer$/m);
   });
+});
+
+it('methods read as they do in capabilities, below their country', () => {
+  const [country, ...rest] = view('methods', ANSWERS.methods).split('\n');
+  expect(country).toBe('VE');
+  expect(view('capabilities', ANSWERS.capabilities)).toContain(rest.join('\n'));
 });
 
 it('methods take a row and what stands beneath it where a screen is narrow', () => {
