@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { ROOT } from '../house/source.js';
 import { shell } from '../support/program.js';
 import { freePort } from '../support/serving.js';
-import { readYaml } from '../support/yaml.js';
 
 const TEXT = readFileSync(join(ROOT, 'examples/node/certify.yml'), 'utf8');
 
@@ -18,7 +18,7 @@ interface Workflow {
   >;
 }
 
-const WORKFLOW = readYaml(TEXT.replaceAll(/^#.*\n/gm, '')) as unknown as Workflow;
+const WORKFLOW = parse(TEXT) as Workflow;
 const STEPS = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps);
 
 it('is one job that reads the repository, and takes three steps of others', () => {

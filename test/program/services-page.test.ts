@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { metricsText } from '../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
 import { eventJson, page, pageBody } from '../events/feed.js';
@@ -12,7 +13,6 @@ import { payout } from '../support/requests.js';
 import { pageOf, blockOf, blocksOf, linesOf, machine } from '../support/readme.js';
 import { freePort } from '../support/serving.js';
 import { startService } from '../support/service.js';
-import { readYaml } from '../support/yaml.js';
 
 const PAGE = pageOf('docs/receive-events.md');
 const [, SECTION = ''] = /^## Run it as a service\n([^]*?)^## /m.exec(PAGE) ?? [];
@@ -66,7 +66,7 @@ it.each([
 });
 
 it('has rules that are rules', () => {
-  const { groups } = readYaml(block('svc-alerts.yml')) as unknown as {
+  const { groups } = parse(block('svc-alerts.yml')) as {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
   expect(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))).toEqual([

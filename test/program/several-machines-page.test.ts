@@ -1,39 +1,38 @@
 /** docs/several-machines.md, followed as it stands: its blocks are typed, and its Job is run by three processes as Kubernetes would. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { csvOf, type Row } from '../bulk/simulation/catalog.js';
 import { openLedger } from '../soak/state/ledger.js';
 import { startPostgres } from '../support/postgres.js';
 import { pageOf, blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
-import { readYaml } from '../support/yaml.js';
 
 const PAGE = pageOf('docs/several-machines.md');
 const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
   ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
 }));
 
-type Values = Readonly<Record<'values', string[]>>;
+type Values = Readonly<Record<'values', number[]>>;
 type Rule = Readonly<Record<'action', string> & Record<'onExitCodes', Values>>;
 interface Container {
   readonly command: readonly [string, string, string];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
 }
 interface Job {
-  readonly parallelism: string;
+  readonly parallelism: number;
   readonly podFailurePolicy: { readonly rules: readonly Rule[] };
   readonly template: { readonly spec: { readonly containers: readonly [Container] } };
 }
 
-const { spec: JOB } = readYaml(blocksOf('yaml', PAGE)[0]!) as unknown as { spec: Job };
+const { spec: JOB } = parse(blocksOf('yaml', PAGE)[0]!) as { spec: Job };
 const [CONTAINER] = JOB.template.spec.containers;
 const codesOf = (action: string): number[] =>
   JOB.podFailurePolicy.rules
     .filter((rule) => rule.action === action)
-    .flatMap(({ onExitCodes }) => onExitCodes.values.map(Number));
+    .flatMap(({ onExitCodes }) => onExitCodes.values);
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 /** A machine with what a pod is given. @param url of the state, with its password */
 function pod(url: string, service: string, key: string): { at: Machine; env: Record<string, string> } {
@@ -84,7 +83,7 @@ it.skipIf(server === null)('pays everybody once from three pods', async () => {
     else if (codesOf('Ignore').includes(code ?? -1) && pods < 30) await run();
     else failed.push(`${name}: ${String(code)} ${stderr}`);
   };
-  await Promise.all(Array.from({ length: Number(JOB.parallelism) }, run));
+  await Promise.all(Array.from({ length: JOB.parallelism }, run));
   expect(failed).toEqual([]);
   expect(completed).toHaveLength(3);
   expect(ledger.paid.map(({ reference }) => reference).sort()).toEqual(
