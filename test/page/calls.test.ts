@@ -98,26 +98,21 @@ it.each([
   expect(createWords(filled).slice(-words.length)).toEqual(words);
 });
 
-it('a fault is armed as it is said, by the call and by the words', () => {
-  const fault = { route: '*', kind: 'delay', delay_ms: 3000, count: 2 };
-  const { call, words } = armingOf(fault);
-  expect(sent(call)).toEqual(fault);
-  expect(words.join(' ')).toBe('sandbox fault --route * --kind delay --count 2 --delay 3s');
-});
-
-it('a fault after the request, and an outcome that is pending, are said by both', () => {
-  const after = { route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 } as const;
-  expect(sent(armingOf(after).call)).toEqual(after);
-  expect(armingOf(after).words.slice(-3)).toEqual(['--status', '502', '--after']);
-  const pending = { route: 'payins.confirm', kind: 'outcome', pending: true, count: 1 } as const;
-  expect(sent(armingOf(pending).call)).toEqual(pending);
-  expect(armingOf(pending).words.slice(-3)).toEqual(['--count', '1', '--pending']);
-});
-
-it('the clock is moved by seconds', () => {
-  const { call, words } = movingOf(3600);
-  expect(sent(call)).toEqual({ advance_seconds: 3600 });
-  expect(words.join(' ')).toBe('sandbox clock advance 3600s');
+const DELAY = { route: '*', kind: 'delay', delay_ms: 3000, count: 2 };
+const AFTER = { route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 } as const;
+const PENDING = { route: 'payins.confirm', kind: 'outcome', pending: true, count: 1 } as const;
+it.each([
+  [armingOf(DELAY), DELAY, 'sandbox fault --route * --kind delay --count 2 --delay 3s'],
+  [
+    armingOf(AFTER),
+    AFTER,
+    'sandbox fault --route payouts.create --kind status --count 1 --status 502 --after',
+  ],
+  [armingOf(PENDING), PENDING, 'sandbox fault --route payins.confirm --kind outcome --count 1 --pending'],
+  [movingOf(3600), { advance_seconds: 3600 }, 'sandbox clock advance 3600s'],
+])('the call and the words say the same: %#', ({ call, words }, body, line) => {
+  expect(sent(call)).toEqual(body);
+  expect(words.join(' ')).toBe(line);
 });
 
 it('the bank refuses for the reason that was chosen', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ids, eventJson, pageBody } from '../events/feed.js';
 import { postgresTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
@@ -159,7 +159,6 @@ it('answers this machine, one question a connection, and holds nothing up at the
 });
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 it.skipIf(server === null)('a database that hangs turns it red, and green once it goes on', async () => {
   const tables = postgresTables(server!);

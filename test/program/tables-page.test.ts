@@ -1,5 +1,5 @@
 /** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../events/feed.js';
 import { FEED_ENV, feedLine, ok } from '../support/feed-line.js';
@@ -13,7 +13,6 @@ const SQL = [TABLES, BOOKS].flatMap((page) => blocksOf('sql', page));
 const STATEMENTS = SQL.flatMap((block) => block.trim().split('\n'));
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 describe('the page of the tables', () => {
   it('tells of every column, what it is in each database, and of no other', () => {

@@ -14,6 +14,7 @@ import type { StateKey } from '../../src/state/key.js';
 import { ROLES, scriptOf } from '../../src/state/roles.js';
 import { initialSql } from '../../src/state/making.js';
 import { freePort } from './serving.js';
+import { atEnd } from './test-folder.js';
 
 const PASSWORD = 'a password of tests: %41/@';
 /** Nobody: PostgreSQL does not run as root. */
@@ -85,20 +86,27 @@ async function freshData(binaries: string, options: SpawnOptions): Promise<strin
 let ofProcess: Promise<PostgresServer | null> | undefined;
 let databases = 0;
 
-/** A database on the server that the files of a process share, for whoever leaves that as it is; null where none can be started here. */
+/** A database on the server that the files of a process share, for whoever leaves that as it is; gone with the file. Null where none can be started here. */
 export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
-  const server = await (ofProcess ??= startPostgres());
+  const server = await (ofProcess ??= startedOrNot());
   if (server === null) return null;
   const database = `file_${String((databases += 1))}`;
   await server.query(`CREATE DATABASE "${database}"`);
   const stop = async (): Promise<void> => {
-    await server.query(`DROP DATABASE "${database}" WITH (FORCE)`);
+    await server.query(`DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`);
   };
+  atEnd(stop);
   return { ...databaseAt({ ...server.address, database }), stop };
 }
 
-/** Null where none can be started here; why is said. */
+/** Null where none can be started here; why is said. It stops with its test, or with the file that began with it. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
+  const server = await startedOrNot(settings);
+  atEnd(() => server?.stop());
+  return server;
+}
+
+async function startedOrNot(settings: readonly string[] = []): Promise<PostgresServer | null> {
   const home = fs.mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   const remove = (): void => fs.rmSync(home, { recursive: true, force: true });
   try {

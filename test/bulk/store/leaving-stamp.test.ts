@@ -1,5 +1,5 @@
 /** When rows left, in PostgreSQL under a key: whoever changes it makes no old key young. */
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RowState, SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -14,7 +14,6 @@ import { failing, KEY, openPostgres, renewed } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
 const server = await openDatabaseHere();
-afterAll(() => server?.stop());
 
 const [OLD_MS, YOUNG_MS] = [1_790_000_000_000, 1_790_600_000_000];
 const rows = (name: string) =>

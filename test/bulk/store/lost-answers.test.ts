@@ -1,5 +1,5 @@
 /** Every write to PostgreSQL whose answer is lost, or whose question is: it is done once, and answers as if nothing had happened. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/bulk/key.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
@@ -13,7 +13,6 @@ import { NEVER, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
 const server = await openDatabaseHere();
-afterAll(() => server?.stop());
 
 const ROWS = [100n, 250n, 7n, 50n, 3n].map((minor, number) => plannedRow(number, minor));
 const MORE = { ...FACTS, name: 'more' };

@@ -1,5 +1,5 @@
 /** Rows in PostgreSQL under a key: whatever its owner changes there, no other payment leaves. */
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
 
@@ -16,7 +16,6 @@ import { failing, KEY, openPostgres, OTHER_KEY, renewed } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
 const server = await openDatabaseHere();
-afterAll(() => server?.stop());
 
 const claim = { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (name: string, count: number) =>

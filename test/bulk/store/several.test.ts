@@ -23,7 +23,6 @@ import { claimedAt } from '../../support/moments.js';
 
 // Statistics come late, and a new batch is in none.
 const server = await startPostgres(['autovacuum=off']);
-afterAll(() => server?.stop());
 
 const HOUR_MS = 3_600_000;
 /** Short enough to be waited for. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
@@ -39,7 +39,6 @@ function openInThread(file: string): BatchStore {
 }
 
 const server = await openDatabaseHere();
-afterAll(() => server?.stop());
 
 const STORES: [string, () => BatchStore | Promise<BatchStore>][] = [
   ['in SQLite', () => openBatchStore(newFile())],

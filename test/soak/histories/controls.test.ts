@@ -1,6 +1,6 @@
 /** A program that breaks its promise is seen by the same stories, in `npm run safety -- histories`. */
 import { rmSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { addTo, recordFigures } from '../figures.js';
 import { countsOf, linesOf, NAMES } from './judge.js';
@@ -15,7 +15,6 @@ const BROKEN = 'a key for every sending';
 const PLAN = { among: [], payrolls: 1, rows: 400, kills: 20, acts: 0, machines: 3, concurrency: 8 };
 
 const server = SOAK ? await startPostgres() : null;
-afterAll(() => server?.stop());
 
 it.skipIf(server === null)(`a story shows ${BROKEN}`, LIMIT, async () => {
   const whole = await live(server!, { seed: 1, ...PLAN, broken: null });

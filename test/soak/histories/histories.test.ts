@@ -3,7 +3,7 @@
  * result stays, and counts only grow. Twenty kills in every run; `npm run safety -- histories` makes thousands, `HISTORIES_KILLS=n` so many,
  * `SEED=n` another story.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures, under } from '../figures.js';
 import { countsOf, linesOf } from './judge.js';
@@ -23,7 +23,6 @@ const ENOUGH_MS = 2.75 * 3_600_000;
 const LIMIT = { timeout: SOAK ? 2 * ENOUGH_MS : 120_000 };
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 function record(run: string, lived: Lived): void {
   const { kills, rows, payrolls, pairs, acts, history, findings } = lived;

@@ -2,7 +2,7 @@
  * kill -9 of whoever writes the feed into tables, and a database that crashes, restarts and forgets under it: row by row the tables are the
  * feed. A few kills in every run; `npm run safety -- into` makes two hundred and five restarts.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { postgresTables, sqliteTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
@@ -19,7 +19,6 @@ const ENTRIES = SOAK ? 40_000 : 400;
 const FEW = SOAK ? { kills: 8, entries: 1600, mishaps: [] } : { kills: 3, entries: 600, mishaps: [] };
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 function record(run: string, { kills, mishaps, ...faults }: IntoKillReport, entries: number): void {
   const met = mishaps === 0 ? {} : { 'times the database crashed, restarted or was put back': mishaps };

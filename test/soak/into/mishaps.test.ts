@@ -12,7 +12,6 @@ import { killWriters } from './kills.js';
 import { intoProgram } from './program.js';
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 const pooled = server === null ? null : await pooler(server);
 afterAll(() => pooled?.end());
 

@@ -1,7 +1,7 @@
 /** A run that is stopped for longer than its lease and comes back: another one has the tables by then, and it does not write any more. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type IntoTables, postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -16,7 +16,6 @@ const ROUNDS = SOAK ? 15 : 1;
 const ENTRIES = 300 * (ROUNDS + 1);
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 /** Each round: one writes and is stopped, another one takes over, the first one comes back. */
 async function pauseWriters(program: string, tables: IntoTables) {

@@ -2,7 +2,7 @@
  * How old a row is by the clock of the database: a machine whose clock is three hours slow takes over rows that left 25 hours ago, from a service
  * that says no time and has forgotten their keys. By its own clock it would pay them again.
  */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
 import { Payroll, SUITE } from './machines.js';
@@ -12,7 +12,6 @@ const HOUR_MS = 3_600_000;
 const AGO = String(25 * HOUR_MS);
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 it.skipIf(server === null)(
   'rows that left 25 hours ago wait for a person',

@@ -1,5 +1,5 @@
 /** After a failover that lost commits no row is paid twice, and where that is not looked for (`npm run safety -- state`), hundreds are. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
 import { machineProgram, type Broken } from './program.js';
@@ -44,7 +44,6 @@ const LIMIT = { timeout: 300_000 };
 const FORGOTTEN = 'acknowledged, then forgotten';
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('a server that takes over and knows less', () => {
   it('is seen by who is at work, and nothing is paid twice a month later', LIMIT, async () => {

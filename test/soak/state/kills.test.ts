@@ -3,7 +3,7 @@
  * of the built program, with its own lease, for each of three seeds (`SEED=n` another), and over a line that breaks.
  */
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
@@ -81,7 +81,6 @@ const PLAN: Omit<KillPlan, 'seed'> = SOAK
 const BAD_LINE: Omit<KillPlan, 'seed'> = { ...PLAN, rows: 15_000, kills: 20, spoiltIn: 10 };
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('machines that are killed', () => {
   it.each(SEEDS)(`${String(PLAN.kills)} times pay each row once (SEED=%i)`, LIMIT, async (seed) => {

@@ -3,7 +3,7 @@
  * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended. Two of them in every
  * run; `npm run safety -- state` has all.
  */
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { Payroll, record } from './machines.js';
@@ -19,7 +19,6 @@ const TERMINATE =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND pid <> pg_backend_pid()";
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 /** What a run said last, as a program reads it. */
 const errorOf = ({ stderr }: Run): unknown =>

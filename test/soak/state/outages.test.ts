@@ -1,6 +1,6 @@
 /** Machines that share a batch while the database is restarted, crashes, loses answers or is not reached: each row is paid once. */
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
 import { LEASE_MS } from './program.js';
@@ -102,7 +102,6 @@ const LIMIT = { timeout: 900_000 };
 const SHORT: readonly Outage[] = SOAK ? OUTAGES : ['answers cut'];
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('machines whose database', () => {
   it.each(SHORT)('is %s finish, and pay each row once', LIMIT, async (what) => {

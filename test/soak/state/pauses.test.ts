@@ -4,7 +4,7 @@
  * service answers. Without fencing, without a look before each sending, or where late results count, rows are paid twice.
  */
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
 import { type Broken, LEASE_MS, machineProgram } from './program.js';
@@ -89,7 +89,6 @@ const CONTROLS: readonly Broken[] = SOAK
   : ['no fencing'];
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 const countsOf = ({ rounds, late, unsettled }: Awaited<ReturnType<typeof pauseMachines>>) => ({
   ...{ 'machines stopped': rounds, 'late results': late, 'settled rows lost again': unsettled },

@@ -50,7 +50,6 @@ const ROWS = 60;
 const LIMIT = { timeout: 900_000 };
 
 const server = await startPostgres();
-afterAll(() => server?.stop());
 
 const hits: Record<string, number> = {};
 const sum = { operations: 0, twice: 0, lost: 0, invented: 0 };

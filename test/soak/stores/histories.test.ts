@@ -2,13 +2,13 @@
  * Payrolls whose stores are lost, put back or copied, with real processes: every reference is paid once. One of the mishaps in every run;
  * `npm run test:soak` makes two hundred histories of all of them, `SEED=n` with another seed.
  */
+import { join } from 'node:path';
 import { variant } from '../broken.js';
 import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
 import { programOf } from '../requests/program.js';
 import { MISHAPS, type Mishap, backUp, befall, machineIn, type Machine } from './mishaps.js';
-import { join } from 'node:path';
 import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { Seeded } from '../../support/seeded.js';
 import { testFolder } from '../../support/test-folder.js';
