@@ -1,5 +1,4 @@
 /** A database that the machines of a test share, as their environment says it. */
-import { afterAll } from 'vitest';
 import type { PostgresDatabase } from './postgres.js';
 import { postgresHere } from './postgres-here.js';
 
@@ -23,12 +22,11 @@ export async function sharedDatabase(): Promise<SharedDatabase | null> {
   return sharedIn(await postgresHere());
 }
 
-/** The same on that server. To be called at the top of a file. */
+/** The same on that server. */
 export function sharedIn<Database extends PostgresDatabase>(
   server: Database | null,
 ): SharedDatabase<Database> | null {
   if (server === null) return null;
-  afterAll(() => server.stop());
   const { host, port, user, password, database } = server.address;
   let schemas = 0;
   return {

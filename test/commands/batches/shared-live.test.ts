@@ -3,10 +3,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
-import { sharedServer } from '../../support/shared-server.js';
+import { startPostgres } from '../../support/postgres.js';
+import { sharedIn } from '../../support/shared-state.js';
 import { keyFileIn } from '../../support/sharing.js';
 
-const shared = await sharedServer();
+const shared = sharedIn(await startPostgres());
 const here = batchHome(people(4), 'live', 'real');
 const { svc, pay } = here;
 const FIRST = '--confirm-total VES:408.00 --first-here';

@@ -2,12 +2,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
-import { sharedServer } from '../../support/shared-server.js';
+import { startPostgres } from '../../support/postgres.js';
+import { sharedIn } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 
-const { shared, here, env, other, sql } = sharingMachines(people(12), await sharedServer());
+const { shared, here, env, other, sql } = sharingMachines(people(12), sharedIn(await startPostgres()));
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
