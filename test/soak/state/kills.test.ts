@@ -9,7 +9,7 @@ import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
 import { Seeded } from '../../support/seeded.js';
 import { SPOILT } from './ledger.js';
-import type { Member } from './member.js';
+import type { Member } from './site.js';
 
 interface KillPlan {
   readonly rows: number;

@@ -4,8 +4,7 @@ import type { PostgresServer } from '../../support/postgres.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
 import { recordFigures } from '../figures.js';
 import { openLedger, type LedgerService } from './ledger.js';
-import type { Member } from './member.js';
-import { Site, type Differing } from './site.js';
+import { Site, type Differing, type Member } from './site.js';
 
 export const BATCH = 'march';
 const RUNS_MAX = 12;

@@ -7,9 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { Payroll, record } from './machines.js';
-import type { Run } from './member.js';
 import { pooler, smallDisk } from './places.js';
-import type { Differing } from './site.js';
+import type { Differing, Run } from './site.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROWS = SOAK ? 3000 : 150;

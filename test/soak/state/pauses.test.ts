@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
 import { type Broken, LEASE_MS, machineProgram } from './program.js';
-import type { Member } from './member.js';
+import type { Member } from './site.js';
 
 const ROWS = 900;
 const BEFORE = 100;

@@ -1,15 +1,38 @@
 /** Where machines work: one database and one service, and processes of the program, each with a home of its own; everything ends with `close`. */
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
-import { environment } from '../../support/program.js';
+import { environment, endOf } from '../../support/program.js';
 import { fileIn } from '../../support/payroll.js';
 import { ROOT } from '../../house/source.js';
 import type { LedgerService } from './ledger.js';
-import { startMember, type Member } from './member.js';
 import { machineProgram, TIMEOUT } from './program.js';
+
+/** A process at work. */
+export type Member = ReturnType<typeof startMember>;
+export type Run = Awaited<Member['ended']>;
+
+/** @param program its path; one that is still being built is waited for */
+function startMember(program: string | Promise<string>, words: readonly string[], env: NodeJS.ProcessEnv) {
+  let isOver = false;
+  const early: NodeJS.Signals[] = [];
+  let send = (name: NodeJS.Signals): unknown => early.push(name);
+  const run = async () => {
+    const line = [await program, ...words];
+    const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    send = (name) => child.kill(name);
+    for (const name of early) send(name);
+    return endOf(child).finally(() => (isOver = true));
+  };
+  return {
+    ended: run(),
+    isOver: () => isOver,
+    signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => void send(name),
+  };
+}
 
 /** What a machine differs in from the others. */
 export interface Differing {
