@@ -11,7 +11,7 @@ import { build } from 'esbuild';
  */
 
 const CONTENTS = `
-export { startPostgres } from './test/support/postgres.js';
+export { openPostgresHere as startPostgres } from './test/support/postgres.js';
 export { openLedger } from './test/soak/state/ledger.js';
 import { SENDABLE } from './src/bulk/row-state.js';
 import { openPostgres } from './test/bulk/store/opening.js';
@@ -46,17 +46,15 @@ export async function exchangeMs(server, rows, count) {
 }
 `;
 
-const WIRE = `
-import { wireTo } from './test/soak/state/wire.js';
-const [, , port, delayMs] = process.argv;
-const wire = await wireTo(Number(port));
-wire.delayMs = Number(delayMs);
-console.log(wire.port);
-`;
-
 /** @param {import('./stage.js').Stage} stage @returns {Promise<Shared>} */
 export async function sharedState({ root }) {
-  return import(await bundled(root, 'shared', CONTENTS));
+  // Inside the project, so that its libraries are found.
+  const outfile = join(root, 'node_modules/.cache/svc-bench', `shared-${process.pid}.mjs`);
+  await build({
+    stdin: { contents: CONTENTS, resolveDir: root, loader: 'ts' },
+    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile, logLevel: 'error' },
+  });
+  return import(outfile);
 }
 
 /**
@@ -64,18 +62,7 @@ export async function sharedState({ root }) {
  * @param {import('./stage.js').Stage} stage @param {number} port @param {number} delayMs @returns {Promise<number>} its port
  */
 export async function slowLine(stage, port, delayMs) {
-  const path = await bundled(stage.root, 'wire', WIRE);
+  const path = join(import.meta.dirname, 'slow-line.js');
   const child = stage.start([path, String(port), String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve) => child.stdout?.once('data', (chunk) => resolve(Number(chunk))));
-}
-
-/** @param {string} root @param {string} name @param {string} contents */
-async function bundled(root, name, contents) {
-  // Inside the project, so that its libraries are found.
-  const outfile = join(root, 'node_modules/.cache/svc-bench', `${name}-${process.pid}.mjs`);
-  await build({
-    stdin: { contents, resolveDir: root, loader: 'ts' },
-    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile, logLevel: 'error' },
-  });
-  return outfile;
 }

@@ -81,7 +81,7 @@ async function lived(options: RunOptions): Promise<RunOptions> {
 function liveWorld(): World {
   return {
     ...fresh,
-    svc: async (argv, options = {}) => {
+    async svc(argv: string | readonly string[], options: RunOptions = {}) {
       const words = typeof argv === 'string' ? argv.split(' ') : [...argv];
       const live = await lived(options);
       return fresh.svc(words[1] === 'batch' ? await confirmed(words, live) : words, live);

@@ -62,7 +62,7 @@ export function planHome(rows: readonly Cells[], time?: 'set' | 'real'): PlanHom
       putPlan(here.home.home, desk.bytes(facts, those), by, desk.signing),
     svc: (line, options = {}) => here.svc(line, { machine: desk.machine, ...options }),
     sent: () => here.shaky.posts.length,
-    paid: async () => Object.values(await here.shaky.ledger((await here.otherKey())['SVC_API_KEY'])),
+    paid: async () => Object.values(await here.shaky.ledger((await here.otherKey()).SVC_API_KEY)),
     listWithout: (...keys) => {
       const lines = desk.signing.list.toString().split('\n');
       const gone = keys.map((key) => lines.findIndex((line) => line.endsWith(desk.signing.publicKey(key))));

@@ -88,7 +88,7 @@ let databases = 0;
 
 /** A database on the server that the files of a process share, for whoever leaves that as it is; gone with the file. Null where none can be started here. */
 export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
-  const server = await (ofProcess ??= startedOrNot());
+  const server = await (ofProcess ??= openPostgresHere());
   if (server === null) return null;
   const database = `file_${String((databases += 1))}`;
   await server.query(`CREATE DATABASE "${database}"`);
@@ -101,12 +101,13 @@ export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
 
 /** Null where none can be started here; why is said. It stops with its test, or with the file that began with it. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
-  const server = await startedOrNot(settings);
+  const server = await openPostgresHere(settings);
   atEnd(() => server?.stop());
   return server;
 }
 
-async function startedOrNot(settings: readonly string[] = []): Promise<PostgresServer | null> {
+/** The same for who is no test: it stops where it is told to. */
+export async function openPostgresHere(settings: readonly string[] = []): Promise<PostgresServer | null> {
   const home = fs.mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   const remove = (): void => fs.rmSync(home, { recursive: true, force: true });
   try {

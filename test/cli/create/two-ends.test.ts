@@ -95,10 +95,7 @@ it('an open create with two events is for a person, however old it is', async ()
   expect((await here.paste(lost.error()['next_command'], options())).json()).toMatchObject({ id });
 });
 
-const key = async (): Promise<string> => {
-  const { SVC_API_KEY = '' } = await here.otherKey();
-  return SVC_API_KEY;
-};
+const key = async (): Promise<string> => (await here.otherKey()).SVC_API_KEY;
 
 async function operations(): Promise<Record<string, string>> {
   const list = await svc('events list --all');

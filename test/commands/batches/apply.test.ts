@@ -119,7 +119,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 3 });
   });
 
-  const key = async (): Promise<string> => (await here.otherKey())['SVC_API_KEY'] ?? '';
+  const key = async (): Promise<string> => (await here.otherKey()).SVC_API_KEY;
 
   const approvers = (keys: readonly string[]): SignedBy => keys.map((key) => [key, 'approver']);
   const BY = (...keys: string[]): SignedBy => [['maker', 'maker'], ...approvers(keys)];
