@@ -233,6 +233,7 @@ export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<
   const holder = await holderOf(attempt.operation);
   if (holder === 'other')
     return noAnswer(attempt, `operation ${attempt.operation.id} belongs to another payment`);
+  if (holder === null) return attempt;
   return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
 }
 

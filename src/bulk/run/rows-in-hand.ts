@@ -8,8 +8,10 @@ import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RenewedRow, RowResult, Standing, TakenRows } from '../store/row.js';
 import type { Gate } from './gate.js';
 
-/** The most rows that are taken, and the most results that wait, at a time. */
+/** The most rows that are taken at a time. */
 const BLOCK_ROWS = 256;
+/** So many results wait at the most: those of one block go with the taking of the next, and need no exchange of their own. */
+const RESULTS_MAX = 2 * BLOCK_ROWS;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
 export const BLOCK_MS = 100;
 /** Results are durable after that long, and once nobody else holds their operations, as soon as another row ends. */
@@ -115,7 +117,7 @@ export class RowsInHand {
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
     const asked = this.#answered.length >= BLOCK_ROWS || isDue ? this.#ask() : null;
-    if (this.#results.length < BLOCK_ROWS && !isDue) return;
+    if (this.#results.length < RESULTS_MAX && !isDue) return;
     if (this.#results.length === 0) await asked;
     await this.#inTurn(() => this.#flush());
   }

@@ -89,8 +89,8 @@ export class SheetCutter implements RecordCutter {
     if (problem !== null) return { problem };
     const format = this.#formats.get(code) ?? parseFormat(code);
     this.#formats.set(code, format);
-    const isSeen = (!isText || /^[0-9]+$/.test(held)) && showsDigits(format, held);
-    const sign = isAmount ? signOfAmount(format, held) : isSeen ? '' : null;
+    const isSeen = (): boolean => (!isText || /^[0-9]+$/.test(held)) && showsDigits(format, held);
+    const sign = isAmount ? signOfAmount(format, held) : isSeen() ? '' : null;
     if (sign !== null) return { value: sign === '' ? value : `${sign} ${value}` };
     const how = isAmount ? 'give it a format with all its decimals, such as 0.00' : AS_TEXT;
     return { problem: `holds ${held}, and its format ${excerpt(code)} may show something else; ${how}` };

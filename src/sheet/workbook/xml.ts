@@ -26,24 +26,22 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
-  /** What stood in it before, by its name as it is written: a sheet has few kinds of elements, and many of each. */
-  readonly known: Map<string, Place>;
+  /** What stood in it last, by its name as it is written: most often it comes again. */
+  last: readonly [name: string, place: Place] | null;
 }
 
-const KNOWN_MAX = 100;
-
 function placeOf(name: string, attributes: Readonly<Record<string, string>>, outer: Place): Place {
-  const { path, names, known } = outer;
+  const { path, names, last } = outer;
   let own = names;
+  // The attributes of cells, which are millions, have names of one letter.
   for (const key in attributes)
-    if (key.startsWith('xmlns')) own = { ...own, [key.slice(6)]: attributes[key] ?? '' };
-  const before = own === names ? known.get(name) : undefined;
-  if (before !== undefined) return before;
+    if (key.length > 1 && key.startsWith('xmlns')) own = { ...own, [key.slice(6)]: attributes[key] ?? '' };
+  if (own === names && last?.[0] === name) return last[1];
   const colon = name.indexOf(':');
   const isOwn = NAMESPACES.has(own[name.slice(0, Math.max(colon, 0))] ?? '');
   const step = (isOwn ? '' : '?') + name.slice(colon + 1);
-  const place = { path: path === '' ? step : `${path}/${step}`, names: own, known: new Map<string, Place>() };
-  if (own === names && known.size < KNOWN_MAX) known.set(name, place);
+  const place = { path: path === '' ? step : `${path}/${step}`, names: own, last: null };
+  if (own === names) outer.last = [name, place];
   return place;
 }
 
@@ -57,7 +55,7 @@ export async function* listen(
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
   const places: Place[] = [];
-  const root: Place = { path: '', names: {}, known: new Map() };
+  const root: Place = { path: '', names: {}, last: null };
   let silent = 0;
   parser.on('opentag', ({ name, attributes }) => {
     silent = 0;
