@@ -63,7 +63,8 @@ export async function* walkPages<P extends Paged>(
   let cursor = options.from;
   let last = options.last ?? null;
   let seen = new Set([cursor]);
-  const read = new Set<string>();
+  /** What stands before the page in hand, as far back as is remembered. */
+  let read: readonly string[] = [];
   let idlePages = 0;
   let stands = false as boolean;
   try {
@@ -72,14 +73,15 @@ export async function* walkPages<P extends Paged>(
       signal.throwIfAborted();
       const ids = idsOf(page);
       const lastAt = last === null ? -1 : ids.lastIndexOf(last);
-      const known = ids.filter((id, at) => at <= lastAt || read.has(id));
+      const isKnown = (id: string, at: number): boolean => at <= lastAt || read.includes(id);
       const moves = page.next !== null && page.next !== cursor;
-      const again = new Set(moves && !stands ? [] : known);
+      const again = new Set(moves && !stands ? [] : ids.filter(isKnown));
       if (moves && seen.has(page.next)) {
         yield { page, next: cursor, last, again, isEnd: false };
         throw fault('circle');
       }
-      const isNew = known.length < ids.length;
+      // Of most pages the first element is new.
+      const isNew = !ids.every(isKnown);
       idlePages = isNew ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
       const isStuck = moves ? isIdle && ids.length > 0 : stands && page.next !== null;
@@ -88,10 +90,7 @@ export async function* walkPages<P extends Paged>(
       if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
-      for (const id of read)
-        if (read.size > READ_MAX) read.delete(id);
-        else break;
-      for (const id of ids) read.add(id);
+      read = [...read.slice(-READ_MAX), ...ids];
       const goesOn = !isEnd && !isStuck;
       if (goesOn && asksAhead) asked = ask(cursor);
       yield { page, next: cursor, last, again, isEnd };
