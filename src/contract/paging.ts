@@ -80,8 +80,8 @@ export async function* walkPages<P extends Paged>(
         yield { page, next: cursor, last, again, isEnd: false };
         throw fault('circle');
       }
-      // Of most pages the first element is new.
-      const isNew = !ids.every(isKnown);
+      // Of most pages the last element is new.
+      const isNew = ids.findLastIndex((id, at) => !isKnown(id, at)) !== -1;
       idlePages = isNew ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
       const isStuck = moves ? isIdle && ids.length > 0 : stands && page.next !== null;
