@@ -174,11 +174,11 @@ it('writes down what a fault of the sandbox itself leaves of an answer', async (
 
 it('knows that a command left before its answer came', async () => {
   const { requests } = await ran(`
-    await ask('POST', SVC_CONTROL_URL + '/faults', { route: 'payouts.create', kind: 'delay', delay_ms: 400 });
-    const signal = AbortSignal.timeout(50);
+    await ask('POST', SVC_CONTROL_URL + '/faults', { route: 'payouts.create', kind: 'delay', delay_ms: 1500 });
+    const signal = AbortSignal.timeout(500);
     const headers = { authorization: 'Bearer ' + SVC_API_KEY, 'idempotency-key': 'impatient' };
     await fetch(SVC_SANDBOX_URL + '/v2/payouts', { method: 'POST', headers, body: JSON.stringify(payout), signal }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
   `);
   expect(requests).toMatchObject([{ isCarriedOut: true, told: { kind: 'none' } }]);
 });
