@@ -61,6 +61,11 @@ const SECRET_MEMBERS = [
   new RegExp(`${member('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
   new RegExp(`${member('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
+/** Whether it holds a key, a token or a signing secret, or a member that is named as a secret or a code: what nothing prints. */
+export function holdsSecret(text: string): boolean {
+  return redactShapes(text) !== text || SECRET_MEMBERS.some((member) => text.search(member) !== -1);
+}
+
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
