@@ -404,7 +404,7 @@ const MAKES =
 const MADE = {
   bulk: 2,
   certify: 1,
-  cli: 69,
+  cli: 70,
   commands: 31,
   sheet: 1,
   events: 1,
