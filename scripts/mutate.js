@@ -56,7 +56,7 @@ cpSync(ROOT, copy, {
 });
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
-const before = await test([...new Set(chosen.flatMap(({ tests }) => tests))]);
+const before = await test([...new Set(chosen.flatMap(({ tests }) => tests))], LIMIT_MS * 10);
 if (before.fate !== 'survived') throw new Error(`Without any mutant the tests fail: ${before.by}`);
 
 /** @type {Row[]} */
@@ -88,7 +88,7 @@ async function fateOf(mutant) {
 }
 
 /** @param {readonly string[]} tests @returns {Promise<{ fate: Fate, by: string }>} */
-async function test(tests) {
+async function test(tests, limitMs = LIMIT_MS) {
   const file = join(folder, 'result.json');
   rmSync(file, { force: true });
   // The program that some of them start is the one with the mistake.
@@ -98,7 +98,7 @@ async function test(tests) {
   // A group of its own: what hangs ends with all of its processes.
   const child = spawn('vitest', args, { cwd: copy, stdio: 'ignore', detached: true });
   running = child;
-  const timer = setTimeout(end, LIMIT_MS);
+  const timer = setTimeout(end, limitMs);
   /** @type {number | null} */
   const status = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
   clearTimeout(timer);
