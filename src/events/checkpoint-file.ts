@@ -9,7 +9,6 @@ import {
   newerCheckpoint,
   type OpenCheckpoint,
   requireSamePlace,
-  type Checkpoint,
   type CheckpointRead,
   readCheckpoint,
   writeCheckpoint,
@@ -38,16 +37,26 @@ export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const found = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
-  const newest = newestOf(found);
+  const whole = found.flatMap(({ slot, read }) =>
+    read?.kind === 'whole' ? [{ slot, checkpoint: read.checkpoint }] : [],
+  );
+  const newest = whole.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
   if (found.some(({ read }) => read?.kind === 'newer')) throw newerCheckpoint(options.name);
-  const isLost = newest === null && found.some(({ read }) => read !== null);
-  if (isLost)
-    throw damaged(
-      options.name,
-      found.filter(isDamaged).map(({ slot }) => pathOf(slot)),
+  const damaged = found.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
+  if (newest === null && damaged.length > 0) {
+    throw new Failure(
+      'local_state',
+      `Checkpoint ${options.name} is damaged, and there is no good copy. svc does not start from the beginning instead. ` +
+        `To begin again with --from, first type: rm ${damaged.map(shellPath).join(' ')}`,
+      { code: 'checkpoint_damaged' },
     );
+  }
+  const notes = newest === null ? [] : keyNotes(newest.checkpoint, options);
   if (newest !== null) requireSamePlace(newest.checkpoint, options);
-  const notes = newest === null ? [] : notesOn(newest.checkpoint, options, found.some(isDamaged));
+  if (damaged.length > 0)
+    notes.unshift(
+      `One of the two copies of checkpoint ${options.name} is damaged. Some events may come again. None is missing.`,
+    );
   let sequence = newest?.checkpoint.sequence ?? 0;
   let last: Slot = newest?.slot ?? 'b';
   return {
@@ -66,47 +75,9 @@ export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   };
 }
 
-interface Found {
-  readonly slot: Slot;
-  readonly read: CheckpointRead | null;
-}
-
 function readSlot(path: string): CheckpointRead | null {
   const bytes = readPrivate(path);
   return bytes === null ? null : readCheckpoint(bytes);
-}
-
-function newestOf(found: readonly Found[]): { slot: Slot; checkpoint: Checkpoint } | null {
-  const whole = found.flatMap(({ slot, read }) =>
-    read?.kind === 'whole' ? [{ slot, checkpoint: read.checkpoint }] : [],
-  );
-  return whole.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
-}
-
-function isDamaged({ read }: Found): boolean {
-  return read?.kind === 'damaged';
-}
-
-function notesOn(checkpoint: Checkpoint, options: CheckpointOptions, isHalf: boolean): string[] {
-  const { name } = options;
-  return [
-    ...(isHalf
-      ? [
-          `One of the two copies of checkpoint ${name} is damaged. Some events may come again. None is missing.`,
-        ]
-      : []),
-    ...keyNotes(checkpoint, options),
-  ];
-}
-
-/** @param paths the damaged copies, to be deleted by a person */
-function damaged(name: string, paths: readonly string[]): Failure {
-  return new Failure(
-    'local_state',
-    `Checkpoint ${name} is damaged, and there is no good copy. svc does not start from the beginning instead. ` +
-      `To begin again with --from, first type: rm ${paths.map(shellPath).join(' ')}`,
-    { code: 'checkpoint_damaged' },
-  );
 }
 
 /**
@@ -122,7 +93,8 @@ export async function dropCheckpoints(
   for (const name of namesIn(folder)) {
     const paths = ['a', 'b'].map((slot) => join(folder, `${name}.${slot}.json`));
     const drop = (): void => {
-      if (!paths.some((path) => belongs(path, isGone))) return;
+      const reads = paths.map(readSlot);
+      if (!reads.some((read) => read?.kind === 'whole' && isGone(read.checkpoint))) return;
       onDisk('written', folder, () => paths.forEach((path) => rmSync(path, { force: true })));
       count += 1;
     };
@@ -131,12 +103,6 @@ export async function dropCheckpoints(
     });
   }
   return count;
-}
-
-function belongs(path: string, isGone: (place: FeedPlace) => boolean): boolean {
-  const bytes = readPrivate(path);
-  const read = bytes === null ? null : readCheckpoint(bytes);
-  return read?.kind === 'whole' && isGone(read.checkpoint);
 }
 
 function namesIn(folder: string): string[] {

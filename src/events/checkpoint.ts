@@ -1,5 +1,7 @@
 /** A named checkpoint, in a file or a row: its content, its owner, and its text, which shows damage. */
 import { Failure } from '../runtime/failure.js';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import type { Position } from './walk.js';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
@@ -97,8 +99,10 @@ export function writeCheckpoint({ environment, address, sequence, keyMask, posit
 }
 
 export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
-  const value = parse(bytes);
-  if (value === null) return { kind: 'damaged' };
+  // The whole text and its newline: a file cut by one byte is a damaged one.
+  const text = Buffer.from(bytes).toString('utf8');
+  const value = text.endsWith('}\n') ? jsonIn(text) : undefined;
+  if (!isObject(value)) return { kind: 'damaged' };
   const { check_sum: sum, ...content } = value;
   if (sum !== sumOf(content)) return { kind: 'damaged' };
   if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };
@@ -122,15 +126,4 @@ interface Content {
 
 function sumOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
-}
-
-function parse(bytes: Uint8Array): Record<string, unknown> | null {
-  try {
-    // The whole text and its newline: a file cut by one byte is a damaged one.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const value = text.endsWith('}\n') ? (JSON.parse(text) as unknown) : null;
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -50,8 +50,6 @@ export interface Rows {
   readonly operation: OperationRow | null;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** More than that is no id; an index of PostgreSQL holds some more. */
 const ID_CHARACTERS = 200;
@@ -66,28 +64,32 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const id = heldId(event.id);
   const text = textIn(bytes);
   const value = jsonIn(text.held);
-  if (value === undefined) return { event: { ...nothingSaid(id), raw_bytes: bytes }, operation: null };
+  if (value === undefined) {
+    const nothing = { type: null, occurred_at: null, operation: null, raw: null };
+    return { event: { id, ...nothing, raw_bytes: bytes }, operation: null };
+  }
   const raw = heldJson(text.held, value);
   const members = isObject(value) ? value : {};
+  const operation = isObject(members['data']) ? members['data']['id'] : null;
   const row = {
     id,
     type: textOf(members['type']),
     occurred_at: momentAt(momentMs(members['occurred_at'])),
-    operation: operationId(members['data']),
+    operation: typeof operation === 'string' && operation !== '' ? heldId(idInOneCase(operation)) : null,
     raw: raw?.text ?? null,
     raw_bytes: raw?.isWhole === true && text.isWhole ? null : bytes,
   };
   return { event: row, operation: operationOf(members, row) };
 }
 
-function nothingSaid(id: string): Omit<EventRow, 'raw_bytes'> {
-  return { id, type: null, occurred_at: null, operation: null, raw: null };
-}
-
 /** Null for what the mirror would not believe either: a type that is not known, no time, or a state that contradicts the type. */
-function operationOf(members: Members, { id: event, occurred_at: at }: EventRow): OperationRow | null {
+function operationOf(
+  members: Readonly<Record<string, unknown>>,
+  { id: event, occurred_at: at }: EventRow,
+): OperationRow | null {
   const operation = readEventOperation(event, members);
   if (operation === null || typeof operation === 'string' || at === null) return null;
+  const { amount } = operation;
   return {
     eventId: operation.eventId,
     occurredAtMs: operation.occurredAtMs,
@@ -96,7 +98,7 @@ function operationOf(members: Members, { id: event, occurred_at: at }: EventRow)
     status: textOf(operation.status) ?? '',
     failure_code: textOf(operation.code),
     failure_reason: textOf(operation.failureReason),
-    amount: amountOf(operation.amount),
+    amount: amount !== null && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null,
     currency: textOf(operation.currency),
     country: textOf(operation.country),
     method: textOf(operation.method),
@@ -109,19 +111,10 @@ function operationOf(members: Members, { id: event, occurred_at: at }: EventRow)
   };
 }
 
-function operationId(data: unknown): string | null {
-  const id = isObject(data) ? data['id'] : null;
-  return typeof id === 'string' && id !== '' ? heldId(idInOneCase(id)) : null;
-}
-
 /** What no table holds as an id is known by its digest. */
 function heldId(id: string): string {
   if (id.length <= ID_CHARACTERS && (!UNHELD.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
-}
-
-function amountOf(amount: string | null): string | null {
-  return amount !== null && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null;
 }
 
 /** Those of one page are nearly the same. */
@@ -205,12 +198,6 @@ export function columnLines(
   return lines.join(',\n');
 }
 
-interface HeldJson {
-  readonly text: string;
-  /** False where something of it is in another form, or was left out. */
-  readonly isWhole: boolean;
-}
-
 /** Longer ones are looked at piece by piece: they may be deep. */
 const SHORT = 4000;
 const DEPTH_MAX = 500;
@@ -218,11 +205,13 @@ const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
  * Null where it is too deep to be held. Texts lose what PostgreSQL has no letter for (it becomes U+FFFD), numbers that it can't hold become
- * texts, and of members of one name the last stays.
+ * texts, and of members of one name the last stays; `isWhole` is false where that changed anything.
  * @param value what the parser made of the text
  */
-export function heldJson(text: string, value: unknown): HeldJson | null {
-  if (isPlain(text, value)) return { text, isWhole: true };
+export function heldJson(text: string, value: unknown): { text: string; isWhole: boolean } | null {
+  // As everybody writes it: nothing is repeated, no number is odd, and no letter is one that would be escaped.
+  if (text.length <= SHORT && !text.includes('\\u') && JSON.stringify(value) === text)
+    return { text, isWhole: true };
   let isWhole = true as boolean;
   const string = (raw: string): string => {
     const decoded = JSON.parse(raw) as string;
@@ -245,9 +234,4 @@ export function heldJson(text: string, value: unknown): HeldJson | null {
   const array = (items: readonly string[]): string => `[${items.join(',')}]`;
   const written = foldJson(text, { string, scalar, array, object }, DEPTH_MAX);
   return written === null ? null : { text: isWhole ? text : written, isWhole };
-}
-
-/** As everybody writes it, so that nothing is repeated and no number is odd; and what would be escaped so is no letter. */
-function isPlain(text: string, value: unknown): boolean {
-  return text.length <= SHORT && !text.includes('\\u') && JSON.stringify(value) === text;
 }

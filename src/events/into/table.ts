@@ -43,26 +43,24 @@ export interface FeedRecord {
 /** @throws Failure `local_state` for tables of another version, `unsafe` for those of another place */
 export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   const { version, environment, origin } = record;
-  if (version !== INTO_VERSION) throw otherTables(version);
+  if (version !== INTO_VERSION) {
+    const isNewer = version > INTO_VERSION;
+    const what = isNewer
+      ? 'A newer svc made the tables of events'
+      : 'An older svc made the tables of events, and only that one can write them';
+    const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
+    throw new Failure(
+      'local_state',
+      `${what}: they have version ${String(version)}, but this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
+      { code: isNewer ? 'store_newer' : 'into_unusable' },
+    );
+  }
   if (environment === place.environment && origin === place.origin) return;
   throw new Failure(
     'unsafe',
     `The tables hold the events of ${origin} (${environment}), but this command goes to ${place.origin} (${place.environment}). ` +
       'Nothing was written. Use that address, or other tables: another schema or file.',
     { code: 'other_place' },
-  );
-}
-
-function otherTables(version: number): Failure {
-  const isNewer = version > INTO_VERSION;
-  const what = isNewer
-    ? 'A newer svc made the tables of events'
-    : 'An older svc made the tables of events, and only that one can write them';
-  const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
-  return new Failure(
-    'local_state',
-    `${what}: they have version ${String(version)}, but this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
-    { code: isNewer ? 'store_newer' : 'into_unusable' },
   );
 }
 

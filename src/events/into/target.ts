@@ -13,7 +13,16 @@ const DEFAULT_SCHEMA = 'public';
 /** @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
 export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
-  if (file !== undefined) return { kind: 'sqlite', file: requireFile(file) };
+  if (file !== undefined) {
+    if (file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file))
+      return { kind: 'sqlite', file };
+    // "sqlite:///FILE", as other programs write it, has the path from the root behind two slashes.
+    const [, path = 'events.db'] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
+    throw new Failure(
+      'usage',
+      `${NAME} sqlite:FILE needs the path of a file, for example sqlite:${path}. Nothing was sent.`,
+    );
+  }
   if (/^postgres(ql)?:/i.test(text)) {
     const password = { variable: 'SVC_INTO_PASSWORD', whose: NAME };
     return { kind: 'postgres', place: typedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
@@ -24,16 +33,5 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
   throw new Failure(
     'usage',
     `${NAME} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint} Nothing was sent.`,
-  );
-}
-
-function requireFile(file: string): string {
-  const isPlain = file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file);
-  if (isPlain) return file;
-  // "sqlite:///FILE", as other programs write it, has the path from the root behind two slashes.
-  const [, path] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
-  throw new Failure(
-    'usage',
-    `${NAME} sqlite:FILE needs the path of a file, for example sqlite:${path ?? 'events.db'}. Nothing was sent.`,
   );
 }

@@ -20,13 +20,7 @@ import {
 } from '../table.js';
 import type { Position } from '../../walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
-import {
-  type NumberedEvent,
-  type OperationRow,
-  columnLines,
-  EVENT_COLUMNS,
-  OPERATION_COLUMNS,
-} from '../rows.js';
+import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { preferredSql } from '../../../contract/operation-facts.js';
 
 export interface SqliteTableOptions extends IntoPlace {
@@ -49,7 +43,9 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
   const { file, clock, creating } = options;
   return {
     within: async (work) => {
-      if (creating !== null && !isThere(file)) throw tablesMissing(creating);
+      // An empty file is none: something else may have made it a moment ago.
+      const isThere = existsSync(file) && statSync(file).size > 0;
+      if (creating !== null && !isThere) throw tablesMissing(creating);
       return locked(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
@@ -89,11 +85,6 @@ async function writing<T>(
   } finally {
     end();
   }
-}
-
-/** An empty one is none: something else may have made it a moment ago. */
-function isThere(file: string): boolean {
-  return existsSync(file) && statSync(file).size > 0;
 }
 
 async function locked<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
@@ -159,9 +150,10 @@ export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock,
       if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
       if (isToBeIndexed) index();
       const once = isIndexed || isToBeIndexed;
-      for (const row of batch.events) db.run(once ? PUT_EVENT : ADD_EVENT, ...eventCells(row));
+      for (const row of batch.events)
+        db.run(once ? PUT_EVENT : ADD_EVENT, ...EVENT_NAMES.map((name) => row[name]));
       for (const row of batch.operations)
-        db.run(once ? PUT_OPERATION : ADD_OPERATION, ...operationCells(row));
+        db.run(once ? PUT_OPERATION : ADD_OPERATION, ...OPERATION_NAMES.map((name) => row[name]));
     });
     isIndexed ||= isToBeIndexed;
     sequence += 1;
@@ -194,16 +186,6 @@ export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock,
       isResting = true;
     },
   };
-}
-
-type Cell = string | number | Uint8Array | null;
-
-function eventCells(event: NumberedEvent): Cell[] {
-  return EVENT_NAMES.map((name) => event[name as keyof NumberedEvent]);
-}
-
-function operationCells(operation: OperationRow): Cell[] {
-  return OPERATION_NAMES.map((name) => operation[name as keyof OperationRow]);
 }
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
@@ -283,8 +265,8 @@ CREATE TABLE svc_feed (
 `,
 } as const;
 
-const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
-const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
+const EVENT_NAMES = Object.keys(EVENT_COLUMNS) as (keyof typeof EVENT_COLUMNS)[];
+const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATION_COLUMNS)[];
 
 const marks = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excluded = (names: readonly string[]): string =>
