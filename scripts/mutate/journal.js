@@ -98,7 +98,7 @@ export const journal = [
     " +\n      'WHERE row = ? AND open_sendings > 0'",
     " +\n      'WHERE row = ?'",
   ]),
-  book('WITHDRAW_REQUEST', 'bytes stay where nothing is open any more', [
+  shared('WITHDRAW_REQUEST', 'bytes stay where nothing is open any more', [
     "CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END",
     'r.body',
   ]),

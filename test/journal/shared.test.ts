@@ -189,13 +189,19 @@ describe.skipIf(server === null)('a book that machines share', () => {
     expect(outcome).toMatchObject({ kind: 'too_old' });
   });
 
-  it('holds no body that can be read, and knows one that was changed or put elsewhere', async () => {
+  it('holds no body that can be read, nor one that was withdrawn, and knows one that was changed or put elsewhere', async () => {
     const key = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
     await sql(`UPDATE svc.meta SET key_check = '\\x${Buffer.from(key.check).toString('hex')}'`);
     const { journal, request } = await sent(await open({ key }), numbered(1));
     const [kept] = await sql(`SELECT encode(body, 'escape') AS text FROM svc.requests`);
     expect(String(kept!['text'])).not.toContain('Emp 1');
     expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);
+    const { request: withdrawn } = await sent(journal, numbered(2));
+    await journal.withdraw(withdrawn);
+    expect(await sql('SELECT body IS NULL AS gone FROM svc.requests ORDER BY request')).toEqual([
+      { gone: false },
+      { gone: true },
+    ]);
     await journal.forget();
     await journal.keep(request);
     expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);

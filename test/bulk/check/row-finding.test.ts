@@ -67,11 +67,12 @@ describe('a row that never left', () => {
     });
   });
 
-  it('is sent although payments from before --new-since are known, but for what is open', () => {
+  it('is sent although payments from before --new-since are known, but for what is open or pending', () => {
     const sinceMs = LEFT_MS + 1000;
     expect(short(find(row(), [payment(), payment({ operation: 'op-2', amount: '7.00' })], { sinceMs }))).toBe(
       'send',
     );
+    expect(short(find(row(), [payment({ status: 'pending' })], { sinceMs }))).toBe('waits for op-1');
     expect(short(find(row(), [payment({ atMs: sinceMs })], { sinceMs }))).toBe(SKIPPABLE);
     expect(short(find(row(), [payment({ atMs: null })], { sinceMs }))).toBe(SKIPPABLE);
     expect(short(find(row(), [payment({ ...OPEN, atMs: 0 })], { sinceMs }))).toBe(NOT);
