@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { MUTANTS } from './mutate/mutants.js';
 import { changed, sourcesOf } from './mutate/places.js';
-import { tiersOf } from './test/tiers.js';
+import { reachedFrom } from './test/tiers.js';
 
 /** @typedef {import('./mutate/mutant.js').Mutant} Mutant */
 /** @typedef {'caught' | 'hung' | 'unloadable' | 'gone' | 'survived'} Fate */
@@ -92,7 +92,7 @@ async function test(tests, limitMs = LIMIT_MS) {
   const file = join(folder, 'result.json');
   rmSync(file, { force: true });
   // The program that some of them start is the one with the mistake.
-  if (tests.some((path) => tiersOf(path).includes('rest')))
+  if (tests.some((path) => reachedFrom(path).has('test/support/program.ts')))
     spawnSync(process.execPath, ['scripts/build.js'], { cwd: copy, stdio: 'ignore' });
   const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
   // A group of its own: what hangs ends with all of its processes.

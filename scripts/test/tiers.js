@@ -44,7 +44,7 @@ export function tiersOf(path) {
 }
 
 /** What a file imports, and what its helpers in `test/` and `scripts/` import: libraries by name, files by their path. @param {string} path */
-function reachedFrom(path) {
+export function reachedFrom(path) {
   const reached = new Set([path]);
   for (const from of reached)
     if (/^(test|scripts)\//.test(from)) for (const name of importedBy(from)) reached.add(name);
