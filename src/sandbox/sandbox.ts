@@ -8,7 +8,9 @@ import { sandboxTime, type World } from './engine/world.js';
 import { isTraceless } from './http/access.js';
 import { findRoute } from './http/endpoints.js';
 import { answerRequest } from './http/handle.js';
+import { putsState } from './control/call.js';
 import { CONTROL_PATH } from './control/control.js';
+import { readyForState } from './control/state.js';
 import { blankNote, type Note, requestLogOf } from './log/request-log.js';
 import {
   refusalAnswer,
@@ -273,6 +275,7 @@ export function sandboxTransport(
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
     const { host, target } = split(request);
+    if (putsState(request.method, target)) await readyForState();
     const { status, headers, body, interference, deliveredFirst } = handle({
       method: request.method,
       target,

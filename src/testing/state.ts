@@ -1,6 +1,7 @@
 /** The state of a test's sandbox: taken as a text, put back, and read from the file that a test begins with. */
 import { readFileSync } from 'node:fs';
-import { STATE_TARGET } from '../sandbox/state/document.js';
+import { STATE_TARGET } from '../sandbox/control/call.js';
+import { readyForState } from '../sandbox/control/state.js';
 import { inWords } from './arguments.js';
 import { type AskSandbox, answered, type SandboxControl } from './control.js';
 
@@ -18,6 +19,7 @@ export async function takeState(ask: AskSandbox): Promise<string> {
 
 /** @returns the key of the ready line from now on @throws Refused with the lines and paths of what is wrong; nothing is changed then */
 export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
+  await readyForState();
   const answer = await ask({
     method: 'PUT',
     target: STATE_TARGET,

@@ -16,9 +16,9 @@ import {
 } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
-import { explained } from '../../sandbox/control/call.js';
 import { explainedAnswer, type HttpRefusal, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
-import { STATE_MAX_BYTES } from '../../sandbox/state/document.js';
+import { explained, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
+import { readyForState } from '../../sandbox/control/state.js';
 import { write } from '../../sandbox/wire/http.js';
 
 export interface ExamAddress {
@@ -95,7 +95,7 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
   const { keys_of_refused: keysOfRefused = 'forget' } = asked;
   const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
-  const refusal = state === undefined ? null : begunWith(beside, state);
+  const refusal = state === undefined ? null : await begunWith(beside, state);
   if (refusal !== null) {
     await close(beside.port);
     return explainedAnswer(refusal);
@@ -106,10 +106,11 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
 }
 
 /** Puts the state into it. @returns why it does not fit; null where it does */
-function begunWith({ sandbox }: BesideSandbox, state: object): HttpRefusal | null {
+async function begunWith({ sandbox }: BesideSandbox, state: object): Promise<HttpRefusal | null> {
+  await readyForState();
   const { status, body } = sandbox.handle({
     method: 'PUT',
-    target: '/_control/state',
+    target: STATE_TARGET,
     headers: [['host', 'localhost']],
     body: Buffer.from(JSON.stringify(state)),
   });

@@ -36,8 +36,9 @@ export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
   path: string,
 ): Promise<Uint8Array> {
-  const { STATE_MAX_BYTES } = await import('../../sandbox/state/document.js');
-  const { problemLines, readState, TOO_LARGE } = await import('../../sandbox/state/reading.js');
+  const { STATE_MAX_BYTES, TOO_LARGE } = await import('../../sandbox/control/call.js');
+  const { readyForState } = await import('../../sandbox/control/state.js');
+  const { problemLines, readState } = await readyForState();
   const source = await openSource(path, input, 'Nothing was changed.');
   const name = path === '-' ? 'Standard input' : path;
   const chunks: Uint8Array[] = [];

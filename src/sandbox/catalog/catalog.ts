@@ -247,6 +247,13 @@ export const CAPABILITIES: Capabilities = {
   countries: COUNTRIES.map(({ entry }) => entry),
 };
 
+/** Of each currency. */
+export const DECIMALS: ReadonlyMap<string, number> = new Map(
+  CAPABILITIES.countries.flatMap(({ currencies }) =>
+    currencies.map(({ code, decimals }) => [code, decimals] as const),
+  ),
+);
+
 /** The method entries of one country (in either case) or all, of one direction or both; `country_unsupported` for another country. */
 export function methodsOf(filter: {
   readonly country?: string | undefined;

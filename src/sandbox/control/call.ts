@@ -7,6 +7,17 @@ import type { HttpRefusal } from '../message.js';
 import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
 import type { From } from '../store/rows.js';
 
+/** Where a sandbox hands its state out and takes one. */
+export const STATE_TARGET = '/_control/state';
+
+export function putsState(method: string, target: string): boolean {
+  return method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
+}
+
+/** A larger state is refused before it is read: it would take several times as much memory. */
+export const STATE_MAX_BYTES = 128 * 1024 * 1024;
+export const TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
+
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;

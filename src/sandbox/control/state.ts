@@ -2,11 +2,10 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
 import { bringUpTo } from '../engine/world.js';
-import { entriesOf, type KeptState } from '../state/coherence.js';
-import { STATE_MAX_BYTES } from '../state/document.js';
-import { problemLines, readState, TOO_LARGE } from '../state/reading.js';
+import type * as StateReading from '../state/reading.js';
 import { stateText } from '../state/writing.js';
-import type { ControlHandler } from './call.js';
+import type { KeptState } from '../store/kept.js';
+import { STATE_MAX_BYTES, TOO_LARGE, type ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from './whole.js';
 
 export const handsOutState: ControlHandler = ({ world: { store }, nowMs }) => {
@@ -14,8 +13,17 @@ export const handsOutState: ControlHandler = ({ world: { store }, nowMs }) => {
   return Buffer.byteLength(text) <= STATE_MAX_BYTES ? text : { refusal: 'invalid_state', message: TOO_LARGE };
 };
 
+let reading: typeof StateReading | null = null;
+
+/** Loads what reads a state, with zod. Handlers answer at once: whoever hands a state to one waits for this first. */
+export async function readyForState(): Promise<typeof StateReading> {
+  return (reading ??= await import('../state/reading.js'));
+}
+
 /** All or nothing: what is wrong with it is found before anything is written. */
 export const takesState: ControlHandler = ({ world, body }) => {
+  if (reading === null) throw new Error('what reads a state is not loaded');
+  const { problemLines, readState } = reading;
   const { store, random, clock, log } = world;
   const read = readState(body, () => random.uuid());
   if (read.problems !== null)
@@ -36,7 +44,7 @@ export const takesState: ControlHandler = ({ world, body }) => {
       details: [{ field: 'api_key', code: 'invalid' }],
     };
   log.clear();
-  store.kept.replace(state, entriesOf);
+  store.kept.replace(state);
   if (state.apiKey !== null) store.settings.setLasting('ready_key', state.apiKey);
   if (state.cursorSecret !== null) store.settings.setLasting('cursor_secret', state.cursorSecret);
   store.settings.setClockOffsetMs(state.nowMs - clock.now());

@@ -104,7 +104,7 @@ export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): big
 }
 
 /** What the last step of an operation moves; a payout's reservation was moved by its first. */
-export function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
+function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorOf(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];
@@ -112,6 +112,15 @@ export function movements(operation: Core, decimals: number, isConfirmed: boolea
   const credit: LedgerEntry = { kind: 'credit', currency, minor };
   const fee = method === 'incoming_mobile_payment' ? percentOf(minor, MOBILE_PAYMENT_FEE_PERCENT) : 0n;
   return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
+}
+
+/** Every movement of an operation so far. */
+export function entriesOf({ operation, hidden }: OperationRecord): readonly LedgerEntry[] {
+  const { type, status, currency } = operation;
+  const last = status === 'pending' ? [] : movements(operation, hidden.decimals, status === 'confirmed');
+  return type === 'payin'
+    ? last
+    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
 }
 
 /** Failed / cancelled, a payout's amount back in available; `not_cancellable` for everything else. */

@@ -2,26 +2,18 @@
 import { OWN_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
-import { CAPABILITIES } from '../catalog/catalog.js';
+import { DECIMALS } from '../catalog/catalog.js';
 import { faultFrom } from './fault-state.js';
 import { compactJson } from '../http/creates.js';
 import { isReceiver } from '../http/endpoints.js';
 import { applyEntry, NO_FUNDS, type Funds, type OperationRecord } from '../machine/operation.js';
-import { minorOf, movements } from '../machine/settle.js';
+import { entriesOf } from '../machine/settle.js';
 import { eventJson } from '../store/feed.js';
 import { operationJson } from '../store/operations.js';
 import type { KeptCompany, KeptDelivery, KeptEvent, WholeOperation, KeptState } from '../store/kept.js';
 import type { CompanyState, StateDelivery, EventState, OperationState, StateDocument } from './document.js';
-import type { Findings } from './form.js';
+import type { Findings } from './findings.js';
 import { heldOf } from './operation-state.js';
-
-export type { KeptState } from '../store/kept.js';
-
-export const DECIMALS: ReadonlyMap<string, number> = new Map(
-  CAPABILITIES.countries.flatMap(({ currencies }) =>
-    currencies.map(({ code, decimals }) => [code, decimals] as const),
-  ),
-);
 
 /** What one part of the document knows of the others. */
 interface Reading {
@@ -221,10 +213,10 @@ type Balances = ReadonlyMap<string, Funds>;
 function balancesOf(
   companies: readonly KeptCompany[],
   operations: readonly WholeOperation[],
-  { isFull }: Findings,
+  findings: Findings,
 ): Balances[] {
   const all = companies.map(() => new Map<string, Funds>());
-  if (isFull()) return all;
+  if (findings.isFull) return all;
   for (const { company, held } of operations) {
     const { currency } = held.operation;
     const balances = all[company];
@@ -235,22 +227,13 @@ function balancesOf(
   return all;
 }
 
-/** Every movement of an operation so far. */
-export function entriesOf({ operation, hidden }: OperationRecord) {
-  const { type, status, currency } = operation;
-  const last = status === 'pending' ? [] : movements(operation, hidden.decimals, status === 'confirmed');
-  return type === 'payin'
-    ? last
-    : [{ kind: 'reserve' as const, currency, minor: minorOf(operation, hidden.decimals) }, ...last];
-}
-
 function compareBalances(
   { balances: given }: CompanyState,
   derived: Balances,
   index: number,
   findings: Findings,
 ): void {
-  if (given === undefined || findings.isFull()) return;
+  if (given === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
   const seen = new Set<string>();
   given.forEach(({ currency, available, reserved }, place) => {

@@ -5,7 +5,7 @@ import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { revise, type ComingVerdict, type Hidden, type OperationRecord } from '../machine/operation.js';
 import type { OperationState } from './document.js';
-import type { Findings } from './form.js';
+import type { Findings } from './findings.js';
 
 /**
  * The operation as the sandbox holds it, in the order of members in which the service writes them.

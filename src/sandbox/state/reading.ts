@@ -2,10 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { utf8In } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { coherentState, type KeptState } from './coherence.js';
-import { STATE_FORM, STATE_MAX_BYTES, STATE_VERSION, type StateDocument } from './document.js';
-import { FINDINGS_MAX, findingsIn, type Misfit } from './form.js';
+import { STATE_MAX_BYTES, TOO_LARGE } from '../control/call.js';
+import type { KeptState } from '../store/kept.js';
+import { coherentState } from './coherence.js';
+import { checkForm } from './document.js';
+import { Findings, FINDINGS_MAX, type Misfit } from './findings.js';
 import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
+import { STATE_VERSION } from './writing.js';
 
 /** One thing that is wrong with a document. */
 export interface StateProblem {
@@ -42,11 +45,11 @@ export function readState(bytes: Uint8Array, makeId: () => string): StateRead {
     const said = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
     return refused(placed(text, [{ path: ['svc_sandbox_state'], text: said }]));
   }
-  const found: Misfit[] = [];
-  STATE_FORM.check(value, findingsIn(found));
-  if (found.length > 0) return refused(placed(text, found));
-  const state = coherentState(value as StateDocument, metadata, findingsIn(found), makeId);
-  return found.length > 0 ? refused(placed(text, found)) : { state, problems: null };
+  const findings = new Findings();
+  checkForm(value, findings);
+  if (findings.all.length > 0) return refused(placed(text, findings.all));
+  const state = coherentState(value, metadata, findings, makeId);
+  return findings.all.length > 0 ? refused(placed(text, findings.all)) : { state, problems: null };
 }
 
 /** One line for each, as a message has them. */
@@ -90,9 +93,6 @@ function textIn(bytes: Uint8Array): string | StateProblem {
     return { line: lineOfCharacter(text, text.indexOf('\ufffd')), path: '', text: 'This is not UTF-8.' };
   return text.trim() === '' ? first('There is nothing in it.') : text;
 }
-
-/** What is said of a document that is larger than any that is read. */
-export const TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
 
 const LIVE_KEY =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';

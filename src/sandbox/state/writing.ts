@@ -1,12 +1,15 @@
 /** A sandbox as a document, an element of each list on a line of its own; the same bytes for the same state. */
 import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
-import { faultState } from './fault-state.js';
+import { DECIMALS } from '../catalog/catalog.js';
 import type { Hidden } from '../machine/operation.js';
+import { faultMembersOf, narrowingOf } from '../store/fault-members.js';
+import type { Armed, ArmedDelivery } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
-import { DECIMALS } from './coherence.js';
-import { STATE_VERSION } from './document.js';
+
+/** The newest number of the form; a document says which one it has. */
+export const STATE_VERSION = 1;
 
 /** Within a transaction of the store. @param nowMs sandbox time, to which everything was brought */
 export function stateText(
@@ -128,7 +131,7 @@ export function stateText(
     listed(
       '"faults": ',
       '  ',
-      faults.all().map((armed) => JSON.stringify(faultState(armed))),
+      faults.all().map((armed) => JSON.stringify(faultOf(armed))),
     ),
   ];
   return `{\n  ${members.join(',\n  ')}\n}\n`;
@@ -179,4 +182,15 @@ function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: Hid
     verdict: hidden.verdict,
     settles_on_lookup: hidden.settles_on_lookup,
   });
+}
+
+/** The members by which it was armed, and how many requests or deliveries it will still meet. */
+function faultOf(armed: Armed | ArmedDelivery): object {
+  const count = armed.remaining;
+  if ('delivery' in armed) {
+    const { delivery, until } = armed;
+    return { delivery, until: until === null ? null : momentText(until), count };
+  }
+  const { route, fault } = armed;
+  return { route, kind: fault.kind, ...faultMembersOf(fault), ...narrowingOf(armed), count };
 }

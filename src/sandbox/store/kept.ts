@@ -4,7 +4,8 @@ import type { EventType } from '../../contract/events.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
 import type { Armed, ArmedDelivery, Faults } from './faults.js';
-import type { Funds, LedgerEntry, OperationRecord } from '../machine/operation.js';
+import type { Funds, OperationRecord } from '../machine/operation.js';
+import { entriesOf } from '../machine/settle.js';
 import type { RegisteredUrl } from './feed.js';
 import { operationRow } from './operations.js';
 import { insertAll, insertInto } from './rows.js';
@@ -104,11 +105,8 @@ export interface KeptRows {
 export interface Kept {
   /** Everything that no other part of the store hands out whole. */
   rows(): KeptRows;
-  /**
-   * Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing.
-   * @param entriesOf every movement of an operation so far
-   */
-  replace(state: KeptState, entriesOf: (held: OperationRecord) => readonly LedgerEntry[]): void;
+  /** Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing. */
+  replace(state: KeptState): void;
 }
 
 interface Beside {
@@ -146,7 +144,7 @@ export function keptIn(db: Database, { faults, empty }: Beside): Kept {
         )
         .all(),
     }),
-    replace(state, entriesOf) {
+    replace(state) {
       empty();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
       const companies = state.companies.map((company) => insertCompany(db, company));

@@ -3,7 +3,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
 import { BODY_MAX_BYTES } from '../http/call.js';
-import { STATE_MAX_BYTES, STATE_TARGET } from '../state/document.js';
+import { putsState, STATE_MAX_BYTES } from '../control/call.js';
+import { readyForState } from '../control/state.js';
 import {
   datedAnswer,
   type HttpRefusal,
@@ -16,11 +17,16 @@ const NO_BODY = new Uint8Array();
 /** How much of a body that was refused already is read and thrown away, so that its sender gets to see the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `done` once, unless the sender goes away before the request is whole. `isCut`: there is more that was not read. */
+/** Calls `carryOut` once, unless the sender goes away before the request is whole. `isCut`: there is more that was not read. */
 export function readRequest(
   message: IncomingMessage,
-  done: (request: SandboxRequest, isCut: boolean) => void,
+  carryOut: (request: SandboxRequest, isCut: boolean) => void,
 ): void {
+  const isState = putsState(message.method ?? '', message.url ?? '');
+  const done = (request: SandboxRequest, isCut: boolean): void => {
+    if (isState) void readyForState().then(() => carryOut(request, isCut));
+    else carryOut(request, isCut);
+  };
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   if (encoding === undefined && (length === undefined || length === '0')) {
     done(requestOf(message, NO_BODY), false);
@@ -29,7 +35,8 @@ export function readRequest(
   let chunks: Buffer[] = [];
   let received = 0;
   let isDone = false;
-  const most = mostBytes(message);
+  // A state is as large as what is kept in it.
+  const most = isState ? STATE_MAX_BYTES : BODY_MAX_BYTES;
   message.on('data', (chunk: Buffer) => {
     received += chunk.length;
     if (isDone) {
@@ -47,11 +54,6 @@ export function readRequest(
     const [first = NO_BODY] = chunks;
     done(requestOf(message, chunks.length > 1 ? Buffer.concat(chunks) : first), false);
   });
-}
-
-/** A state is as large as what is kept in it. */
-function mostBytes({ method, url }: IncomingMessage): number {
-  return method === 'PUT' && url === STATE_TARGET ? STATE_MAX_BYTES : BODY_MAX_BYTES;
 }
 
 function requestOf({ method = '', url = '', rawHeaders }: IncomingMessage, body: Uint8Array): SandboxRequest {

@@ -1,4 +1,6 @@
 /** One exchange as curl shows it: method, target, headers and text in; status, headers and parsed JSON out. */
+import { putsState } from '../../../src/sandbox/control/call.js';
+import { readyForState } from '../../../src/sandbox/control/state.js';
 import type { Interference, SandboxRequest } from '../../../src/sandbox/message.js';
 import type { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { answerComplaints, endpointAt } from '../../support/contract-check.js';
@@ -23,14 +25,13 @@ export type Exchange = (request: SandboxRequest) => Promise<Reply>;
 /** Straight into the handler, with no port. */
 export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle'>): Exchange {
   let areAnswersAltered = false;
-  return (request) => {
+  return async (request) => {
+    if (putsState(request.method, request.target)) await readyForState();
     const answer = sandbox.handle(request);
     areAnswersAltered ||= request.target.startsWith('/_control/faults') && request.method === 'POST';
     if (!areAnswersAltered && answer.interference === null)
       requireContract(request, answer.status, answer.body);
-    return Promise.resolve(
-      reply(answer.status, Object.entries(answer.headers), answer.body, answer.interference),
-    );
+    return reply(answer.status, Object.entries(answer.headers), answer.body, answer.interference);
   };
 }
 

@@ -1,0 +1,25 @@
+/** What is wrong with a document of a kept sandbox. */
+import type { JsonPath } from './places.js';
+
+export interface Misfit {
+  readonly path: JsonPath;
+  readonly text: string;
+}
+
+/** No more than a person reads. */
+export const FINDINGS_MAX = 10;
+
+export class Findings {
+  readonly all: Misfit[] = [];
+  /** Where the value stands that is looked at. */
+  readonly path: (string | number)[] = [];
+
+  /** @param at beneath that value */
+  add(text: string, ...at: JsonPath): void {
+    if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
+  }
+
+  get isFull(): boolean {
+    return this.all.length >= FINDINGS_MAX;
+  }
+}
