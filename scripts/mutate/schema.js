@@ -19,10 +19,6 @@ export const schema = [
     'pattern === undefined ? {} : { pattern: pattern.source }',
     '{}',
   ]),
-  language('schemaOf', 'a number has no bounds', [
-    'bounds === undefined ? {} : { minimum: bounds[0] }',
-    '{}',
-  ]),
   language('schemaOf', 'words are any text', ["{ type: 'string', enum: [...words] }", "{ type: 'string' }"]),
   published('standingAlone', 'what a schema refers to stays in another document', [
     '`#/$defs/${name}`',

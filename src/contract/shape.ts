@@ -18,8 +18,6 @@ export interface Shape<T> {
   readonly holds?: 'string' | 'integer' | 'number' | 'object';
   /** Of a text: what it has to match. */
   readonly pattern?: RegExp;
-  /** Of a number: least and most, both included. */
-  readonly bounds?: readonly [least: number, most: number];
 }
 
 /** A member that may be absent; null is absent, too. */
@@ -40,7 +38,7 @@ export type ObjectOf<M extends Members> = {
 /** The type of what passes a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
-type LeafFacts = Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'bounds' | 'words'>;
+type LeafFacts = Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'words'>;
 
 const leaf = <T>(isFit: (value: unknown) => boolean, facts: LeafFacts): Shape<T> =>
   Object.assign(
@@ -76,7 +74,6 @@ export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,
     holds: 'integer',
-    bounds: [least, most],
   });
 }
 
@@ -84,7 +81,6 @@ export function number(least: number, most = Infinity): Shape<number> {
   return leaf((value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most, {
     accepts: most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
     holds: 'number',
-    bounds: [least, most],
   });
 }
 

@@ -48,17 +48,12 @@ export function arrayOf(element: JsonSchema): JsonSchema {
  * @throws TypeError for a shape that says nothing of what it holds
  */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
-  const { members: inner, words, element, holds, pattern, bounds } = shape;
+  const { members: inner, words, element, holds, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);
   if (words !== undefined) return { type: 'string', enum: [...words] };
   if (element !== undefined) return arrayOf(schemaOf(element));
   if (holds === undefined) throw new TypeError(`nothing says what this shape holds: ${shape.accepts ?? ''}`);
-  return {
-    type: holds,
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
-    ...(bounds === undefined ? {} : { minimum: bounds[0] }),
-    ...(bounds === undefined || bounds[1] === Infinity ? {} : { maximum: bounds[1] }),
-  };
+  return { type: holds, ...(pattern === undefined ? {} : { pattern: pattern.source }) };
 }
 
 function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema {
