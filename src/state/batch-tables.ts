@@ -89,8 +89,15 @@ export const ROW_COLUMNS = {
 /** What is written of a batch when its plan begins, in its order. */
 export const BEGUN = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
-  ...(['key_mask', 'file', 'created_at', 'plan_head', 'plan_digest'] as const),
-  ...(['plan_approvals', 'plan_signers'] as const),
+  ...([
+    'key_mask',
+    'file',
+    'created_at',
+    'plan_head',
+    'plan_digest',
+    'plan_approvals',
+    'plan_signers',
+  ] as const),
 ] as const;
 
 /** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */
@@ -103,18 +110,8 @@ export const OUTCOME = ['operation', 'status', 'operation_at', 'code', 'detail']
 
 /** What is written of a row when it is planned, in its order. */
 export const PLANNED = [
-  ...([
-    'batch',
-    'number',
-    'line',
-    'reference',
-    'currency',
-    'amount',
-    'minor',
-    'follows',
-    'generation',
-  ] as const),
-  ...(['key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),
+  ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
+  ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),
 ];
 
 /** What is written of a signature, in its order. */

@@ -1,10 +1,9 @@
 /** Checks the database of the shared state, and says in words what is wrong. It changes nothing. */
 import type { Environment } from '../contract/access.js';
 import type { FailureKind } from '../runtime/failure.js';
-import { requireTables, type StateOptions, withConnection } from './opening.js';
+import { requireTables, type StateOptions, type TableVersions, withConnection } from './opening.js';
 import { quotedName } from './sql.js';
 import { SCHEMA_VERSION } from './schema.js';
-import type { TableVersions } from './versions.js';
 
 export interface StateCheck {
   readonly check: string;
@@ -40,8 +39,6 @@ export interface FoundState {
   readonly working: readonly { readonly batch: string; readonly workers: string }[];
 }
 
-/** What speaks like PostgreSQL and locks otherwise. */
-const OTHERS = /CockroachDB|YugabyteDB|-YB-/i;
 /** What is claimed to work begins with it. */
 const LEAST_MAJOR = 14;
 /** Enough to matter for ages; */
@@ -49,33 +46,38 @@ const SKEW_WARNING_MS = 30_000;
 /** beyond this nothing is sent. */
 const SKEW_MS = 5 * 60_000;
 
+/** True for what speaks like PostgreSQL and locks otherwise. */
 export function isForeign(version: string): boolean {
-  return OTHERS.test(version);
+  return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
 
-const well = (check: string, detail: string): StateCheck => ({ check, status: 'ok', detail, kind: null });
-const doubtful = (check: string, detail: string): StateCheck => ({
-  ...{ check, status: 'warning', detail, kind: null },
-});
-const unwell = (check: string, detail: string): StateCheck => ({
-  ...{ check, status: 'error', detail, kind: 'local_state' },
-});
+const saying =
+  (status: StateCheck['status'], kind: FailureKind | null = null) =>
+  (check: string, detail: string): StateCheck => ({ check, status, detail, kind });
+const [well, doubtful, unwell] = [saying('ok'), saying('warning'), saying('error', 'local_state')];
 
 export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
   const { tables, hasKey, isLoopback, isPooled, working } = found;
+  const { recovering, reading, user, sends, rewrites, standbys } = asked;
   const isLive = tables.environment === 'live';
   const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
   return [
     databaseOf(asked.version),
-    writableOf(asked),
+    recovering || reading
+      ? unwell('writable', `no: it is ${recovering ? 'a replica' : 'read only'}, so svc cannot send`)
+      : well('writable', 'yes'),
     tables.least_writer <= SCHEMA_VERSION
       ? well('schema', `version ${String(tables.version)}, ${tables.environment}`)
       : doubtful('schema', `version ${String(tables.version)}: this svc may only read it. Update svc`),
-    userOf(asked),
+    rewrites
+      ? doubtful('user', `${user} may change amounts: "svc state init" grants less to a worker`)
+      : sends
+        ? well('user', `${user} may send, but may not change amounts`)
+        : doubtful('user', `${user} may only read`),
     durableOf(asked, isLive),
-    asked.standbys === ''
+    standbys === ''
       ? doubtful('standbys', 'commits wait for none: a failover may lose them')
-      : well('standbys', asked.standbys),
+      : well('standbys', standbys),
     encryptedOf(asked.encrypted, isLoopback),
     hasKey
       ? well('sealed', 'yes, with the key of SVC_STATE_KEY_FILE')
@@ -96,20 +98,6 @@ function databaseOf(version: string): StateCheck {
   if (major < LEAST_MAJOR)
     return doubtful('database', `${name}: svc is tested with ${String(LEAST_MAJOR)} and later`);
   return well('database', name);
-}
-
-function writableOf({ recovering, reading }: AskedState): StateCheck {
-  if (!recovering && !reading) return well('writable', 'yes');
-  const what = recovering ? 'it is a replica' : 'it is read only';
-  return unwell('writable', `no: ${what}, so svc cannot send`);
-}
-
-function userOf({ user, sends, rewrites }: AskedState): StateCheck {
-  if (rewrites)
-    return doubtful('user', `${user} may change amounts: "svc state init" grants less to a worker`);
-  return sends
-    ? well('user', `${user} may send, but may not change amounts`)
-    : doubtful('user', `${user} may only read`);
 }
 
 function durableOf({ fsync, pages, commit }: AskedState, isLive: boolean): StateCheck {
@@ -142,12 +130,6 @@ export interface StateHealth {
   readonly checks: readonly StateCheck[];
 }
 
-/** The clock of the database is compared with the service's, which decides what is sent again. */
-export interface ComparedClock {
-  readonly whose: 'service' | 'machine';
-  now(): number;
-}
-
 /** $1 the table of rows with its schema, as it is written in SQL */
 const ASK = `
 SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS reading, current_setting('synchronous_commit') AS commit,
@@ -160,8 +142,14 @@ const WORKING = `
 SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FROM svc.workers w JOIN svc.batches b USING (batch)
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
-/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment */
-export async function standingOf(options: StateOptions, compared: ComparedClock): Promise<StateHealth> {
+/**
+ * @param compared the service's clock, which decides what is sent again, or else that of this machine
+ * @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment
+ */
+export async function standingOf(
+  options: StateOptions,
+  compared: { readonly whose: FoundState['whose']; now(): number },
+): Promise<StateHealth> {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');

@@ -55,27 +55,9 @@ export const REQUEST_COLUMNS = {
 
 /** What a request is from the moment that it is put into the journal, in the order in which it is written. */
 export const RECORDED_COLUMNS = [
-  ...([
-    'idempotency_key',
-    'is_own_key',
-    'follows',
-    'generation',
-    'since',
-    'endpoint',
-    'direction',
-    'environment',
-  ] as const),
-  ...([
-    'address',
-    'origin',
-    'path',
-    'key_mask',
-    'key_print',
-    'reference_mark',
-    'body_mark',
-    'twin_mark',
-  ] as const),
-  ...(['metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
+  ...(['idempotency_key', 'is_own_key', 'follows', 'generation', 'since', 'endpoint', 'direction'] as const),
+  ...(['environment', 'address', 'origin', 'path', 'key_mask', 'key_print', 'reference_mark'] as const),
+  ...(['body_mark', 'twin_mark', 'metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
 ];
 
 /**

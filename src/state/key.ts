@@ -61,14 +61,8 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
   };
 }
 
-export interface ReadStateKey {
-  readonly key: StateKey;
-  /** Whatever must not be printed. */
-  readonly secrets: readonly string[];
-}
-
 /**
- * What `SVC_STATE_KEY_FILE` names; null where it names nothing.
+ * What `SVC_STATE_KEY_FILE` names, and whatever of it must not be printed; null where it names nothing.
  * @param readSecret the text of a file, without what is behind its last line
  * @throws Failure `usage` for what is no key, `local_state` for a file that can't be read
  */
@@ -76,7 +70,7 @@ export function readStateKey(
   env: Readonly<Environ>,
   readSecret: (path: string, name: string) => string,
   random: Pick<Random, 'hex'>,
-): ReadStateKey | null {
+): { readonly key: StateKey; readonly secrets: readonly string[] } | null {
   const name = 'SVC_STATE_KEY_FILE';
   const path = env[name];
   if (path === undefined) return null;
@@ -96,15 +90,9 @@ export function readStateKey(
   };
 }
 
-/** What the tables say of the key that they were made with. */
-interface KeyedTables {
-  readonly environment: string;
-  readonly key_check: Uint8Array | null;
-}
-
 /** Null where this is the key that the tables were made with, or both have none. */
 export function keyProblem(
-  { environment, key_check: check }: KeyedTables,
+  { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,
 ): Failure | null {
   if (check === null && key === null) return environment === 'live' ? missing('Live state is sealed') : null;

@@ -30,7 +30,15 @@ export async function makeTables(
 ): Promise<MadeTables> {
   const { schema } = options.place;
   return withConnection(options, async (connection) => {
-    await requirePostgres(connection);
+    const [{ version: server } = { version: '' }] = (
+      await connection.run<{ version: string }>('SELECT version()')
+    ).rows;
+    if (isForeign(server))
+      throw new Failure(
+        'local_state',
+        `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`,
+        { code: 'state_unusable' },
+      );
     const created = await connection.patiently(() =>
       // All of it in one transaction, as several statements in one question are.
       connection.script(initialSql(schema, environment, options.key)).then(
@@ -72,19 +80,6 @@ function mayNotMake(cause: unknown): Failure {
 const GRANTED =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
-async function requirePostgres(connection: Connection): Promise<void> {
-  const [{ version } = { version: '' }] = (await connection.run<{ version: string }>('SELECT version()'))
-    .rows;
-  if (!isForeign(version)) return;
-  throw new Failure(
-    'local_state',
-    `This is ${version}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`,
-    {
-      code: 'state_unusable',
-    },
-  );
-}
-
 /**
  * Everything that `svc state init` does, as SQL. One schema belongs to one environment, and to one key.
  * @param schema as it is called
@@ -94,13 +89,10 @@ export function initialSql(schema: string, environment: Environment, key: StateK
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
   const version = String(SCHEMA_VERSION);
+  const check = key === null ? 'NULL' : `'\\x${Buffer.from(key.check).toString('hex')}'`;
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
-    `(${version}, ${version}, ${version}, '${environment}', ${checkOf(key)});`;
+    `(${version}, ${version}, ${version}, '${environment}', ${check});`;
   const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
   return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(made, schema)}`;
-}
-
-function checkOf(key: StateKey | null): string {
-  return key === null ? 'NULL' : `'\\x${Buffer.from(key.check).toString('hex')}'`;
 }

@@ -51,8 +51,6 @@ export interface StateParts {
   readonly hide: (secrets: readonly string[]) => void;
 }
 
-const DEFAULT_PORT = 5432;
-
 /** Null where it says that this machine keeps its own. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
 export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
   const { kind, name } = source;
@@ -120,7 +118,7 @@ function placeAt(
 ): Omit<StatePlace, 'password'> {
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    port: url.port === '' ? 5432 : Number(url.port),
     ...{ user: unescaped(url.username, name), database: unescaped(url.pathname.slice(1), name) },
     schema: url.searchParams.get('schema') ?? schema,
     tls: isToBeEncrypted(url, name) ? { ca: ca() } : null,
@@ -209,10 +207,7 @@ export function movingSchemaLine(
   const longer = `${schema}_v${String(version)}`;
   const moved = Buffer.byteLength(longer) > NAME_BYTES ? `svc_v${String(version)}` : longer;
   const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(moved)}`;
-  return commandLine(['psql', '-h', host, '-p', String(port), '-d', databaseWord(database), '-c', sql]);
-}
-
-/** psql takes a name with one of these for a whole address. */
-function databaseWord(database: string): string {
-  return /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
+  // psql takes a name with one of these for a whole address.
+  const word = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
+  return commandLine(['psql', '-h', host, '-p', String(port), '-d', word, '-c', sql]);
 }

@@ -3,12 +3,10 @@ import { Failure } from '../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
 
+/** The owner makes the tables, the worker sends, and the reader sees everything but bodies. */
 export interface RoleNames {
-  /** Makes the tables. */
   readonly owner: string;
-  /** Sends. */
   readonly worker: string;
-  /** Sees everything but bodies. */
   readonly reader: string;
 }
 
@@ -100,15 +98,6 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
 /** Everything at once, for a user that may: the tables as they are made, the roles, and what each may do. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
   const made = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
-  return `BEGIN;\n${made}COMMIT;\n${rolesNote(names)}`;
-}
-
-/** What a person does next. */
-function rolesNote({ owner, worker, reader }: RoleNames): string {
-  const lines = [owner, worker, reader].map((role) => `--   \\password ${role}`);
-  return [
-    '-- Each role needs a password, or another way to log in, before anybody uses it:',
-    ...lines,
-    '',
-  ].join('\n');
+  const next = [names.owner, names.worker, names.reader].map((role) => `--   \\password ${role}\n`).join('');
+  return `BEGIN;\n${made}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${next}`;
 }
