@@ -5,7 +5,6 @@ import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
 import type { KeptRequest, Leaving, LeavingSender, OpenRequest, SettledRequest } from './request.js';
 
-/** A search by references. */
 export interface BookQuery extends Pick<Leaving, 'environment' | 'direction'> {
   readonly referenceMarks: readonly Uint8Array[];
 }
@@ -25,13 +24,11 @@ export interface Recorded {
   readonly isNew: boolean;
 }
 
-/** The result of recording a create: it may be cleared, or another request blocks it. */
 export type RecordOutcome = Recorded | Obstacle;
 
 export interface Clearing {
   /** When it leaves; what left before keeps its own. */
   readonly left: Moment;
-  /** Who sends it. */
   readonly sender: LeavingSender;
   /** Of what is sent in its place nothing is ever sent again; it must be what it was when that was decided. */
   readonly over?: KeptRequest | undefined;
@@ -107,7 +104,6 @@ export interface Journal {
   ofTwins(query: TwinQuery): Promise<KeptRequest[]>;
   /** Requests that were put into the journal behind that row, with a reference; those too that a process that lives has recorded. */
   behind(row: number): Promise<KeptRequest[]>;
-  /** The last row. */
   lastRow(): Promise<number>;
   /** The requests that became one of these operations, their ids in either case. */
   withOperations(operations: readonly string[]): Promise<KeptRequest[]>;

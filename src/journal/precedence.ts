@@ -46,7 +46,12 @@ export function precedenceOf(
   options: PrecedenceOptions,
 ): Precedence {
   const theirs = others.filter((other) => options.companyOf(other) !== 'other');
-  const same = theirs.find((other) => isSameRequest(leaving, other));
+  const same = theirs.find(
+    ({ idempotencyKey, path, bodyMark }) =>
+      idempotencyKey === leaving.idempotencyKey &&
+      path === leaving.path &&
+      isEqual(bodyMark, leaving.bodyMark),
+  );
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
   // One that joins a request that has not left is checked in the same way.
   const rival = theirs.findLast(
@@ -57,14 +62,6 @@ export function precedenceOf(
   return options.companyOf(same) === 'same'
     ? { kind: 'joins', request: same }
     : { kind: 'under_way', request: same };
-}
-
-function isSameRequest(leaving: Leaving, other: KeptRequest): boolean {
-  return (
-    other.idempotencyKey === leaving.idempotencyKey &&
-    other.path === leaving.path &&
-    isEqual(other.bodyMark, leaving.bodyMark)
-  );
 }
 
 function precedenceOfSame(

@@ -25,7 +25,6 @@ export interface Leaving extends About {
   readonly origin: string;
   /** From `/v2` on. */
   readonly path: string;
-  /** The exact bytes. */
   readonly body: Uint8Array;
   /** Who asks: prefix and last four of the API key, never the key. */
   readonly keyMask: string;
@@ -51,7 +50,6 @@ export interface About {
   readonly accountTail: string | null;
 }
 
-/** What became of it. */
 export interface SettledRequest {
   readonly operation: string;
   /** As it was when it was last seen. */
@@ -66,7 +64,6 @@ export interface SettledRequest {
  */
 export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
-/** A request in the journal. */
 export interface KeptRequest extends Omit<Leaving, 'body'> {
   readonly row: number;
   readonly state: RequestState;
@@ -95,7 +92,6 @@ export interface LastSending {
   readonly underWayUntilMs: number | null;
 }
 
-/** An open request, with its bytes. */
 export interface OpenRequest extends KeptRequest {
   readonly state: 'open';
   readonly body: Uint8Array;
@@ -126,7 +122,7 @@ export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs
   return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
 }
 
-/** True where the same bytes may be sent again with the same key. */
+/** The same by all clocks, for a request that nothing was sent in the place of. */
 export function isRepeatableAt(
   request: Pick<KeptRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,

@@ -1,26 +1,19 @@
 /** The rows of the journal: as requests, for either engine; in a file also read, inserted and cleared, and its times. The caller opens the transaction. */
-import type { TimeAnchor, Moment } from '../contract/moment.js';
+import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';
 import { RECORDED_COLUMNS, type REQUEST_COLUMNS } from '../state/journal-tables.js';
 import { insertSql, type FileRecord } from '../state/table.js';
-import {
-  type KeptRequest,
-  type Leaving,
-  settledAs,
-  type SettledRequest,
-  type About,
-  type RequestState,
-} from './request.js';
+import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { CONTRADICTED, type Direction, GONE } from '../contract/operation.js';
 
-type RequestCells = FileRecord<typeof REQUEST_COLUMNS>;
 type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 
 /** A row of either engine: SQLite says numbers where PostgreSQL says true and false. */
-export type RequestRecord = Omit<RequestCells, 'owners' | Flag> & Readonly<Record<Flag, number | boolean>>;
+export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
+  Readonly<Record<Flag, number | boolean>>;
 
 /**
  * What a request is from the moment that it is recorded, in the order of `RECORDED_COLUMNS`, its body left out.
@@ -41,8 +34,15 @@ export function recordedCells(
 }
 
 export function keptRequestOf(record: RequestRecord): KeptRequest {
-  const { operation, status, operation_created_at: createdAtMs } = record;
-  const left = leftOf(record);
+  const { operation, status, operation_created_at: createdAtMs, open_sendings: open } = record;
+  const {
+    left_wall_at: wallMs,
+    left_service_at: serviceMs,
+    left_boot: bootId,
+    left_boot_at: bootMs,
+  } = record;
+  const left = wallMs === null ? null : { serviceMs, wallMs, bootId: bootId ?? '', bootMs: bootMs ?? 0 };
+  const isForgotten = Boolean(record.is_forgotten);
   return {
     row: record.row,
     idempotencyKey: record.idempotency_key,
@@ -66,29 +66,13 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
     currency: record.currency,
     accountTail: record.account_tail,
     body: record.body,
-    state: stateOf(record),
-    sendings: record.open_sendings,
+    state: left === null ? 'recorded' : open === 0 ? 'settled' : isForgotten ? 'forgotten' : 'open',
+    sendings: open,
     mayNotRepeat: Boolean(record.may_not_repeat),
     settled: operation === null ? null : { operation, status: status ?? '', createdAtMs },
     left,
     firstLeftMs: left === null ? record.recorded_at : (left.serviceMs ?? left.wallMs),
   };
-}
-
-function leftOf(record: RequestRecord): Moment | null {
-  const { left_wall_at: wallMs, left_service_at: serviceMs } = record;
-  if (wallMs === null) return null;
-  return { serviceMs, wallMs, bootId: record.left_boot ?? '', bootMs: record.left_boot_at ?? 0 };
-}
-
-function stateOf({
-  left_wall_at: left,
-  open_sendings: open,
-  is_forgotten: forgotten,
-}: RequestRecord): RequestState {
-  if (left === null) return 'recorded';
-  if (open === 0) return 'settled';
-  return forgotten ? 'forgotten' : 'open';
 }
 
 /** A request that was put into the journal and has not left. @param recordedMs by the clock of the journal */
@@ -210,12 +194,6 @@ export function withdrawRow(db: Database, row: number): void {
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
-/** None of its sendings was carried out. */
-export function refuteRow(db: Database, row: number): void {
-  db.run('UPDATE requests SET open_sendings = 1 WHERE row = ? AND open_sendings > 0', row);
-  withdrawRow(db, row);
-}
-
 /** What has made a failed operation stays, without what left again. @returns false where more has left meanwhile, or it became another operation */
 export function removeRow(db: Database, row: number, sendings: number): boolean {
   const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
@@ -234,12 +212,9 @@ export function selectTime(
   { environment, origin }: TimePlace,
   bootId: string,
 ): TimeAnchor | null {
-  const found = db
-    .query<TimeRecord>(
-      'SELECT boot, boot_at, service_at FROM times WHERE environment = ? AND origin = ? ORDER BY boot = ? DESC, service_at DESC LIMIT 1',
-    )
-    .get(environment, origin, bootId);
-  return anchorIn(found);
+  const sql =
+    'SELECT boot, boot_at, service_at FROM times WHERE environment = ? AND origin = ? ORDER BY boot = ? DESC, service_at DESC LIMIT 1';
+  return anchorIn(db.query<TimeRecord>(sql).get(environment, origin, bootId));
 }
 
 export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {

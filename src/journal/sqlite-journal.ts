@@ -5,11 +5,10 @@
 import { openDatabase, type Database } from '../runtime/database.js';
 import { bodyMark } from '../contract/marks.js';
 import type { KeyNote } from '../contract/key-use.js';
-import type { BookQuery, Journal, Clearing, NotedKey, RecordOutcome } from './journal.js';
+import type { Journal, Clearing, NotedKey, RecordOutcome } from './journal.js';
 import {
   keepRow,
   noteTime,
-  refuteRow,
   removeRow,
   selectRequests,
   selectTime,
@@ -58,11 +57,20 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     record: (leaving, options) => lightly(() => record(db, leaving, options, world)),
     leave: (leaving, bootId, clearingAt) => turn(() => leave(db, leaving, clearingAt, { ...world, bootId })),
     clear: (request, clearing) => turn(() => clear(db, request, clearing)),
-    release: ({ row }) => lightly(() => release(db, row, world)),
+    release: ({ row }) =>
+      lightly(() => {
+        const owners = withoutOwner(ownersOf(db, row), world.processes.self());
+        if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
+        else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
+      }),
     settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
     keep: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
-    refute: ({ row }) => turn(() => refuteRow(db, row)),
+    refute: ({ row }) =>
+      turn(() => {
+        db.run('UPDATE requests SET open_sendings = 1 WHERE row = ? AND open_sendings > 0', row);
+        withdrawRow(db, row);
+      }),
     remove: ({ row, sendings }) => turn(() => removeRow(db, row, sendings)),
     note: (operation, status) => lightly(() => note(db, operation, status)),
     tell: (operation, status) =>
@@ -78,7 +86,13 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     listed: () => turn(() => selectOpen(db, undefined)),
     withKey: (key) =>
       turn(() => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key)),
-    ofReferences: (query) => found(() => ofReferences(db, query)),
+    ofReferences: ({ environment, direction, referenceMarks }) =>
+      found(() => {
+        const where = 'reference_mark = ? AND environment = ? AND direction = ?';
+        return referenceMarks
+          .flatMap((mark) => selectRequests(db, where, mark, environment, direction))
+          .sort((a, b) => a.row - b.row);
+      }),
     ofTwins: (query) => found(() => selectTwins(db, query)),
     behind: (row) =>
       found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
@@ -107,21 +121,22 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: (key, note) => turn(() => noteKey(db, key, note)),
-    keyNotes: (key) => turn(() => selectNotes(db, key)),
+    keyNotes: ({ idempotencyKey, environment, keyPrint }) =>
+      turn(() => db.query<KeyNote>(KEY_NOTES).all(idempotencyKey, environment, keyPrint)),
     sweep: (nowMs) => turn(() => sweep(db, nowMs)),
     forget: (key) => turn(() => forget(db, key)),
-    drop: (environment, origin) => turn(() => drop(db, environment, origin)),
+    drop: (environment, origin) =>
+      turn(() => {
+        const place = 'environment = ? AND origin = ?';
+        for (const table of ['times', 'key_notes'])
+          db.run(`DELETE FROM ${table} WHERE ${place}`, environment, origin);
+        return db.run(`DELETE FROM requests WHERE ${place}`, environment, origin);
+      }),
     close: () => {
       db.close();
       return Promise.resolve();
     },
   };
-}
-
-function ofReferences(db: Database, { environment, direction, referenceMarks }: BookQuery): KeptRequest[] {
-  const where = 'reference_mark = ? AND environment = ? AND direction = ?';
-  const found = referenceMarks.flatMap((mark) => selectRequests(db, where, mark, environment, direction));
-  return found.sort((a, b) => a.row - b.row);
 }
 
 function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
@@ -160,11 +175,8 @@ function noteKey(
   );
 }
 
-function selectNotes(db: Database, { idempotencyKey, environment, keyPrint }: NotedKey): KeyNote[] {
-  const sql =
-    'SELECT kind, body, noted_at AS "notedAtMs" FROM key_notes WHERE idempotency_key = ? AND environment = ? AND key_print = ? ORDER BY noted_at';
-  return db.query<KeyNote>(sql).all(idempotencyKey, environment, keyPrint);
-}
+const KEY_NOTES =
+  'SELECT kind, body, noted_at AS "notedAtMs" FROM key_notes WHERE idempotency_key = ? AND environment = ? AND key_print = ? ORDER BY noted_at';
 
 function sweep(db: Database, nowMs: number): void {
   const noteMs = (kind: string): number => (kind === 'refused' ? BODY_KEPT_MS : MARKS_KEPT_MS);
@@ -197,19 +209,12 @@ function forget(db: Database, key: string | undefined): number {
   return db.run(`${sql} AND idempotency_key = ?`, key) + db.run(`${recorded} AND idempotency_key = ?`, key);
 }
 
-function drop(db: Database, environment: string, origin: string): number {
-  const place = 'environment = ? AND origin = ?';
-  for (const table of ['times', 'key_notes'])
-    db.run(`DELETE FROM ${table} WHERE ${place}`, environment, origin);
-  return db.run(`DELETE FROM requests WHERE ${place}`, environment, origin);
-}
-
-export interface RecordingWorld {
+interface RecordingWorld {
   readonly processes: Processes;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export function record(
+function record(
   db: Database,
   leaving: Leaving,
   options: PrecedenceOptions,
@@ -240,7 +245,7 @@ export function record(
 }
 
 /** Records and clears in one commit; null when the journal must be checked first, or the request may not leave yet. */
-export function leave(
+function leave(
   db: Database,
   leaving: Leaving,
   clearingAt: (newest: TimeAnchor | null) => Clearing | null,
@@ -258,7 +263,7 @@ export function leave(
 }
 
 /** Null where it is not what it was. */
-export function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
+function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
   const { over } = clearing;
   if (request.body === null || !isAsItWas(db, request)) return null;
   if (over !== undefined) {
@@ -287,21 +292,15 @@ function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was
   );
 }
 
-export function release(db: Database, row: number, { processes }: RecordingWorld): void {
-  const owners = withoutOwner(ownersOf(db, row), processes.self());
-  if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
-  else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
-}
-
 /** What was recorded has its bytes: so it is found among the few that have. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 /** Removes what was recorded, and whose processes are gone: it never left, and never will. */
-export function bury(db: Database, { processes, clock }: RecordingWorld): void {
-  const recorded = db
-    .query<{ row: number; owners: string }>(`SELECT row, owners FROM requests WHERE ${IS_RECORDED}`)
-    .all();
-  for (const { row, owners } of recorded)
+function bury(db: Database, { processes, clock }: RecordingWorld): void {
+  const recorded = db.query<{ row: number; owners: string }>(
+    `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
+  );
+  for (const { row, owners } of recorded.all())
     if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);
 }
 

@@ -7,24 +7,7 @@ import type { KeyNote } from '../../contract/key-use.js';
 import { GONE } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
-import {
-  DROP_PLACE,
-  FORGET_REQUESTS,
-  KEEP_REQUEST,
-  KEY_NOTES,
-  NOTE_KEY,
-  NOTE_STATUS,
-  REFUTE_REQUEST,
-  RELEASE_REQUEST,
-  REMOVE_REQUEST,
-  REOPEN_REQUEST,
-  SET_TIME,
-  SETTLE_REQUEST,
-  SWEEP_REQUESTS,
-  TAKEN_OVER_AT,
-  TELL_STATUS,
-  WITHDRAW_REQUEST,
-} from './changes.js';
+import * as sql from './changes.js';
 import { anchorIn, type TimeRecord, wholeMs } from '../rows.js';
 import {
   HAS_LEFT,
@@ -46,11 +29,6 @@ function noteOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
 
-interface TakeoverRecord {
-  readonly at: number | null;
-  readonly now: number;
-}
-
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
@@ -60,8 +38,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const world = { ...options, connection };
   const find = requestsWhere.bind(null, world);
   // A server that took over may have given the number to another one: only what this process has sent is changed.
-  const change = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
-    (await connection.run(sql, values)).count;
+  const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
+    (await connection.run(text, values)).count;
   // What this process has recorded, and its sendings whose end it has not heard of yet, by request: each takes away its own.
   const owned = new Map<number, string>();
   const sendings = new Map<number, string[]>();
@@ -85,19 +63,19 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     release: async ({ row }) => {
       const token = owned.get(row);
-      if (token !== undefined) await change(RELEASE_REQUEST, row, token);
+      if (token !== undefined) await change(sql.RELEASE_REQUEST, row, token);
       owned.delete(row);
     },
     settle: async ({ row }, { operation, status, createdAtMs }, { leftServiceMs, anchor } = {}) => {
       const facts = [row, operation, status, wholeMs(createdAtMs), wholeMs(leftServiceMs)];
-      await change(SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
+      await change(sql.SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
     },
     keep: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
       const kept = body === null ? null : hidden(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
       const facts = [row, kept, wholeMs(leftServiceMs), mine];
-      const changed = await change(KEEP_REQUEST, ...facts, ...anchorOf(anchor));
+      const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
       // A server that took over has forgotten it. A repetition must find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
@@ -105,19 +83,19 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     withdraw: async ({ row }) => {
       const token = sendings.get(row)?.pop();
-      if (token !== undefined) await change(WITHDRAW_REQUEST, row, token);
+      if (token !== undefined) await change(sql.WITHDRAW_REQUEST, row, token);
     },
     refute: async ({ row }) => {
-      await change(REFUTE_REQUEST, row, sendings.get(row) ?? []);
+      await change(sql.REFUTE_REQUEST, row, sendings.get(row) ?? []);
       sendings.delete(row);
     },
-    remove: async ({ row, sendings: count }) => (await change(REMOVE_REQUEST, row, count)) === 1,
+    remove: async ({ row, sendings: count }) => (await change(sql.REMOVE_REQUEST, row, count)) === 1,
     note: async (operation, status) => {
-      if (status === GONE) await change(REOPEN_REQUEST, operation);
-      else await change(NOTE_STATUS, operation, status);
+      if (status === GONE) await change(sql.REOPEN_REQUEST, operation);
+      else await change(sql.NOTE_STATUS, operation, status);
     },
     tell: async (operation, status) => {
-      await change(TELL_STATUS, operation, status);
+      await change(sql.TELL_STATUS, operation, status);
     },
     knows: async (key) =>
       (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,
@@ -162,22 +140,24 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return anchorIn((await connection.run<TimeRecord>(NEWEST_TIME, values)).rows[0]);
     },
     noteTime: async ({ environment, origin }, anchor) => {
-      await change(SET_TIME, environment, origin, ...anchorOf(anchor));
+      await change(sql.SET_TIME, environment, origin, ...anchorOf(anchor));
     },
     takenOverAtMs: async () => {
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
-      const [look] = (await connection.run<TakeoverRecord>(TAKEN_OVER_AT, [cluster, timeline])).rows;
+      const values = [cluster, timeline];
+      const { rows } = await connection.run<{ at: number | null; now: number }>(sql.TAKEN_OVER_AT, values);
+      const [look] = rows;
       return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
     },
     noteKey: async (noted, { kind, body, notedAtMs }) => {
       const { idempotencyKey, environment, origin, keyPrint } = noted;
       const kept = stateKey === null ? body : stateKey.hide(body, noteOf(noted, kind));
       const values = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
-      await change(NOTE_KEY, ...values, Buffer.from(kept), Math.round(notedAtMs));
+      await change(sql.NOTE_KEY, ...values, Buffer.from(kept), Math.round(notedAtMs));
     },
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
-      const { rows } = await connection.run<KeyNote>(KEY_NOTES, values);
+      const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
       // What somebody else has written there is no note of ours.
       return rows.flatMap((note) => {
         const body = stateKey === null ? note.body : stateKey.reveal(note.body, noteOf(noted, note.kind));
@@ -186,13 +166,15 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     sweep: async (nowMs) => {
       const ages = [BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS].map((ms) => Math.round(nowMs - ms));
-      await change(SWEEP_REQUESTS, ...ages);
+      await change(sql.SWEEP_REQUESTS, ...ages);
     },
     forget: async (key) => {
       const values = [key ?? null, options.newToken()];
-      return (await connection.run<{ forgotten: number }>(FORGET_REQUESTS, values)).rows[0]?.forgotten ?? 0;
+      return (
+        (await connection.run<{ forgotten: number }>(sql.FORGET_REQUESTS, values)).rows[0]?.forgotten ?? 0
+      );
     },
-    drop: (environment, origin) => change(DROP_PLACE, environment, origin),
+    drop: (environment, origin) => change(sql.DROP_PLACE, environment, origin),
     close: () => connection.close(),
   };
 }

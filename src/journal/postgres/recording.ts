@@ -9,29 +9,28 @@ import { recordedCells, recordedRequest, wholeMs } from '../rows.js';
 import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
 
-/** What came of it, and the token by which this process is known there. */
-interface SharedOutcome {
-  readonly outcome: RecordOutcome;
-  readonly token: string;
-}
-
 /**
  * The request goes in only while the count of requests is what it was at the search; else the search is repeated. When the answer to a commit
  * was lost, the same request is found there: the process joins it by its token.
+ * @returns `token` by which this process is known there
  */
 export async function recordShared(
   leaving: Leaving,
   options: PrecedenceOptions,
   world: JournalWorld,
-): Promise<SharedOutcome> {
+): Promise<{ readonly outcome: RecordOutcome; readonly token: string }> {
   const token = world.newToken();
-  const { body } = leaving;
+  const { body, environment, idempotencyKey } = leaving;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const { seen, found } = await look(leaving, world);
+      const like = [environment, idempotencyKey];
+      const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, like);
+      // Where there is none the count stands alone.
+      const records = rows.filter(({ token: its }) => typeof its === 'string');
+      const found = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(leaving, found, options);
       if (precedence.kind === 'new') {
-        const request = await recorded(leaving, token, seen, world);
+        const request = await recorded(leaving, token, rows[0]?.seen ?? 0, world);
         if (request !== null) return { request, known: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
@@ -47,19 +46,7 @@ export async function recordShared(
   return { outcome, token };
 }
 
-/** @returns as `seen` how many requests there ever were */
-async function look(
-  { environment, idempotencyKey }: Leaving,
-  { connection, key }: JournalWorld,
-): Promise<{ readonly seen: number; readonly found: readonly KeptRequest[] }> {
-  const values = [environment, idempotencyKey];
-  const { rows } = await connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, values);
-  // Where there is none the count stands alone.
-  const records = rows.filter(({ token: its }) => typeof its === 'string');
-  return { seen: rows[0]?.seen ?? 0, found: records.map((record) => sharedRequestOf(record, key)) };
-}
-
-/** Null where others have put something there since it was looked. */
+/** Null where others have put something there since it was looked. @param seen how many requests there ever were then */
 async function recorded(
   request: Leaving,
   token: string,
@@ -67,7 +54,7 @@ async function recorded(
   world: JournalWorld,
 ): Promise<KeptRequest | null> {
   try {
-    const [there] = await insert(request, { token, left: null, seen }, world);
+    const [there] = await insert(request, token, null, seen, world);
     if (there === undefined) return null;
     return recordedRequest(request, there.request, there.recorded_at);
   } catch (error) {
@@ -85,27 +72,23 @@ export async function putBack(
 ): Promise<number> {
   return world.connection.patiently(async () => {
     try {
-      const [there] = await insert(request, { token, left: request.left, seen: null }, world);
+      const [there] = await insert(request, token, request.left, null, world);
       return there?.request ?? request.row;
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
-      const { rows } = await world.connection.once<{ request: number }>(ROW_OF_TOKEN, [token]);
+      const sql = 'SELECT request FROM svc.requests WHERE token = $1';
+      const { rows } = await world.connection.once<{ request: number }>(sql, [token]);
       return rows[0]?.request ?? request.row;
     }
   });
 }
 
-const ROW_OF_TOKEN = 'SELECT request FROM svc.requests WHERE token = $1';
-
-interface Insertion extends Pick<KeptRequest, 'left'> {
-  readonly token: string;
-  /** Null where it does not matter what others have put there. */
-  readonly seen: number | null;
-}
-
+/** @param seen null where it does not matter what others have put there */
 async function insert(
   request: Leaving,
-  { token, left, seen }: Insertion,
+  token: string,
+  left: KeptRequest['left'],
+  seen: number | null,
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [

@@ -8,7 +8,7 @@ import { REQUEST_COLUMNS } from '../../state/journal-tables.js';
 import { NOW_MS } from '../../state/sql.js';
 import { columnsIn, listed, type SharedRecord } from '../../state/table.js';
 import { keptRequestOf } from '../rows.js';
-import type { KeptRequest, LastSending, Leaving, OpenRequest } from '../request.js';
+import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
 
 /** What was never there, or is not there any more, is in no answer. */
 export const STANDS = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
@@ -48,10 +48,6 @@ ORDER BY r.request`;
 /** @param rest behind what every request fulfils */
 const requestsWith = (columns: string, rest: string): string =>
   `SELECT ${columns} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
-
-/** The same, before a sending: a request that is not in the answer cannot leave any more, unless it is recorded again. */
-const requestsNow = (rest: string): string =>
-  `WITH ${BURIED} ${requestsWith(REQUEST, `${IS_NOT_BURIED} AND ${rest}`)}`;
 
 /** What left and stands, but for how the rows are ordered. */
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
@@ -105,14 +101,15 @@ export async function shownWhere(
   return shown(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** The same, before a possible sending: a request that is not among them can't leave. */
+/** The same, before a possible sending: a request that is not among them can't leave any more, unless it is recorded again. */
 export async function standingWhere(
   world: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
 ): Promise<KeptRequest[]> {
   const ask = async (): Promise<KeptRequest[]> => {
-    const { rows } = await world.connection.run<SharedRequest>(requestsNow(rest), values);
+    const sql = `WITH ${BURIED} ${requestsWith(REQUEST, `${IS_NOT_BURIED} AND ${rest}`)}`;
+    const { rows } = await world.connection.run<SharedRequest>(sql, values);
     return rows.map((record) => sharedRequestOf(record, world.key));
   };
   return shown(ask, world, rest, values);
@@ -154,18 +151,14 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Ke
   const sendings = Object.keys(record.sendings).length;
   const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });
   const { left } = request;
-  const { left_at: sharedMs, kept_for_ms: keptForMs } = record;
+  const { left_at: sharedMs, kept_for_ms: keptForMs, last_sending: last } = record;
   return {
     ...request,
     ...(left === null || sharedMs === null ? {} : { left: { ...left, sharedMs } }),
     ...(keptForMs === null ? {} : { keptForMs }),
-    ...(record.last_sending === null ? {} : { lastSending: lastSendingOf(record.last_sending) }),
+    ...(last === null ? {} : { lastSending: { by: last.by, underWayUntilMs: last.until } }),
     body: record.body === null ? null : revealed(record.body, request, key),
   };
-}
-
-function lastSendingOf({ by, until }: NonNullable<SharedRequest['last_sending']>): LastSending {
-  return { by, underWayUntilMs: until };
 }
 
 /** A body belongs to its request: with another key or to another path it would be another payment. */
