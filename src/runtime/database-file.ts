@@ -1,4 +1,4 @@
-/** The file of a database: 0600 in a folder of 0700, its header; and what a connection to it is asked, each statement prepared once. */
+/** The file of a database: 0600 in a folder of 0700, its header and its removal; and what a connection to it is asked, each statement prepared once. */
 import {
   accessSync,
   chmodSync,
@@ -8,13 +8,29 @@ import {
   lstatSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
+import { databaseError, DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
 import { currentUser, errorCode, makeFolders, syncNamesAbove } from './folders.js';
 import { VERSION } from './version.js';
+
+/** What a SQLite file is for: its tables, and the number of their version. */
+export interface DatabaseKind extends NamedDatabase {
+  /** The tables of a new file. */
+  readonly schema: string;
+  /** Kept by `PRAGMA user_version`. Raised with every change of the tables: a file of another version is refused. */
+  readonly version: number;
+  /** Marks the file as ours (`PRAGMA application_id`). */
+  readonly applicationId: number;
+  /**
+   * Where many small commits all over the file matter more than large reads; SQLite's own sizes unless given. A commit writes whole pages:
+   * theirs is the size of new files. The write-ahead log holds so many of them before they go into the file itself.
+   */
+  readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
+}
 
 /** Instead of a file's path: a database that ends with the process. */
 export const MEMORY = ':memory:';
@@ -45,6 +61,7 @@ export function preparePath(file: string, database: NamedDatabase): void {
 }
 
 const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
 /** In the header: the mark of the program that made it, and how many entries the first page of its schema has. */
 const MARK_AT = 68;
 const ENTRIES_AT = 103;
@@ -53,15 +70,43 @@ const OURS = 0x7376;
 
 /** True for a file with something in it that is no database, and for a database with tables and without a mark of svc. */
 export function isOfAnotherProgram(file: string): boolean {
-  const header = Buffer.alloc(ENTRIES_AT + 2);
-  const opened = openSync(file, 'r');
-  try {
-    if (readSync(opened, header) === 0) return false;
-  } finally {
-    closeSync(opened);
-  }
+  const { header, length } = headerOf(file);
+  if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
   return header.readUInt16BE(MARK_AT) !== OURS && header.readUInt16BE(ENTRIES_AT) !== 0;
+}
+
+/** The header and the beginning of the schema, with zeros behind what the file has; `length` is 0 where there is none. */
+function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
+  const header = Buffer.alloc(ENTRIES_AT + 2);
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      return { header, length: readSync(opened, header) };
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return { header, length: 0 };
+  }
+}
+
+/**
+ * Whatever is in it is lost. Its companions go first: a log without its file may be taken for that of the next one of the name.
+ * @throws DatabaseUnusable `foreign` for a database of another program, which is left alone; where nothing can be removed
+ */
+export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
+  try {
+    const { header, length } = headerOf(file);
+    const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC && length >= HEADER_BYTES;
+    if (isDatabase && header.readUInt32BE(MARK_AT) !== kind.applicationId)
+      throw new DatabaseUnusable('foreign', kind, file);
+    for (const companion of COMPANIONS) rmSync(file + companion, { force: true });
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw databaseError(error, kind, file);
+  }
 }
 
 /**
@@ -163,5 +208,29 @@ export function rowsAsTheyAre<Row>(
     }
   } catch {
     return [];
+  }
+}
+
+/** Columns, not the words that made them. */
+const OUR_TABLES = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
+const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
+  FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OUR_TABLES} ORDER BY m.name, x.cid`;
+const INDEXES = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
+  FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${OUR_TABLES} ORDER BY m.name, x.seqno`;
+
+/** True where it has the tables of its kind, and is sound to the last page. Reads the whole file. */
+export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
+  const [found, wanted] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
+  try {
+    wanted.exec(kind.schema);
+    return (
+      found.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
+      [TABLES, INDEXES].every(
+        (shape) => JSON.stringify(found.prepare(shape).all()) === JSON.stringify(wanted.prepare(shape).all()),
+      )
+    );
+  } finally {
+    found.close();
+    wanted.close();
   }
 }

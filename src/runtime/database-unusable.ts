@@ -106,6 +106,10 @@ function isDiskFull(file: string): boolean {
   }
 }
 
+const REFUSED: ReadonlySet<string> = new Set(
+  'EACCES EPERM EROFS ENOTDIR EISDIR ENOENT EEXIST ENAMETOOLONG ELOOP'.split(' '),
+);
+
 /** The error to throw for one that SQLite or the file system threw: `DatabaseUnusable` where the file is to blame, else the error itself. */
 export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
@@ -117,18 +121,7 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
   }
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new DatabaseUnusable('full', database, file, { cause: error });
-  const refused = [
-    'EACCES',
-    'EPERM',
-    'EROFS',
-    'ENOTDIR',
-    'EISDIR',
-    'ENOENT',
-    'EEXIST',
-    'ENAMETOOLONG',
-    'ELOOP',
-  ];
-  return typeof code === 'string' && refused.includes(code)
+  return typeof code === 'string' && REFUSED.has(code)
     ? new DatabaseUnusable('unwritable', database, file, { cause: error })
     : error;
 }

@@ -1,9 +1,10 @@
 /** One SQLite file (or memory): made ready before its first use, and the few ways to use it: prepared statements, and transactions that wait for their turn. */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 import {
   keepName,
   MEMORY,
   preparePath,
+  type DatabaseKind,
   headerNumber,
   signAgain,
   signNew,
@@ -13,7 +14,6 @@ import {
   type SqlValue,
   lastWriter,
 } from './database-file.js';
-import type { DatabaseKind } from './database-kind.js';
 import { databaseError, openingError, DatabaseUnusable } from './database-unusable.js';
 
 /** How long a process waits for the others that use the same file. */
@@ -70,10 +70,7 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
 function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): Database {
   let [hasWritten, isSigned] = [false, false];
   let changed = 0;
-  const change = (
-    sql: string,
-    values: SqlValue[],
-  ): { changes: number | bigint; lastInsertRowid: number | bigint } => {
+  const change = (sql: string, values: SqlValue[]): StatementResultingChanges => {
     const result = prepare(sql).run(...values);
     changed += Number(result.changes);
     hasWritten ||= result.changes !== 0;
@@ -105,9 +102,7 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     transaction: (job) => within('BEGIN IMMEDIATE', job),
     unsynced: (job) => within('BEGIN IMMEDIATE', job, false),
     reading: (job) => within('BEGIN', job),
-    close: () => {
-      connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 

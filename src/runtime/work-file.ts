@@ -39,7 +39,13 @@ export function openWorkFile(file: string, kind: WorkFileKind): WorkFile {
     makeFolders(dirname(file));
     closeSync(openSync(file, 'wx', 0o600));
     try {
-      return prepared(new DatabaseSync(file), kind);
+      const made = new DatabaseSync(file);
+      // All of it is one transaction that is never committed: nothing is written but what does not fit into the cache.
+      made.exec(
+        `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+         PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${kind.schema}`,
+      );
+      return made;
     } finally {
       takeName(file);
     }
@@ -67,15 +73,6 @@ export function openWorkFile(file: string, kind: WorkFileKind): WorkFile {
       takeName(file);
     },
   };
-}
-
-/** All of it is one transaction that is never committed: nothing is written but what does not fit into the cache. */
-function prepared(connection: DatabaseSync, { schema }: WorkFileKind): DatabaseSync {
-  connection.exec(
-    `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-     PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${schema}`,
-  );
-  return connection;
 }
 
 function takeName(file: string): void {

@@ -1,6 +1,6 @@
 /** Opens the sandbox for a reset, even when its file can't be used any more. */
 import { KEY_PREFIX } from '../contract/access.js';
-import { isSound, removeDatabase } from '../runtime/database-removal.js';
+import { isSound, removeDatabase } from '../runtime/database-file.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
 import { withLock } from '../runtime/files.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';

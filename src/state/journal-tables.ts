@@ -1,6 +1,6 @@
 /** The tables of single creates: one row a request, in the file of one machine or in the database that machines share; and that file's kind. */
 import { changed, fixed, type Tables, fileTable } from './table.js';
-import type { DatabaseKind } from '../runtime/database-kind.js';
+import type { DatabaseKind } from '../runtime/database-file.js';
 
 /**
  * What has no `left_at` (in a file no `left_wall_at`) was recorded and never left: `owners` are those who are about to let it leave. In a file they

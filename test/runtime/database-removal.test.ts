@@ -1,7 +1,7 @@
 /** A database that is removed leaves nothing beside it; another program's is left alone. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isSound, removeDatabase } from '../../src/runtime/database-removal.js';
+import { isSound, removeDatabase } from '../../src/runtime/database-file.js';
 import { meddle } from '../support/database-dump.js';
 import { beside, madeNotes, TOY } from './toy-store.js';
 

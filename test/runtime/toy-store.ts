@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase, type Database } from '../../src/runtime/database.js';
-import type { DatabaseKind } from '../../src/runtime/database-kind.js';
+import type { DatabaseKind } from '../../src/runtime/database-file.js';
 import { testFolder } from '../support/test-folder.js';
 
 /** What a note is to its user. */

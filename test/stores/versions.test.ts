@@ -6,7 +6,7 @@ import { BATCHES_KIND } from '../../src/bulk/store/schema.js';
 import { JOURNAL_KIND } from '../../src/state/journal-tables.js';
 import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
 import { openDatabase } from '../../src/runtime/database.js';
-import type { DatabaseKind } from '../../src/runtime/database-kind.js';
+import type { DatabaseKind } from '../../src/runtime/database-file.js';
 import { Stopped } from '../../src/runtime/ports.js';
 import { SANDBOX_KIND } from '../../src/sandbox/store/store.js';
 import { batchHome } from '../support/batch-home.js';

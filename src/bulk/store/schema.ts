@@ -1,5 +1,5 @@
 /** The store of batches as a file of SQLite: tables and version. */
-import type { DatabaseKind } from '../../runtime/database-kind.js';
+import type { DatabaseKind } from '../../runtime/database-file.js';
 import { BATCH_TABLES } from '../../state/batch-tables.js';
 import { fileTable } from '../../state/table.js';
 

@@ -1,5 +1,5 @@
 /** The mirrors as a file of SQLite: tables and version. */
-import type { DatabaseKind } from '../../runtime/database-kind.js';
+import type { DatabaseKind } from '../../runtime/database-file.js';
 import { MIRROR_TABLES, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import { fileTable, fixed } from '../../state/table.js';
 
