@@ -53,22 +53,15 @@ export async function proveCompany(
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
-/** Something that carries a company's id. */
-export interface Owned {
-  /** Null where no company was ever proved. */
-  readonly company: string | null;
-  /** An operation that belongs to it, for a company whose mirror is gone or knows none. */
-  readonly operation?: string | null;
-}
-
 /**
  * Whose something is that carries a company's id: `other` only where it is certain, since a mirror that was lost, or that knows no operation,
  * says nothing.
+ * @param owned `company` is null where none was ever proved; `operation` belongs to it, for a company whose mirror is gone or knows none
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function ownerOf(
   mirrors: Mirrors,
-  { company: id, operation = null }: Owned,
+  { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },
   place: Place,
   read: ReadOperation,
 ): Promise<Ownership> {

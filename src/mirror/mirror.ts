@@ -50,9 +50,8 @@ export interface OperationFilter {
   readonly direction?: Direction | undefined;
   readonly status?: string | undefined;
   readonly method?: string | undefined;
-  /** Their events occurred no earlier, */
+  /** Between these two the events occurred. */
   readonly sinceMs?: number | undefined;
-  /** and no later than that. */
   readonly untilMs?: number | undefined;
 }
 
@@ -78,11 +77,9 @@ export interface Mirror {
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
   /** So many at the most that have this bank reference; letters of ASCII are the same in either case. */
   ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
-  /** How many operations are known. */
   size(): Promise<number>;
   /** The latest time in any event that was read, in the service's own clock; null where none was. */
   heardAtMs(): Promise<number | null>;
-  /** Where its reading of the feed stands. */
   reading(): Promise<Reading>;
   /**
    * Takes operations in and moves the reading, in one commit. Of an operation that is known already it keeps what `preferred` says.

@@ -49,10 +49,8 @@ const STEP_MS = 3_600_000;
 const STEPS_MAX = 128;
 
 export function unread(epoch: string): Reading {
-  return {
-    ...{ epoch, from: null, trail: [], newestMs: null, begunAtMs: null, cursor: null },
-    isUnfinished: true,
-  };
+  const nothing = { from: null, trail: [], newestMs: null, begunAtMs: null, cursor: null };
+  return { epoch, ...nothing, isUnfinished: true };
 }
 
 /** The pass that has to come next. */

@@ -3,13 +3,11 @@
  * search brings them up to date.
  */
 import type { Database } from '../../runtime/database.js';
-import type { KnownOperation } from '../../contract/operation-facts.js';
-import type { OperationFilter } from '../mirror.js';
 import { listed } from '../../state/table.js';
-import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
+import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
 /** So many characters of an id are in its index: a whole uuid, for those of a service may all begin alike. */
-const BEGINNING_CHARACTERS = 36;
+export const BEGINNING_CHARACTERS = 36;
 /** A bank reference may be of any length. */
 const BANK_CHARACTERS = 64;
 /** Behind every text that begins with something. */
@@ -30,25 +28,16 @@ export function indexSearch(db: Database): void {
   db.run('UPDATE tail SET searchable = indexed');
 }
 
-/** What was found by the row until now is found by what it says since. */
+/** Replaces the search entries of a row after an update. */
 export function searchAnew(db: Database, before: MirrorRecord, now: MirrorRecord): void {
   const { row, company } = before;
   if (row > marks(db).searchable) return;
-  db.run(
-    'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?',
-    company,
-    before.occurred_at,
-    row,
-  );
+  const time = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
+  db.run(time, company, before.occurred_at, row);
   db.run('INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)', company, now.occurred_at, row);
   const bank = `substr(lower(?), 1, ${BANK_CHARACTERS})`;
-  if (before.bank_reference !== null)
-    db.run(
-      `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`,
-      company,
-      before.bank_reference,
-      row,
-    );
+  const gone = `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`;
+  if (before.bank_reference !== null) db.run(gone, company, before.bank_reference, row);
   if (now.bank_reference !== null)
     db.run(`INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`, company, now.bank_reference, row);
 }
@@ -59,70 +48,20 @@ export function forgetSearch(db: Database, company: number): void {
     db.run(`DELETE FROM ${table} WHERE company = ?`, company);
 }
 
-function marks(db: Database): { readonly indexed: number; readonly searchable: number } {
-  const tail = db
-    .query<{ indexed: number; searchable: number }>('SELECT indexed, searchable FROM tail')
-    .get();
+export function marks(db: Database): { readonly indexed: number; readonly searchable: number } {
+  const sql = 'SELECT indexed, searchable FROM tail';
+  const tail = db.query<{ indexed: number; searchable: number }>(sql).get();
   if (tail === undefined) throw new RangeError('the mirror does not know what is indexed');
   return tail;
 }
 
 const from = (table: string): string =>
   `SELECT i.row AS row, ${listed(MIRROR_NAMES, 'o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
-const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
-const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
-const LATEST =
+export const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
+export const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
+export const LATEST =
   `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
-
-/** @throws RangeError for a row that is damaged */
-export function selectByBeginning(
-  db: Database,
-  company: number,
-  beginning: string,
-  limit: number,
-): KnownOperation[] {
-  const low = beginning.toLowerCase();
-  const first = low.slice(0, BEGINNING_CHARACTERS);
-  const range = [first, first + LAST_CHARACTER] as const;
-  return operationsIn(db, BY_BEGINNING, company, ...range, low.length, low, limit);
-}
-
-/** @throws RangeError for a row that is damaged */
-export function selectByBank(
-  db: Database,
-  company: number,
-  bankReference: string,
-  limit: number,
-): KnownOperation[] {
-  const low = lowerAscii(bankReference);
-  return operationsIn(db, BY_BANK, company, low, low, limit);
-}
-
-/** @throws RangeError for a row that is damaged */
-export function selectLatest(
-  db: Database,
-  company: number,
-  { sinceMs, untilMs, direction, status, method }: OperationFilter,
-  limit: number,
-): KnownOperation[] {
-  const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
-  const words = [direction ?? null, status ?? null, method ?? null];
-  return operationsIn(db, LATEST, company, ...range, ...words, limit);
-}
-
-function operationsIn(
-  db: Database,
-  sql: string,
-  company: number,
-  ...values: (string | number | null)[]
-): KnownOperation[] {
-  const keeping = keepingOf(company);
-  return db
-    .query<MirrorRecord>(sql)
-    .all(company, ...values)
-    .map((record) => operationOf(record, keeping));
-}
 
 /** As `lower` of SQLite does it, and of PostgreSQL in the order of bytes. */
 export function lowerAscii(text: string): string {

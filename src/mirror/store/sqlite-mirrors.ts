@@ -13,7 +13,7 @@ import {
   type Place,
 } from '../mirror.js';
 import { MIRRORS_KIND } from './schema.js';
-import { TAIL_ROWS, indexTail, tailRows, deleteRows } from './tail.js';
+import { TAIL_ROWS, indexTail, deleteRows } from './tail.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';
@@ -32,8 +32,8 @@ import {
   readingIn,
   shortMark,
 } from './records.js';
-import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
-import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
+import * as searches from './search.js';
+import { ENVIRONMENTS } from '../../contract/access.js';
 import type { COMPANY_COLUMNS } from '../../state/mirror-tables.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */
@@ -84,7 +84,11 @@ export function mirrorsIn(
         const record = selectCompany(db, id);
         return record === undefined ? null : companyOf(record);
       }),
-    candidates: (place, limit) => turn(() => selectCandidates(db, place, limit)),
+    candidates: ({ environment, origin, keyPrint }, limit) =>
+      turn(() => {
+        const found = db.query<{ id: string; environment: string }>(CANDIDATES);
+        return found.all(environment, keyPrint, origin, limit).map(companyOf);
+      }),
     begin: (place) =>
       turn(() => {
         const there = selectByPlace(db, place);
@@ -94,7 +98,13 @@ export function mirrorsIn(
         return companyOf(made);
       }),
     learn: (company, place) => turn(() => learnPlace(db, company, place)),
-    forgetPlace: (environment, origin) => turn(() => forgetOrigin(db, environment, origin)),
+    forgetPlace: (environment, origin) =>
+      turn(() => {
+        const sql = 'SELECT DISTINCT company FROM places WHERE environment = ? AND origin = ?';
+        const seen = db.query<{ company: number }>(sql).all(environment, origin);
+        db.run('DELETE FROM places WHERE environment = ? AND origin = ?', environment, origin);
+        return seen.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
+      }),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -116,11 +126,13 @@ function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): M
       const record = selectCompany(db, company.id);
       return record === undefined ? none : work(db, record);
     });
-  /** The same for what people look for. */
-  const search = (work: (db: Database, company: number) => KnownOperation[]): Promise<KnownOperation[]> =>
+  /** The same for what people look for. A row that is damaged is an error. @param values behind the company */
+  const search = (sql: string, ...values: (string | number | null)[]): Promise<KnownOperation[]> =>
     look<KnownOperation[]>([], (db, { company: of }) => {
-      indexSearch(db);
-      return work(db, of);
+      searches.indexSearch(db);
+      const keeping = keepingOf(of);
+      const records = db.query<MirrorRecord>(sql).all(of, ...values);
+      return records.map((record) => operationOf(record, keeping));
     });
   return {
     newest: () =>
@@ -134,9 +146,19 @@ function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): M
       inBlocks<number>((after) =>
         look<OperationBlock<number> | null>(null, (db, record) => blockBehind(db, record, after)),
       ),
-    list: (filter, limit) => search((db, of) => selectLatest(db, of, filter, limit)),
-    ofBeginning: (beginning, limit) => search((db, of) => selectByBeginning(db, of, beginning, limit)),
-    ofBankReference: (reference, limit) => search((db, of) => selectByBank(db, of, reference, limit)),
+    list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
+      const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
+      return search(searches.LATEST, ...range, direction ?? null, status ?? null, method ?? null, limit);
+    },
+    ofBeginning: (beginning, limit) => {
+      const low = beginning.toLowerCase();
+      const first = low.slice(0, searches.BEGINNING_CHARACTERS);
+      return search(searches.BY_BEGINNING, first, first + searches.LAST_CHARACTER, low.length, low, limit);
+    },
+    ofBankReference: (reference, limit) => {
+      const low = searches.lowerAscii(reference);
+      return search(searches.BY_BANK, low, low, limit);
+    },
     size: () => look(0, (_db, { operations }) => operations),
     heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
     reading: () =>
@@ -146,9 +168,7 @@ function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): M
       }),
     commit: async (operations, reading) => {
       const isDone = await turn((db) => append(db, ensureCompany(db, company), operations, reading));
-      await turn((db) => {
-        if (tailRows(db) >= tailRowsMax) indexTail(db);
-      });
+      await turn((db) => indexTail(db, tailRowsMax));
       return isDone;
     },
     reset: ({ epoch }) =>
@@ -255,11 +275,6 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
   return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
 }
 
-function selectCandidates(db: Database, { environment, origin, keyPrint }: Place, limit: number): Company[] {
-  const sql = db.query<{ id: string; environment: string }>(CANDIDATES);
-  return sql.all(environment, keyPrint, origin, limit).map(companyOf);
-}
-
 /** @throws RangeError for a row that nobody wrote */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
   const known = ENVIRONMENTS.find((one) => one === environment);
@@ -298,14 +313,6 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
   const sql =
     'INSERT INTO places (environment, origin, key_print, company) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   db.run(sql, environment, origin, keyPrint, company);
-}
-
-/** Empties the companies that were seen at an origin and forgets it; answers how many operations that were. */
-function forgetOrigin(db: Database, environment: Environment, origin: string): number {
-  const sql = 'SELECT DISTINCT company FROM places WHERE environment = ? AND origin = ?';
-  const seen = db.query<{ company: number }>(sql).all(environment, origin);
-  db.run('DELETE FROM places WHERE environment = ? AND origin = ?', environment, origin);
-  return seen.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
 }
 
 /** Drops all that is known of a company's feed; answers how many operations that were. A reading of it in progress must start again. */

@@ -3,7 +3,7 @@ import { merged } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
-import { forgetSearch, searchAnew } from './search.js';
+import { forgetSearch, marks, searchAnew } from './search.js';
 
 /** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
 export const TAIL_ROWS = 50_000;
@@ -21,15 +21,10 @@ const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${listed(COLUMNS, 'o')}) IS (${listed(COLUMNS, 'n')})`;
 
-/** How many rows are not indexed. To be called in a transaction, as all of this. */
-export function tailRows(db: Database): number {
-  return lastRow(db) - indexedRow(db);
-}
-
-/** Indexes the tail. Of two rows about one operation one stays. */
-export function indexTail(db: Database): void {
-  const indexed = indexedRow(db);
-  if (lastRow(db) === indexed) return;
+/** Indexes the tail, if it has so many rows. Of two rows about one operation one stays. To be called in a transaction, as all of this. */
+export function indexTail(db: Database, least = 1): void {
+  const { indexed } = marks(db);
+  if (lastRow(db) - indexed < least) return;
   dropRepeats(db, indexed);
   db.run(
     'UPDATE companies SET operations = operations + n FROM ' +
@@ -81,7 +76,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
       `UPDATE operations SET (${listed(COLUMNS)}) = (SELECT ${listed(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
       ...[seen.row, known.row],
     );
-    if (seen.reference_mark !== null && known.row <= indexedRow(db))
+    if (seen.reference_mark !== null && known.row <= marks(db).indexed)
       db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
     searchAnew(db, known, seen);
   }
@@ -96,9 +91,8 @@ function indexedRowOf(db: Database, { company, id, id_mark: mark }: MirrorRecord
 }
 
 function recordAt(db: Database, row: number): MirrorRecord {
-  const record = db
-    .query<MirrorRecord>(`SELECT row, ${listed(COLUMNS)} FROM operations WHERE row = ?`)
-    .get(row);
+  const sql = `SELECT row, ${listed(COLUMNS)} FROM operations WHERE row = ?`;
+  const record = db.query<MirrorRecord>(sql).get(row);
   if (record === undefined) throw new RangeError('a row that was found is gone');
   return record;
 }
@@ -107,12 +101,6 @@ function recordAt(db: Database, row: number): MirrorRecord {
 function markIndexed(db: Database): void {
   const last = lastRow(db);
   db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);
-}
-
-function indexedRow(db: Database): number {
-  const tail = db.query<{ indexed: number }>('SELECT indexed FROM tail').get();
-  if (tail === undefined) throw new RangeError('the mirror does not know what is indexed');
-  return tail.indexed;
 }
 
 function lastRow(db: Database): number {

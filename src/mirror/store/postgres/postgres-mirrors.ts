@@ -13,25 +13,7 @@ import {
   BLOCK_ROWS,
   inBlocks,
 } from '../../mirror.js';
-import {
-  ADD_PLACE,
-  CANDIDATES,
-  COMPANY_BY_ID,
-  COMPANY_BY_PLACE,
-  dropping,
-  ENSURE_COMPANY,
-  merging,
-  blockSql,
-  BY_BANK,
-  BY_BEGINNING,
-  BY_ID,
-  BY_REFERENCE,
-  committing,
-  LATEST,
-  NEWEST,
-  readingSql,
-  SIZE,
-} from './statements.js';
+import * as statements from './statements.js';
 import { idInOneCase } from '../../../contract/notation.js';
 import { type KnownOperation, merged } from '../../../contract/operation-facts.js';
 import type { Reading } from '../../reading.js';
@@ -82,22 +64,22 @@ function mirrorsOver(
   const one = async (text: string, ...values: readonly unknown[]): Promise<CompanyRow | null> =>
     (await connection.run<CompanyRow>(text, values)).rows[0] ?? null;
   const ofPlace = ({ environment, origin, keyPrint }: Place): Promise<CompanyRow | null> =>
-    one(COMPANY_BY_PLACE, environment, origin, keyPrint);
+    one(statements.COMPANY_BY_PLACE, environment, origin, keyPrint);
   const addPlace = ({ environment, origin, keyPrint }: Place, id: string): Promise<unknown> =>
-    connection.run(ADD_PLACE, [environment, origin, keyPrint, id]);
+    connection.run(statements.ADD_PLACE, [environment, origin, keyPrint, id]);
   const ensured = async ({ id, environment }: Company): Promise<CompanyRow> => {
-    await connection.run(ENSURE_COMPANY, [id, environment]);
-    return present(await one(COMPANY_BY_ID, id));
+    await connection.run(statements.ENSURE_COMPANY, [id, environment]);
+    return present(await one(statements.COMPANY_BY_ID, id));
   };
   const of = (company: Company): Mirror => postgresMirrorOf(connection, company, sql);
 
   return {
     of,
     companyOf: async (place) => companyIn(await ofPlace(place)),
-    companyById: async (id) => companyIn(await one(COMPANY_BY_ID, id)),
+    companyById: async (id) => companyIn(await one(statements.COMPANY_BY_ID, id)),
     candidates: async ({ environment, origin, keyPrint }, limit) => {
       const values = [environment, keyPrint, origin, limit];
-      const { rows } = await connection.run<CompanyRow>(CANDIDATES, values);
+      const { rows } = await connection.run<CompanyRow>(statements.CANDIDATES, values);
       return rows.map((row) => companyIn(row));
     },
     begin: async (place) => {
@@ -118,7 +100,7 @@ function mirrorsOver(
         if (seen.company === meant.company) return;
         const sizes = [await of(companyIn(seen)).size(), await of(companyIn(meant)).size()];
         const [kept, other] = (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [seen, meant] : [meant, seen];
-        await connection.run(merging(kept.company, other.company));
+        await connection.run(statements.merging(kept.company, other.company));
       }
     },
     forgetPlace: async (environment, origin) => {
@@ -128,7 +110,7 @@ function mirrorsOver(
       for (const { company } of seen) {
         const size = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
         dropped += (await connection.run<{ size: number }>(size, [company])).rows[0]?.size ?? 0;
-        await connection.run(dropping(company));
+        await connection.run(statements.dropping(company));
       }
       const forget = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
       await connection.run(forget, [environment, origin]);
@@ -152,12 +134,6 @@ function present(row: CompanyRow | null): CompanyRow {
   return row;
 }
 
-interface ReadingRecord {
-  readonly epoch: string;
-  readonly reading: string | null;
-  readonly reading_sum: number | null;
-}
-
 type SharedRow = MirroredRecord<Buffer>;
 
 /** Without an operation where there is none. */
@@ -170,8 +146,19 @@ interface NewestRecord {
 
 function postgresMirrorOf(connection: Connection, company: Company, sql: ClusterSql): Mirror {
   const { id, environment } = company;
-  const [readingText, commitText, blockText] = [readingSql(sql), committing(sql), blockSql(sql)];
-  const ask = askOver(connection);
+  const [readingText, commitText, blockText] = [
+    statements.readingSql(sql),
+    statements.committing(sql),
+    statements.blockSql(sql),
+  ];
+  const ask: Ask = async (text, values, read) => {
+    const { rows } = await connection.run<never>(text, values);
+    try {
+      return read(rows);
+    } catch (error) {
+      throw damagedMirror(error);
+    }
+  };
   const one = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
     ask(text, [of], ([first]: readonly Record[]) => first);
   const found = <T>(
@@ -180,29 +167,33 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     read: (records: readonly SharedRow[]) => T,
   ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
   const number = async (): Promise<number | null> =>
-    (await one<{ company: number }>(COMPANY_BY_ID))?.company ?? null;
+    (await one<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
   const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
-    found(BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
+    found(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
   const searched = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
     ask(text, [id, ...values], (records: readonly SharedRow[]) => records.map(operationIn));
   const reading = async (): Promise<Reading> => {
-    await connection.run(ENSURE_COMPANY, [id, environment]);
-    return ask(readingText, [id], ([record]: readonly ReadingRecord[]) => {
-      if (record === undefined) throw new RangeError('a company of the mirror is gone');
-      return readingIn(record.epoch, record);
-    });
+    await connection.run(statements.ENSURE_COMPANY, [id, environment]);
+    return ask(
+      readingText,
+      [id],
+      ([record]: readonly (Parameters<typeof readingIn>[1] & { readonly epoch: string })[]) => {
+        if (record === undefined) throw new RangeError('a company of the mirror is gone');
+        return readingIn(record.epoch, record);
+      },
+    );
   };
 
   return {
     ofIds,
     reading,
     newest: async () => {
-      const of = toldText((await one<NewestRecord>(NEWEST))?.newest_id ?? null);
+      const of = toldText((await one<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
       return of === null ? null : ((await ofIds([of])).get(of) ?? null);
     },
     ofReferences: (direction, folded) => {
       const marks = [...new Set(folded)].map((text) => SHARED.reference(direction, text));
-      return found(BY_REFERENCE, marks, (records) =>
+      return found(statements.BY_REFERENCE, marks, (records) =>
         byReferences(
           direction,
           records.map((record) => [toldText(foldedOf(record)), operationIn(record)]),
@@ -213,19 +204,20 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
       const words = [status, method].map((word) => (word === undefined ? null : heldText(word)));
-      return searched(LATEST, ...range, direction ?? null, ...words, limit);
+      return searched(statements.LATEST, ...range, direction ?? null, ...words, limit);
     },
     ofBeginning: (beginning, limit) => {
       const low = beginning.toLowerCase();
       const first = low.slice(0, 64);
-      return searched(BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
+      return searched(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
     },
-    ofBankReference: (reference, limit) => searched(BY_BANK, lowerAscii(heldText(reference)), limit),
+    ofBankReference: (reference, limit) =>
+      searched(statements.BY_BANK, lowerAscii(heldText(reference)), limit),
     size: async () => {
       const of = await number();
-      return of === null ? 0 : ((await one<{ size: number }>(SIZE, of))?.size ?? 0);
+      return of === null ? 0 : ((await one<{ size: number }>(statements.SIZE, of))?.size ?? 0);
     },
-    heardAtMs: async () => (await one<NewestRecord>(NEWEST))?.newest_at ?? null,
+    heardAtMs: async () => (await one<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
       const each = onceEach(operations);
@@ -244,7 +236,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       const now = (await reading()).epoch;
       if (now !== epoch) return;
       const [, count = ''] = epoch.split('-');
-      await connection.run(dropping(of, `c.epoch = ${Number(count).toFixed()}`));
+      await connection.run(statements.dropping(of, `c.epoch = ${Number(count).toFixed()}`));
     },
   };
 }
@@ -299,18 +291,6 @@ export const SHARED: Keeping<Buffer> = {
   held: heldText,
   opened: toldText,
 };
-
-/** Runs one statement; a row that is damaged is an error. */
-function askOver(connection: Connection): Ask {
-  return async (text, values, read) => {
-    const { rows } = await connection.run<never>(text, values);
-    try {
-      return read(rows);
-    } catch (error) {
-      throw damagedMirror(error);
-    }
-  };
-}
 
 function damagedMirror(what: unknown): Failure {
   const how = what instanceof Error ? what.message : String(what);
