@@ -32,26 +32,17 @@ export function isTimeZone(name: string): boolean {
 /** To make one takes longer than to judge a row. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatIn(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  formats.set(timezone, format);
-  return format;
-}
-
 /**
  * @param timezone one that is
  * @param ms since the epoch
  */
 export function dayTimeAt(timezone: string, ms: number): DayTime {
-  const format = formatIn(timezone);
+  let format = formats.get(timezone);
+  if (format === undefined) {
+    const clock = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...clock });
+    formats.set(timezone, format);
+  }
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   const weekday = parts.get('weekday')?.toLowerCase();
   const day = DAYS.find((name) => name === weekday);

@@ -51,15 +51,9 @@ function saidOfPolicy(state: PolicyState): PlainSentence[] {
 }
 
 /** What a policy says, wherever it stands. */
-export function plainRules({
-  contact,
-  addresses,
-  payouts,
-  payins,
-  approvals,
-  webhooks,
-}: Policy): PlainSentence[] {
-  const { signers, validForMs } = approvals;
+export function plainRules(policy: Policy): PlainSentence[] {
+  const { contact, addresses, payouts, payins, webhooks } = policy;
+  const { signers, validForMs } = policy.approvals;
   return [
     { about: 'who decides', text: contact ?? 'It does not say.' },
     {
@@ -104,18 +98,16 @@ function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules
   const first = { about: direction, text: `${name} ${allow === 'all' ? MAY_ALL[direction] : MAY[allow]}` };
   if (allow !== 'all') return [first];
   const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
+  const codes = [...(currencies?.keys() ?? [])];
+  const only = codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
   return [
     first,
     ...(methods === null ? [] : [said('methods', `Only ${enumerated(methods, 'and')}.`)]),
-    ...(currencies === null ? [] : [said('currencies', currenciesText([...currencies.keys()]))]),
+    ...(currencies === null ? [] : [said('currencies', only)]),
     ...limits.filter(({ text }) => text !== ''),
     ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
     ...(approvals === 0 ? [] : [said('approvals', approvalsText(approvals, currencies))]),
   ];
-}
-
-function currenciesText(codes: readonly string[]): string {
-  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
 }
 
 /** Empty where there is none. */

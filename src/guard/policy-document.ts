@@ -11,11 +11,12 @@ import {
   oneOf,
   optional,
   type Shape,
+  type Shaped,
   shapeAt,
   textLike,
   textThat,
 } from '../contract/shape.js';
-import { DAYS, type Hours, isTimeZone } from './hours.js';
+import { DAYS, isTimeZone } from './hours.js';
 
 /** A decimal string as people write it and every parser reads it: no sign, no exponent, no zeros in front. */
 export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
@@ -27,31 +28,6 @@ export interface PolicyProblem {
   readonly code: 'required' | 'unknown' | 'invalid' | 'unreadable' | 'newer';
   /** Names the member and what it may hold. */
   readonly sentence: string;
-}
-
-interface CurrencyDocument {
-  readonly operation_max?: string;
-  readonly batch_max?: string;
-  readonly free_up_to?: string;
-}
-
-export interface DirectionDocument {
-  readonly allow: 'read' | 'cancel' | 'all';
-  readonly methods?: readonly string[];
-  readonly currencies?: Readonly<Record<string, CurrencyDocument>>;
-  readonly approvals?: number;
-  readonly hours?: Hours;
-}
-
-/** What has no problems. */
-export interface PolicyDocument {
-  readonly version: 1;
-  readonly contact?: string;
-  readonly addresses?: readonly string[];
-  readonly payouts?: DirectionDocument;
-  readonly payins?: DirectionDocument;
-  readonly approvals?: { readonly signers?: string; readonly valid_for?: string };
-  readonly webhooks?: 'none' | 'register';
 }
 
 const amount = textLike(PLAIN_AMOUNT, 'an amount in quotes, such as "5000.00"');
@@ -76,7 +52,9 @@ const address = textThat(isAddress, 'an address, such as "https://api.example.co
 
 const document = object({
   version: Object.assign(integer(1, 1), { accepts: '1' }),
-  contact: optional(textThat(isContact, 'text of 1 to 200 characters')),
+  contact: optional(
+    textThat((text) => text.trim() !== '' && text.length <= 200, 'text of 1 to 200 characters'),
+  ),
   addresses: optional(
     atLeastOne(list(address), 'a list of at least one address, such as ["https://api.example.com"]'),
   ),
@@ -107,6 +85,11 @@ const document = object({
   ),
   webhooks: optional(oneOf(['none', 'register'])),
 });
+
+/** What has no problems. */
+export type PolicyDocument = Shaped<typeof document>;
+/** The members for payouts; those for pay-ins are some of them. */
+export type DirectionDocument = NonNullable<PolicyDocument['payouts']>;
 
 /** What is wrong with the value, a problem a member in the order of the document; empty where it is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {
@@ -148,10 +131,6 @@ function quoted(words: readonly string[]): string {
 export function lifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
-}
-
-function isContact(text: string): boolean {
-  return text.trim() !== '' && text.length <= 200;
 }
 
 /** The production address alone: no password, no query; http only to this machine, where rehearsals go. */

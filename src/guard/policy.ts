@@ -3,7 +3,7 @@ import { canonicalAddress } from '../contract/access.js';
 import { strictJsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Hours } from './hours.js';
-import { VALID_FOR_DEFAULT } from './plan/life.js';
+import { VALID_FOR_DEFAULT } from './plan/standing.js';
 import {
   type DirectionDocument,
   lifeMs,

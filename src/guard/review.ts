@@ -65,18 +65,18 @@ export class EarlierPlans {
     this.#last[person] = account;
     this.#references[person] = row.reference;
     this.#tails[person] = packed(tailIn(row));
-    this.#learnMost(person, paidIn(row));
+    this.#learnMost(person, row);
   }
 
-  #learnMost(person: number, paid: Paid): void {
-    const most = this.#mostOf(person, paid.currency);
+  #learnMost(person: number, { currency, minor, decimals }: Paid): void {
+    const paid = { currency, minor, decimals };
+    const most = this.#mostOf(person, currency);
     if (most !== undefined && !isMore(paid, most, 1n, 1n)) return;
     const first = this.#kinds[this.#mostIn[person] ?? -1];
-    if (first !== undefined && first.currency !== paid.currency) {
-      this.#otherMost.set(`${person} ${paid.currency}`, paid);
+    if (first !== undefined && first.currency !== currency) {
+      this.#otherMost.set(`${person} ${currency}`, paid);
       return;
     }
-    const { currency, decimals, minor } = paid;
     const isIt = (kind: Omit<Paid, 'minor'>): boolean =>
       kind.currency === currency && kind.decimals === decimals;
     if (!this.#kinds.some(isIt)) this.#kinds.push({ currency, decimals });
@@ -130,10 +130,6 @@ function packed(tail: string | null): number {
 
 function unpacked(tail = 0): string | null {
   return tail === 0 ? null : tail.toString(BASE).slice(1);
-}
-
-function paidIn({ currency, minor, decimals }: PlanRow): Paid {
-  return { currency, minor, decimals };
 }
 
 /** What is in a plan itself. */

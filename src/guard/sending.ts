@@ -36,27 +36,21 @@ export function sendingOf(
 ): Sending {
   const base = serviceUrl.replace(/\/+$/, '');
   const isOurs = request.url.startsWith(`${base}/v2/`);
-  const address = canonicalAddress(isOurs ? base : originIn(request.url));
+  const elsewhere = URL.canParse(request.url) ? new URL(request.url).origin : request.url;
+  const address = canonicalAddress(isOurs ? base : elsewhere);
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
-  const row = rowAt(method, path);
-  const direction = row === null ? null : directionOf(row);
+  // The row of the table whose path is exactly that one.
+  const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
+  const operations = row === undefined ? undefined : operationsOf(row);
+  const direction: SendingDirection | null = operations === undefined ? null : `${operations}s`;
   const plain = { direction, address, amount: null, currency: null, method: null, damage: null };
   if (method === 'GET' || method === 'HEAD') return { ...plain, kind: 'read' };
-  const kind = row === null ? 'other' : kindOf(row);
+  const kind = row === undefined ? 'other' : kindOf(row);
   if (kind !== 'create') return { ...plain, kind };
   const { reference, ...money } = moneyIn(request.body ?? new Uint8Array());
   const isProbe = money.amount === '0' && /^svc-probe-[12]$/.test(reference ?? '');
   return isProbe ? { ...plain, kind: 'probe' } : { ...plain, kind, ...money };
-}
-
-function originIn(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-/** The row of the table whose path is exactly that one. */
-function rowAt(method: string, path: string): EndpointId | null {
-  return ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path)) ?? null;
 }
 
 function isPathOf(id: EndpointId, path: string): boolean {
@@ -64,11 +58,6 @@ function isPathOf(id: EndpointId, path: string): boolean {
   if (after === undefined) return path === before;
   const within = path.slice(before.length, path.length - after.length);
   return path === before + within + after && isUuid(within);
-}
-
-function directionOf(id: EndpointId): SendingDirection | null {
-  const direction = operationsOf(id);
-  return direction === undefined ? null : `${direction}s`;
 }
 
 function kindOf(id: EndpointId): SendingKind {
@@ -86,6 +75,9 @@ function moneyIn(body: Uint8Array) {
   if (read.kind === 'damage') return { ...none, damage: read.damage };
   const { value } = read;
   if (!isObject(value)) return { ...none, damage: 'is not an object' };
+  // Some parsers take `Amount` for `amount`.
+  const isTwin = (name: string): boolean =>
+    foldedName(name) !== name && MONEY.some((known) => known === foldedName(name));
   const twin = Object.keys(value).find(isTwin);
   if (twin !== undefined) return { ...none, damage: `has a name that some read as ${foldedName(twin)}` };
   const textOf = (name: string): string | null => {
@@ -94,12 +86,6 @@ function moneyIn(body: Uint8Array) {
   };
   const said = { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method') };
   return { ...said, reference: textOf('reference'), damage: null };
-}
-
-/** Some parsers take `Amount` for `amount`. */
-function isTwin(name: string): boolean {
-  const folded = foldedName(name);
-  return folded !== name && MONEY.some((known) => known === folded);
 }
 
 function foldedName(name: string): string {

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalAddress } from '../../src/contract/access.js';
 import { headLine, type PlanHead } from '../../src/guard/plan/spelling.js';
-import { PlanDraft, type PlanFacts } from '../../src/guard/plan/writing.js';
+import { PlanDraft, type PlanFacts } from '../../src/guard/plan/reading.js';
 import { NAMESPACES } from '../../src/guard/approval/signature.js';
 import type { Machine } from '../../src/runtime/ports.js';
 import { BARE_MACHINE } from './machine.js';

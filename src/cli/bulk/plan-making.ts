@@ -6,7 +6,7 @@ import type { ClaimedRow } from '../../bulk/store/row.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { idInOneCase, momentText } from '../../contract/notation.js';
 import { bodyLine, type PlanCompany, PlanDamaged, type SkippedPending } from '../../guard/plan/spelling.js';
-import { PlanDraft } from '../../guard/plan/writing.js';
+import { PlanDraft } from '../../guard/plan/reading.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,6 +1,6 @@
 /** What the flags of a plan ask for: whether they go together, where it is written, and how long it may be sent. */
 import { existsSync } from 'node:fs';
-import { VALID_FOR_DEFAULT } from '../../guard/plan/life.js';
+import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { Failure } from '../../runtime/failure.js';
 import { requireReplaceable } from '../../runtime/whole-file.js';
 import { durationMs } from '../line/moment.js';

@@ -1,7 +1,7 @@
 /** The flags of what writes a plan instead of sending. */
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { VALID_FOR_DEFAULT } from '../../guard/plan/life.js';
+import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { grouped, takes } from '../line/flags.js';
 
 /** Whose key signs: a part of the declaration of a flag. */

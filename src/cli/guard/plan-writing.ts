@@ -1,5 +1,5 @@
 /** Writes a plan for a command: mode 0600, whole or not at all, and with the signature of its maker where somebody signs. */
-import type { PlanFacts, PlanDraft } from '../../guard/plan/writing.js';
+import type { PlanFacts, PlanDraft } from '../../guard/plan/reading.js';
 import { headLine, type PlanHead } from '../../guard/plan/spelling.js';
 import type { Ports } from '../../runtime/ports.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';

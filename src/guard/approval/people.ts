@@ -50,9 +50,8 @@ export interface CountedPeople {
  */
 export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
   const refused: RefusedSignature[] = [];
-  const refuse = (file: string, code: RefusedSignature['code'], why: string): void => {
-    refused.push({ file, code, why });
-  };
+  const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
+    void refused.push({ file, code, why });
   const made = signatures.filter(({ role }) => role === 'maker');
   const own = made.find(({ fingerprint }) => fingerprint === maker) ?? null;
   for (const { file, fingerprint } of made)

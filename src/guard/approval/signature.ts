@@ -88,28 +88,16 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   return { ...keyOf(bare), certified };
 }
 
+/** The fingerprint is as `ssh-keygen -l` shows it. */
 function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
-  return { fingerprint: fingerprintOf(blob), key: blob.toString('base64') };
+  const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
+  return { fingerprint, key: blob.toString('base64') };
 }
 
 function wireString(bytes: Uint8Array): Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return [length, bytes];
-}
-
-/** As `ssh-keygen -l` shows it. */
-function fingerprintOf(blob: Uint8Array): string {
-  return `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
-}
-
-/** The fingerprint of the key in a line such as that of a `.pub` file; null where it is none, or a certificate. */
-export function fingerprintOfLine(line: string): string | null {
-  const [kind = '', text = ''] = line.trim().split(/\s+/);
-  if (!PARTS.has(kind) || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null;
-  const blob = Buffer.from(text, 'base64');
-  const named = wireString(Buffer.from(kind, 'latin1'));
-  return blob.subarray(0, 4 + kind.length).equals(Buffer.concat(named)) ? fingerprintOf(blob) : null;
 }
 
 /** All names that a list of signers gives a key anywhere, whatever it may sign there and when. */

@@ -1,4 +1,4 @@
-/** Reads a plan as it comes in, whatever its size: one line at a time is held, the rows are counted again, and any other spelling is refused. */
+/** Reads a plan as it comes in, whatever its size: one line at a time is held, the rows are counted again, and any other spelling is refused. Makes one in the same way. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
@@ -7,7 +7,7 @@ import { counted } from '../../contract/on-screen.js';
 import { foldReference } from '../../contract/reference.js';
 import { TextTable } from '../text-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
-import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
+import { bodyLine, damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
 
 export interface ReadPlan {
   readonly head: PlanHead;
@@ -88,7 +88,7 @@ async function* linesOf(
 }
 
 /** What the rows say of themselves. */
-export class PlanCount {
+class PlanCount {
   rows = 0;
   #leftOut = 0;
   readonly #references = new TextTable();
@@ -129,4 +129,28 @@ function requireCounted(head: PlanHead, counting: PlanCount): void {
     damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${counting.rows}`);
   if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
     damaged('says other totals than its rows add up to');
+}
+
+/** What is said of a plan beside what its rows say. */
+export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
+
+/** A plan that is made: bodies in their order, each held to what a reader permits before the first line can be written. */
+export class PlanDraft {
+  readonly #counting = new PlanCount();
+
+  get rows(): number {
+    return this.#counting.rows;
+  }
+
+  /** The line of a body, without its end. @throws PlanDamaged for what no plan may hold */
+  add(body: Uint8Array): string {
+    const line = bodyLine(body);
+    this.#counting.add(readPlanRow(line, this.#counting.rows));
+    return line;
+  }
+
+  /** What the first line says. */
+  head(facts: PlanFacts): PlanHead {
+    return { svc_plan: 1, ...facts, rows: this.#counting.rows, totals: this.#counting.totals() };
+  }
 }

@@ -1,4 +1,5 @@
 /** A row of a plan: a body in its one spelling, with nothing in it that nobody sees. What it pays is read out of it. Pure. */
+import { jsonIn } from '../../contract/json.js';
 import { withoutJoined } from '../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
 import { toMinor } from '../../contract/money.js';
@@ -31,7 +32,7 @@ const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
 /** @throws PlanDamaged */
 export function readPlanRow(line: string, number: number): PlanRow {
   const at = number + 2;
-  const body = valueIn(line);
+  const body = jsonIn(line);
   if (!isObject(body)) damaged('is not a JSON object', at);
   if (spelled(body) !== line) damaged('is not in its one spelling', at);
   const unseen = PLAIN.test(line) ? null : unseenIn(body);
@@ -51,14 +52,6 @@ export function readPlanRow(line: string, number: number): PlanRow {
   if (minor === null || minor <= 0n || String(minor).length > AMOUNT_DIGITS_MAX)
     damaged('has no good amount', at);
   return { number, line, body, reference, folded, method, amount, decimals, minor, currency };
-}
-
-function valueIn(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Null for what is too deep to be written. */

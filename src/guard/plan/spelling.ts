@@ -124,8 +124,11 @@ export function bodyLine(bytes: Uint8Array): string {
 }
 
 const some = integer(1, Number.MAX_SAFE_INTEGER);
-const currencyCode = textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency');
-const amount = textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount');
+const total = object({
+  currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
+  rows: some,
+  total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
+});
 const moment = textThat((text) => {
   const ms = momentMs(text);
   return ms !== null && momentText(ms) === text;
@@ -148,7 +151,7 @@ const shape = object({
   batch: textThat(isBatchName, 'the name of a batch'),
   since: optional(moment),
   rows: some,
-  totals: list(object({ currency: currencyCode, rows: some, total: amount })),
+  totals: list(total),
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
   skipped_pending: optional(list(object({ reference: textThat(isReference, 'a reference'), operation }))),
   made_at: moment,

@@ -29,6 +29,8 @@ export interface PlanRefusal {
   readonly here: string;
 }
 
+/** How long a plan may be sent, where nobody says it: a policy may allow less or more. */
+export const VALID_FOR_DEFAULT = '72h';
 /** Clocks of two machines disagree that much without anybody having meant it. */
 const AHEAD_MS = 5 * 60_000;
 

@@ -9,7 +9,7 @@ import { findSignatures, readNamedSigners } from '../../../src/cli/guard/signatu
 import { readTrustedSigners } from '../../../src/cli/guard/signature-files.js';
 import { countPeople, signaturesNeeded } from '../../../src/guard/approval/people.js';
 import { NAMESPACES } from '../../../src/guard/approval/signature.js';
-import type { PlanFacts } from '../../../src/guard/plan/writing.js';
+import type { PlanFacts } from '../../../src/guard/plan/reading.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { findKeygen, requireKeygen } from '../../../src/runtime/ssh-keygen.js';
 import { readTrusted } from '../../../src/runtime/trusted-file.js';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, fileIn, people as employees } from '../../support/payroll.js';
-import type { PlanFacts } from '../../../src/guard/plan/writing.js';
+import type { PlanFacts } from '../../../src/guard/plan/reading.js';
 import type { Machine } from '../../../src/runtime/ports.js';
 import { planHome, TWO } from '../../support/plan-home.js';
 import { approvalsPolicy, approving, type SignedBy } from '../../support/plans.js';

@@ -1,6 +1,6 @@
 /** Plans as tests give them: a payroll of three rows, and changes of it. */
 import { headLine } from '../../../src/guard/plan/spelling.js';
-import { PlanDraft, type PlanFacts } from '../../../src/guard/plan/writing.js';
+import { PlanDraft, type PlanFacts } from '../../../src/guard/plan/reading.js';
 
 export const OPERATION = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
