@@ -3,11 +3,6 @@ import { ERRORS } from '../contract/errors.js';
 import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
 import type { Standing } from './store/row.js';
 
-export interface RowAdvice {
-  readonly reason: string;
-  readonly advice: string;
-}
-
 const RETRY_LATER = 'retry it later';
 
 /** By the reason of a failure, else by the code of a failure or a refusal. */
@@ -45,7 +40,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** @param row one that failed or was rejected */
-export function adviceFor({ code, detail }: Pick<Standing, 'code' | 'detail'>): RowAdvice {
+export function adviceFor({ code, detail }: Pick<Standing, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
   const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };

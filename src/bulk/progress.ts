@@ -95,7 +95,10 @@ export function progressLine(
     ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? leftText : ''),
   ];
   if (columns === null) return { bar: null, parts };
-  const roomFor = (kept: typeof parts): number => columns - 1 - lengthOf(kept);
+  const lengthOf = ({ name, text }: ProgressPart): number =>
+    GAP.length + text.length + (name === 'problems' ? MARK_WIDTH : 0);
+  const roomFor = (kept: typeof parts): number =>
+    columns - 1 + GAP.length - kept.reduce((sum, one) => sum + lengthOf(one), 0);
   for (const name of DROPPED) {
     if (roomFor(parts) >= BAR_MIN + GAP.length) break;
     parts = parts.filter((one) => one.name !== name);
@@ -107,13 +110,6 @@ export function progressLine(
     bar,
     parts: parts.map(({ name, text }) => ({ name, text: text.slice(0, Math.max(0, columns - 1)) })),
   };
-}
-
-function lengthOf(parts: readonly ProgressPart[]): number {
-  return parts.reduce(
-    (sum, { name, text }) => sum + text.length + GAP.length + (name === 'problems' ? MARK_WIDTH : 0),
-    -GAP.length,
-  );
 }
 
 function timeText(seconds: number): string {

@@ -3,7 +3,7 @@ import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';
 import { RECORDED_COLUMNS, type REQUEST_COLUMNS } from '../state/journal-tables.js';
-import { insertSql, type FileRecord } from '../state/table.js';
+import { insertSql, type FileRecord, wholeMs } from '../state/table.js';
 import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
@@ -90,11 +90,6 @@ export interface TimeRecord {
 
 export function anchorIn(time: TimeRecord | undefined): TimeAnchor | null {
   return time === undefined ? null : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
-}
-
-/** Times are measured with fractions of a millisecond; a column holds whole ones. */
-export function wholeMs(ms: number | null | undefined): number | null {
-  return ms === undefined || ms === null ? null : Math.round(ms);
 }
 
 /** The requests for which this condition holds. @param values bound to its parameters */

@@ -161,3 +161,8 @@ function typeIn(engine: Engine, columns: Columns, name: string): string {
 export function listed(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
+
+/** Times are measured with fractions of a millisecond; a column holds whole ones. */
+export function wholeMs(ms: number | null | undefined): number | null {
+  return ms === undefined || ms === null ? null : Math.round(ms);
+}

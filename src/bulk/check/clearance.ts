@@ -124,16 +124,13 @@ export async function announceSending(
     held = await askAll(batch, confirmed, world);
   }
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
-  const left = isRetry ? onceRenewed(batch, asking, renewed) : asking;
+  // Rows that were renewed are planned ones: it is `resume` that goes on with them.
+  const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
+  const ways = { ...asking.ways, again };
+  const left = isRetry ? { ...asking, states: NEVER_SENT, only: new Set(renewed), ways } : asking;
   while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
   await refuseNewSingles(batch, left, world);
   return renewed;
-}
-
-/** Rows that were renewed are planned ones: it is `resume` that goes on with them. */
-function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking, renewed: readonly number[]): Asking {
-  const again = (words: readonly string[]): string => ways.resume(name, words);
-  return { states: NEVER_SENT, only: new Set(renewed), skipsPaid, ways: { ...ways, again } };
 }
 
 /** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
@@ -183,9 +180,12 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
     const results: RowResult[] = [];
     const renewed: RenewedRow[] = [];
     for (const { row, finding, next } of await findingsOf(batch, rows, skipsPaid, world)) {
-      if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
-        renewed.push(...(await renewedNow(batch, row, next, world)));
-      else if (finding.kind === 'send') options.retried?.add(row.number);
+      if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state)) {
+        if (next.follows === row.follows && next.generation === row.generation) continue;
+        const claim = { after: row.number - 1, count: 1, states: [row.state] };
+        const claimed = await world.store.peek(batch.id, claim);
+        renewed.push(...claimed.map((one) => renewedAs(one, next, batch)));
+      } else if (finding.kind === 'send') options.retried?.add(row.number);
       else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
       else if ('standing' in finding) results.push(resultOf(row, finding.standing));
@@ -231,10 +231,9 @@ async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<
       const operation = await read(batch.direction, row.operation ?? '');
       if (operation === null || operation.status === GONE) continue;
       const { sentAtMs } = row;
-      const isOwn = sentAtMs !== null;
-      results.push(
-        resultOf(row, isOwn ? operationStanding(operation, sentAtMs) : skippedStanding(operation)),
-      );
+      const standing =
+        sentAtMs === null ? skippedStanding(operation) : operationStanding(operation, sentAtMs);
+      results.push(resultOf(row, standing));
     }
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
@@ -292,18 +291,6 @@ export function renewedAs(
   const key = deriveKey({ ...batch, ...row, follows, generation });
   const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), follows, generation, key };
   return { ...row, follows, generation, key, seal: sealOf(sealed) };
-}
-
-/** A row that never left, under the key that a plan would give it now; empty where it has that. */
-async function renewedNow(
-  batch: Batch,
-  row: ShownRow,
-  { follows, generation }: PaymentTry,
-  { store }: { readonly store: Pick<BatchStore, 'peek'> },
-): Promise<RenewedRow[]> {
-  if (follows === row.follows && generation === row.generation) return [];
-  const bytes = await store.peek(batch.id, { after: row.number - 1, count: 1, states: [row.state] });
-  return bytes.map((claimed) => renewedAs(claimed, { follows, generation }, batch));
 }
 
 /**

@@ -79,7 +79,6 @@ export interface Knowledge {
    * @param held how the stores end them
    */
   contradicted(held: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** The single creates with these references. */
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Requests recorded since the last reading of the feed. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
@@ -138,7 +137,10 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  const running = await runningBatches(others, knowledge);
+  // Only where it matters: a batch is asked for its lock at the most once.
+  const unsent = new Set(others.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch));
+  const running = new Set<string>();
+  for (const name of unsent) if (await knowledge.isRunning(name)) running.add(name);
   const owners = await ownersOf(others, batch.company, knowledge);
   const counted = others.filter((row) => owners.get(nameOf(row)) !== 'other');
   const rowsOf = Map.groupBy(counted, ({ referenceMark }) => referenceMark);
@@ -167,19 +169,12 @@ export async function evidenceOf(
   );
 }
 
-/** A row with all that is known of its reference. */
-interface RowPayments<Row> {
-  readonly row: Row;
-  readonly known: Evidence;
-  readonly payments: readonly KnownPayment[];
-}
-
 /** The same for rows of a batch, with the payments in it. */
 export async function paymentsOfRows<Row extends AskingRow>(
   batch: AskingBatch,
   rows: readonly Row[],
   world: EvidenceWorld,
-): Promise<RowPayments<Row>[]> {
+): Promise<{ readonly row: Row; readonly known: Evidence; readonly payments: readonly KnownPayment[] }[]> {
   if (rows.length === 0) return [];
   const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
@@ -201,14 +196,6 @@ export function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefi
 /** True for what may be this company's. */
 export function isOfCompany({ company }: SingleCreate): boolean {
   return company !== 'other';
-}
-
-/** Only where it matters: a batch is asked for its lock at the most once. */
-async function runningBatches(others: readonly OtherRow[], knowledge: Knowledge): Promise<Set<string>> {
-  const unsent = new Set(others.filter(({ state }) => isOneOf(NEVER_SENT, state)).map(({ batch }) => batch));
-  const running = new Set<string>();
-  for (const batch of unsent) if (await knowledge.isRunning(batch)) running.add(batch);
-  return running;
 }
 
 /** A mirror that was lost, or a key that was rotated, gives a company another name: an operation of it shows whose it is. */

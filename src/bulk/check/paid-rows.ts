@@ -28,9 +28,12 @@ export interface WaysOn {
   readonly reset: string | null;
 }
 
-interface PaidRow extends RowMoney {
+interface PaidRow {
   readonly line: number;
   readonly reference: string;
+  readonly currency: string;
+  /** A decimal string. */
+  readonly amount: string;
   readonly payments: readonly KnownPayment[];
 }
 
@@ -83,7 +86,8 @@ export class PaidRows {
       this.#isUndated ||= atMs === null;
       this.#newestMs = Math.max(this.#newestMs, atMs ?? this.#nowMs);
     }
-    addToLeft(this.#money, row);
+    const { rows, total } = this.#money.get(row.currency) ?? { rows: 0, total: '0' };
+    this.#money.set(row.currency, { rows: rows + 1, total: sumDecimals([total, row.amount]) });
     if (isSkippable) return;
     this.#stubborn ??= row;
     this.#stubbornCount += 1;
@@ -154,7 +158,8 @@ export class PaidRows {
       return { text, command: ways.rest?.[0] ?? paid };
     }
     const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
-    const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pendingText(this.#pending)}`;
+    const pending = this.#pending === 1 ? '1 is pending' : `${this.#pending} are pending`;
+    const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pending}`;
     const others =
       (left?.size === 0 ? 'Nothing else is left to pay. To record that' : 'To pay only the others') +
       (this.#pending === 0 ? '' : ', and wait for the pending ones');
@@ -229,35 +234,16 @@ function isPending({ operation, status }: KnownPayment): boolean {
   return operation !== null && status !== 'confirmed';
 }
 
-function pendingText(count: number): string {
-  return count === 1 ? '1 is pending' : `${count} are pending`;
-}
-
 /** A payment with all that is known of it, on one line. */
-function paymentText({
-  operation,
-  status,
-  amount = '?',
-  currency = '?',
-  atMs,
-  source,
-}: KnownPayment): string {
-  const where = whereText(source);
+function paymentText(payment: KnownPayment): string {
+  const { operation, status, amount = '?', currency = '?', atMs, source } = payment;
+  const of = source.kind === 'batch' ? `batch ${source.batch}, line ${source.line}` : '';
+  const from = source.kind === 'request' ? `request ${source.key}` : of;
+  const where = from === '' ? '' : ` (${from})`;
   if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
   if (operation === null) return `sent${when === '' ? '' : ` on ${when}`}${where}, outcome unknown`;
   return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` ${status === 'pending' ? 'since' : 'on'} ${when}`}${where}`;
-}
-
-function whereText(source: KnownPayment['source']): string {
-  switch (source.kind) {
-    case 'feed':
-      return '';
-    case 'batch':
-      return ` (batch ${source.batch}, line ${source.line})`;
-    case 'request':
-      return ` (request ${source.key})`;
-  }
 }
 
 /** About how long ago, in one unit. */
@@ -270,13 +256,6 @@ export function agoText(ms: number): string {
   return `${Math.floor(hours / 24)} days ago`;
 }
 
-/** Of one row. */
-interface RowMoney {
-  readonly currency: string;
-  /** A decimal string. */
-  readonly amount: string;
-}
-
 interface MoneySum {
   readonly rows: number;
   /** A decimal string. */
@@ -285,11 +264,6 @@ interface MoneySum {
 
 /** Rows and exact money by currency. */
 export type LeftTotals = ReadonlyMap<string, MoneySum>;
-
-function addToLeft(sums: Map<string, MoneySum>, { currency, amount }: RowMoney): void {
-  const { rows, total } = sums.get(currency) ?? { rows: 0, total: '0' };
-  sums.set(currency, { rows: rows + 1, total: sumDecimals([total, amount]) });
-}
 
 /** A currency without rows is left out. Null where nobody knows all of it. */
 function withoutMoney(all: LeftTotals | null, money: ReadonlyMap<string, MoneySum>): LeftTotals | null {

@@ -254,32 +254,23 @@ function nextGeneration(
 ): number {
   const old = new Set<string>();
   const young = new Set<number>();
-  const add = (failed: FailedTry): void => {
-    const { id, atMs, generation } = failed;
+  // What no key of a try has made is of no generation.
+  const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
     if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
-      if (generation !== null && isSameName(failed.follows, follows)) young.add(generation);
+      if (generation !== null && isSameName(after, follows)) young.add(generation);
     } else if (fromMs === null || atMs > fromMs) old.add(id.toLowerCase());
   };
   const failed = operations.filter(({ status }) => status === 'failed');
   const isFailed = new Set(failed.map(({ id }) => id));
-  for (const { id, createdAtMs: atMs } of failed) add({ id, atMs, follows: null, generation: null });
-  for (const { state, operation: id, operationAtMs, sentAtMs, ...row } of rows)
+  for (const { id, createdAtMs: atMs } of failed) add(id, atMs, null, null);
+  for (const { state, operation: id, operationAtMs, sentAtMs, follows: after, generation } of rows)
     if (id !== null && (state === 'failed' || isFailed.has(id)))
-      add({ ...row, id, atMs: operationAtMs ?? sentAtMs });
+      add(id, operationAtMs ?? sentAtMs, after, generation);
   for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
-    if (id !== null && (status === 'failed' || isFailed.has(id)))
-      add({ id, atMs, follows: after, generation });
+    if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
   let next = Math.max(1 + old.size, least);
   while (young.has(next)) next += 1;
   return next;
-}
-
-interface FailedTry {
-  readonly id: string;
-  readonly atMs: number | null;
-  readonly follows: string | null;
-  /** Null for what no key of a try has made. */
-  readonly generation: number | null;
 }
 
 function isSameName(one: string | null, other: string | null): boolean {

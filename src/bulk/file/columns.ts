@@ -57,7 +57,10 @@ export function readHeader(
 
 /** The columns that a file may have, beside metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
-  return new Set([...KNOWN[direction], ...declaredFields(direction, catalog)]);
+  const declared = catalog.countries
+    .flatMap((country) => methodsIn(country, direction))
+    .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
+  return new Set([...KNOWN[direction], ...declared]);
 }
 
 /** What may be there in any number has no columns of its own. */
@@ -70,12 +73,6 @@ function pathsOf(name: string, member: Shape<unknown> | Optional<unknown>): stri
   const { members } = typeof member === 'function' ? member : member.optional;
   if (members === undefined) return [name];
   return Object.entries(members).flatMap(([inner, part]) => pathsOf(`${name}.${inner}`, part));
-}
-
-function declaredFields(direction: Direction, { countries }: Capabilities): string[] {
-  return countries
-    .flatMap((country) => methodsIn(country, direction))
-    .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
 }
 
 export function isMetadata(name: string): boolean {

@@ -1,4 +1,4 @@
-/** Opens the file of a batch: directly when it has the plain form and no flag describes it, else by a plan. */
+/** Opens the file of a batch: directly when it has the plain form and no flag describes it, else by what the file shows; and that of a plan. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -24,6 +24,7 @@ import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import type { Problems } from '../../runtime/problems.js';
 import { jsonIn, repeatedName } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 
 /**
  * The file; the caller closes it.
@@ -42,7 +43,8 @@ export async function openRowFile(
   const source = await openFileSource(path, UNDONE, 'a regular file');
   try {
     const beginning = await beginningOf(source, said);
-    if (!isSaid && isPlain(beginning, known)) return plainFile(source, direction, catalog);
+    if (!isSaid && isPlain(beginning, known))
+      return plainFile(source, (chunks, problems) => rowsOf(chunks, direction, catalog, problems));
     const { otherFile } = await import('./other-file.js');
     return await otherFile({ source, beginning, said, direction, catalog });
   } catch (error) {
@@ -116,19 +118,25 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
   return entries;
 }
 
-/** CSV with commas (RFC 4180) or NDJSON, in UTF-8; strict where a spreadsheet or an editor may have done damage. */
-function plainFile(source: FileSource, direction: Direction, catalog: Capabilities): RowFile {
+/** A file in UTF-8 that is read as it is. */
+function plainFile(
+  source: FileSource,
+  rowsIn: (chunks: AsyncGenerator<string, void, void>, problems: Problems) => FileRows,
+): RowFile {
   const text = fileTextOf(source);
   return {
     reading: null,
-    rows: (problems) => rowsOf(text.chunks(problems), direction, catalog, problems),
+    rows: (problems) => rowsIn(text.chunks(problems), problems),
     hash: () => text.hash(),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
   };
 }
 
-/** A body begins with a brace, and no column does. */
+/**
+ * CSV with commas (RFC 4180) or NDJSON; strict where a spreadsheet or an editor may have done damage. A body begins with a brace, and no
+ * column does.
+ */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,
   direction: Direction,
@@ -257,8 +265,39 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
 }
 
+/**
+ * The file, of which it is known that it is a plan; the caller closes it.
+ * @param path of a private copy
+ * @param digest the SHA-256 of the plan, in hexadecimal: what is read has to be that
+ * @throws Failure `bad_file` where it can't be read, `local_state` where the disk reports an error
+ */
+export async function openPlanFile(path: string, digest: string): Promise<RowFile> {
+  const source = await openFileSource(path, UNDONE, 'a regular file');
+  const file = plainFile(source, planRows);
+  return {
+    ...file,
+    requireUnchanged: async () => {
+      await source.requireUnchanged();
+      if (file.hash() === digest) return;
+      const why = 'The plan changed while it was read. Nothing was sent.';
+      throw new Failure('bad_file', why, { code: 'plan_damaged' });
+    },
+  };
+}
+
+async function* planRows(text: AsyncIterable<string>, problems: Problems): FileRows {
+  let line = 0;
+  for await (const one of textLines(text)) {
+    line += 1;
+    if (line === 1) continue;
+    const body = jsonIn(one);
+    if (isObject(body)) yield { line, body, text: one };
+    else problems.add(line, null, 'is not one JSON object');
+  }
+}
+
 /** The lines of a text, each without its end. */
-export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n');

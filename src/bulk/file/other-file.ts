@@ -109,12 +109,8 @@ function headerOf(opening: Opening): HeaderCandidate {
   const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
   if (found === null) throw nothingToRead(cutterFor(delimiters[0]), { source, ahead });
   if (!found.isUsable) throw unusableHeader(found, 'bad_file', { source, ahead });
-  requireHeader(found, opening);
-  return found;
-}
-
-/** A line with an amount in it is a payment: taken for the header it would be lost. */
-function requireHeader({ columns, header, line }: HeaderCandidate, { source }: Opening): void {
+  const { columns, header, line } = found;
+  // A line with an amount in it is a payment: taken for the header it would be lost.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = bothWays(header[amountAt] ?? '');
   if (comma !== null || point !== null)
@@ -127,6 +123,7 @@ function requireHeader({ columns, header, line }: HeaderCandidate, { source }: O
     if (other !== undefined)
       throw refused(source, `has one column for ${field} and ${other.field}: --map names it twice.`);
   }
+  return found;
 }
 
 function refused({ name, undone }: FileSource, why: string): Failure {

@@ -51,9 +51,6 @@ export async function hashFile(path: string): Promise<string | null> {
   }
 }
 
-const NUL = 'holds a NUL byte; save the file as CSV in UTF-8';
-const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8';
-
 /** The bytes of a file in pieces that end at a line's end, so that no character is cut; a line without an end comes in pieces too. */
 async function* wholeLines(
   source: FileSource,
@@ -84,9 +81,10 @@ function damageIn(bytes: Buffer): { linesBefore: number; message: string } | nul
   for (let start = 0, linesBefore = 0; ; linesBefore += 1) {
     const end = bytes.indexOf(LINE_FEED, start);
     const line = bytes.subarray(start, end === -1 ? bytes.length : end);
-    if (line.includes(0)) return { linesBefore, message: NUL };
+    if (line.includes(0)) return { linesBefore, message: 'holds a NUL byte; save the file as CSV in UTF-8' };
     const advice = hasUtf8Letters(bytes) ? '' : ', or add --encoding latin1';
-    if (!isUtf8(line)) return { linesBefore, message: `${NO_UTF8}${advice}` };
+    if (!isUtf8(line))
+      return { linesBefore, message: `is not UTF-8; save the file as CSV in UTF-8${advice}` };
     start = end + 1;
   }
 }

@@ -4,26 +4,17 @@ import { entriesMeant, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/** What the file is for; what is not said is the first that there is. */
-export interface TemplateWish {
-  readonly country: string | undefined;
-  readonly currency: string | undefined;
-  readonly method: string | undefined;
-}
-
-export interface Template {
-  /** CSV: the header and a row. */
-  readonly text: string;
-  readonly method: string;
-}
-
-/** @param bankOf a bank of the country that takes the method; null where none is known @returns null where the catalog has no such method */
+/**
+ * @param wish what the file is for; what is not said is the first that there is
+ * @param bankOf a bank of the country that takes the method; null where none is known
+ * @returns `text` in CSV, the header and a row; null where the catalog has no such method
+ */
 export function templateOf(
   direction: Direction,
   catalog: Capabilities,
-  wish: TemplateWish,
+  wish: Readonly<Record<'country' | 'currency' | 'method', string | undefined>>,
   bankOf: (country: string, method: string) => string | null,
-): Template | null {
+): { readonly text: string; readonly method: string } | null {
   const isWished = (wished: string | undefined, value: string): boolean =>
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const found = entriesMeant(catalog, direction, {}).find(

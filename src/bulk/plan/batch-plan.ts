@@ -120,7 +120,9 @@ async function readRows(id: number, options: Planning, world: PlanWorld): Promis
       continue;
     }
     number += 1;
-    count(currencies, row);
+    const sum = currencies.get(row.currency) ?? { rows: 0, minor: 0n };
+    const { decimals } = row;
+    currencies.set(row.currency, { decimals, rows: sum.rows + 1, minor: sum.minor + row.minor });
     block.push(row);
     if (block.length < BLOCK_ROWS) continue;
     signal.throwIfAborted();
@@ -164,11 +166,6 @@ async function addBlock(
     return { ...sealed, seal: sealOf(sealed), earlier: 'standing' in finding ? finding.standing : null };
   });
   await world.store.add(id, planned);
-}
-
-function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decimals }: ReadRow): void {
-  const sum = currencies.get(currency) ?? { rows: 0, minor: 0n, decimals };
-  currencies.set(currency, { decimals, rows: sum.rows + 1, minor: sum.minor + minor });
 }
 
 const PAIRS_SHOWN = 20;

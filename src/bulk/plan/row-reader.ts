@@ -65,7 +65,11 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
     const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
     // What no row says is one mistake, and not as many as there are rows.
-    if (lacking.some((name) => !reported.has(name))) problems.add(row.line, null, lackingText(lacking));
+    if (lacking.some((name) => !reported.has(name))) {
+      const flags = lacking.map((name) => `--${name} ${WORDS[name]}`).join(' ');
+      const are = `${enumerated(lacking, 'and')} ${lacking.length > 1 ? 'are' : 'is'}`;
+      problems.add(row.line, null, `${are} missing; for all rows: ${flags}`);
+    }
     for (const name of lacking) reported.add(name);
     let checked = checkRow(catalog, direction, whole, judge);
     // A body of NDJSON keeps its own bytes.
@@ -106,12 +110,6 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 /** What says which method of the catalog is meant, and the word that help has for each. */
 const WORDS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
-
-function lackingText(names: readonly (keyof typeof WORDS)[]): string {
-  const are = names.length > 1 ? 'are' : 'is';
-  const flags = names.map((name) => `--${name} ${WORDS[name]}`).join(' ');
-  return `${enumerated(names, 'and')} ${are} missing; for all rows: ${flags}`;
-}
 
 /**
  * The file's own text where it has one, and always the same for the same row.
@@ -154,14 +152,8 @@ type Body = Readonly<Record<string, unknown>>;
 /** What all rows have in common: a row's own value counts first. */
 export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
-interface CheckedRow {
-  readonly reference: string;
-  readonly currency: string;
-  /** In one spelling, with the currency's decimals, whatever the file has. */
-  readonly amount: string;
-  readonly minor: bigint;
-  readonly decimals: number;
-}
+/** Its amount has the currency's decimals, whatever the file has. */
+type CheckedRow = Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'>;
 
 type RowFault = { readonly field: string | null; readonly message: string } | { readonly unknown: string };
 
@@ -195,18 +187,12 @@ function missingMembers(
   catalog: Capabilities,
   direction: Direction,
 ): Record<string, string> {
-  const own = (name: string): string | undefined => (typeof body[name] === 'string' ? body[name] : undefined);
-  const method = own('method') ?? shared['method'];
-  const given = {
-    country: own('country') ?? shared.country,
-    currency: own('currency') ?? shared.currency,
-    method,
-  };
-  const place =
-    given.country === undefined || given.currency === undefined
-      ? completeDefaults(catalog, direction, given)
-      : given;
-  const all: Shared = { ...shared, country: place.country, currency: place.currency, method };
+  const given = (name: string): string | undefined =>
+    typeof body[name] === 'string' ? body[name] : shared[name];
+  const own = { country: given('country'), currency: given('currency'), method: given('method') };
+  const isPlaced = own.country !== undefined && own.currency !== undefined;
+  const { country, currency } = isPlaced ? own : completeDefaults(catalog, direction, own);
+  const all: Shared = { ...shared, country, currency, method: own.method };
   const missing = fieldsIn(direction)
     .map(([name]) => [name, all[name]] as const)
     .filter(([name, value]) => body[name] === undefined && value !== undefined);
@@ -227,12 +213,8 @@ function checkRow(
   const problem = referenceProblem(reference);
   if (problem !== null) return [{ field: 'reference', message: problem }];
   if (method === 'debit_otp') {
-    return [
-      {
-        field: 'method',
-        message: 'debit_otp needs a person with a code for each row; it can not be sent from a file',
-      },
-    ];
+    const message = 'debit_otp needs a person with a code for each row; it can not be sent from a file';
+    return [{ field: 'method', message }];
   }
   if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataMaxBytes) {
     return [{ field: 'metadata', message: `is larger than ${LIMITS.metadataMaxBytes} bytes` }];

@@ -4,14 +4,13 @@ import type { RowState } from '../row-state.js';
 import { codeOf, refusalDetail, isReused } from './verdict.js';
 
 /** Why a run stopped before its end; whose run found that where it was another one, and when. */
-export type Stop = StopReason & { readonly by?: string; readonly at?: string };
-
-type StopReason =
+export type Stop = { readonly by?: string; readonly at?: string } & (
   | { readonly kind: 'signal' }
   | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
   | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
   | { readonly kind: 'silence'; readonly code: string }
-  | { readonly kind: 'older' };
+  | { readonly kind: 'older' }
+);
 
 /** True for an error of the batch or its key, which every machine meets. A silent service may be silent for one machine only. */
 export function isOfAll({ kind }: Stop): boolean {

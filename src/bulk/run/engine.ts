@@ -112,19 +112,10 @@ async function runOnce(
   if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
   // Where several work, each row has its moment from what they share.
-  const gate = new Gate({ clock, ratePerSecond: worker === null ? options.ratePerSecond : null, signal });
+  const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
-  const inHand = new RowsInHand({
-    batch,
-    store,
-    clock,
-    moment: ages.moment,
-    gate,
-    states,
-    only,
-    heldAmong: holders?.among,
-    ...countsOf(options, worker),
-  });
+  const taking = { moment: ages.moment, heldAmong: holders?.among, ...countsOf(options, worker) };
+  const inHand = new RowsInHand({ batch, store, clock, gate, states, only, ...taking });
   let said: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
@@ -302,13 +293,10 @@ function clocksApart({ serviceMs = () => null, worker = null }: Collaborators): 
   if (service === null || database === null) return null;
   const aheadMs = database - service;
   if (Math.abs(aheadMs) <= APART_MS) return null;
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const apart = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
   const text =
-    `The clock of the database of the shared state is ${timeText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
+    `The clock of the database of the shared state is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
     'the age of a row is unknown. Nothing leaves until they agree.';
   return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
-}
-
-function timeText(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

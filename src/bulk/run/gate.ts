@@ -2,14 +2,6 @@
 import { type Clock, slept } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 
-export interface GateOptions {
-  readonly clock: Clock;
-  /** Sendings a second; null for no limit. */
-  readonly ratePerSecond: number | null;
-  /** Asks the run to stop: nothing new passes. */
-  readonly signal: AbortSignal;
-}
-
 /** Timers are late; what they are late is caught up with, and a pause is not. */
 export const MISSED_MS = 20;
 
@@ -22,7 +14,8 @@ export class Gate {
   #stop: Stop | null = null;
   #failure: Error | null = null;
 
-  constructor({ clock, ratePerSecond, signal }: GateOptions) {
+  /** @param ratePerSecond sendings; null for no limit @param signal asks the run to stop: nothing new passes */
+  constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
     this.#clock = clock;
     this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
     const onAbort = (): void => this.close({ kind: 'signal' });

@@ -126,11 +126,17 @@ export function decideOperation(
     return { refusal: `The operation is a ${operation.direction}.` };
   const isReused = row.code === KEY_REUSED;
   const isFailed = operation.status === 'failed';
+  const { createdAtMs } = operation;
+  const isOfThatTime =
+    sentAtMs !== null &&
+    createdAtMs !== null &&
+    !isOlder(operation, sentAtMs) &&
+    createdAtMs <= sentAtMs + OWN_MAX_MS;
   const isOwn =
     !isReused &&
     !isHeld &&
     agrees({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
-    isOfThatTime(row, operation);
+    isOfThatTime;
   if (isFailed && !isOwn && !isReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
@@ -160,10 +166,4 @@ export function decideEnd(
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };
-}
-
-function isOfThatTime({ sentAtMs }: ShownRow, operation: OperationFacts): boolean {
-  const { createdAtMs } = operation;
-  if (sentAtMs === null || createdAtMs === null) return false;
-  return !isOlder(operation, sentAtMs) && createdAtMs <= sentAtMs + OWN_MAX_MS;
 }

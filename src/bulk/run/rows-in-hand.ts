@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
+import { PLANNED_STANDING } from '../store/records.js';
 import type { ClaimedRow, RenewedRow, RowResult, Standing, TakenRows } from '../store/row.js';
 import type { Gate } from './gate.js';
 
@@ -20,10 +21,6 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 /** Where others hold what is left, what became of it is looked at so often. */
 const LOOK_MS = 250;
-
-const PLANNED_AGAIN = {
-  ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
-} as const satisfies Standing;
 
 /** A row to send; or one that was answered with this operation, which something else holds. */
 export interface HandedRow {
@@ -124,7 +121,7 @@ export class RowsInHand {
 
   /** Its key has made a payment from before, and no other sending of it was carried out: it is planned again, under the next key. */
   async moved(row: RenewedRow): Promise<void> {
-    this.#results.push({ ...PLANNED_AGAIN, number: row.number, sentAtMs: null });
+    this.#results.push({ ...PLANNED_STANDING, number: row.number, sentAtMs: null });
     this.#moved.push({ ...row, before: 'planned' });
     this.#movedCount += 1;
     await this.#flushIfDue();
@@ -144,7 +141,7 @@ export class RowsInHand {
     for (let handed = this.#hand(); handed !== null; handed = this.#hand()) {
       const { row, doubted } = handed;
       const state = doubted !== null || row.before === 'intent' ? 'unknown' : row.before;
-      this.#results.push(resultOf(row, { ...PLANNED_AGAIN, state }));
+      this.#results.push(resultOf(row, { ...PLANNED_STANDING, state }));
     }
     await this.#inTurn(() => this.#flush());
   }

@@ -69,7 +69,10 @@ export const PUT_BACK = 'not_sent_again';
  */
 export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): Standing {
   const last = attempts.at(-1);
-  if (last === undefined) return standing(before === 'intent' ? 'unknown' : before, PUT_BACK);
+  if (last === undefined) {
+    const state = before === 'intent' ? 'unknown' : before;
+    return { ...NO_OPERATION, state, code: PUT_BACK, detail: null };
+  }
   switch (last.kind) {
     case 'success':
       if (last.operation !== null && last.isContradicted === true)
@@ -132,7 +135,13 @@ export function skippedStanding(operation: OperationFacts): Standing {
 
 /** What has become of the operation of a row since: only its end changes anything, and that it is gone. Null where it has none yet. */
 export function endOf(standing: Standing, operation: OperationFacts): Standing | null {
-  if (operation.status === GONE) return goneStanding(standing);
+  if (operation.status === GONE) {
+    // The row may not have been carried out: the same key is asked again. One that was left out because of that operation is for a person.
+    const { operation: id, operationAtMs, code } = standing;
+    const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
+    const detail = `Operation ${id ?? ''} was pending, and the service does not have it any more.`;
+    return { operation: id, status: GONE, operationAtMs, state, code: GONE, detail };
+  }
   if (!isFinal(operation.status)) return null;
   if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);
   const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
@@ -142,13 +151,6 @@ export function endOf(standing: Standing, operation: OperationFacts): Standing |
     code: isEarlier ? standing.code : operation.code,
     detail: isEarlier ? standing.detail : failureDetail(operation),
   };
-}
-
-/** The row may not have been carried out: the same key is asked again. One that was left out because of that operation is for a person. */
-function goneStanding({ operation, operationAtMs, code }: Standing): Standing {
-  const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
-  const detail = `Operation ${operation ?? ''} was pending, and the service does not have it any more.`;
-  return { operation, status: GONE, operationAtMs, state, code: GONE, detail };
 }
 
 /** What a row keeps of why its operation failed, beside the code; null where it says no more. */
@@ -167,10 +169,6 @@ export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
 
 export function stateOfStatus(status: string): RowState {
   return status === 'confirmed' || status === 'failed' ? status : 'accepted';
-}
-
-function standing(state: RowState, code: string): Standing {
-  return { ...NO_OPERATION, state, code, detail: null };
 }
 
 /** The row stands where it does because of that attempt. */

@@ -24,25 +24,6 @@ export interface DroppedBodies {
   readonly last: number | null;
 }
 
-/** The part of the store that forgets: the bodies of rows, which hold personal data. */
-interface BodyStore {
-  /** Looks at so many bodies behind that row, and removes those of rows in these states, their bytes too; what is pending keeps its own. */
-  dropBodies(
-    batch: number,
-    states: readonly RowState[],
-    after: number,
-    count: number,
-  ): Promise<DroppedBodies>;
-  /** Batches planned before one moment and not swept after the other. */
-  unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
-  /** Notes that a batch was swept: no body is left in it that nothing needed then. */
-  swept(batch: number, nowMs: number): Promise<void>;
-  /** Drops plans that were begun before that moment and never became batches. */
-  dropPlans(beforeMs: number): Promise<void>;
-  /** True where a row in one of these states has no body any more. */
-  lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
-}
-
 /** Which rows with an operation are meant. */
 export interface OperationRows {
   /** Its id begins with this, in lower case; the empty text for all. */
@@ -62,7 +43,7 @@ export interface PendingMoney {
  * Every method rejects with DatabaseUnusable where the store can't be used, and where what it holds is not what was planned: then
  * nothing more may be sent.
  */
-export interface BatchStore extends BodyStore {
+export interface BatchStore {
   /** Begins a plan, in place of an unfinished plan of that name. */
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
@@ -143,5 +124,21 @@ export interface BatchStore extends BodyStore {
   tally(batch: number): Promise<TallyEntry[]>;
   /** The greatest amounts of rows in these states, greatest first. */
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
+  // What forgets the bodies of rows, which hold personal data.
+  /** Looks at so many bodies behind that row, and removes those of rows in these states, their bytes too; what is pending keeps its own. */
+  dropBodies(
+    batch: number,
+    states: readonly RowState[],
+    after: number,
+    count: number,
+  ): Promise<DroppedBodies>;
+  /** Batches planned before one moment and not swept after the other. */
+  unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
+  /** Notes that a batch was swept: no body is left in it that nothing needed then. */
+  swept(batch: number, nowMs: number): Promise<void>;
+  /** Drops plans that were begun before that moment and never became batches. */
+  dropPlans(beforeMs: number): Promise<void>;
+  /** True where a row in one of these states has no body any more. */
+  lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
   close(): Promise<void>;
 }

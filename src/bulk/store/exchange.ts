@@ -4,9 +4,9 @@ import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
-import { listed } from '../../state/table.js';
+import { listed, wholeMs } from '../../state/table.js';
 import { unlessGone } from './reads.js';
-import { damagedStore, type RowRecord, TAKEN, takenOf, type TakenRow, UNSENT, whole } from './records.js';
+import { damagedStore, type RowRecord, TAKEN, takenOf, type TakenRow, UNSENT } from './records.js';
 
 const SELECT_TAKEN = `SELECT ${listed(TAKEN)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
@@ -70,7 +70,7 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
   const changed = db.run(
     `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${unlessGone('operation', '?')}), status = coalesce(?, ${unlessGone('status', '?')}), ` +
       'operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
-    ...[state, whole(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
+    ...[state, wholeMs(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
     ...[result.code, result.detail, batch, result.number],
   );
   if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);

@@ -1,11 +1,12 @@
 /** The questions about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
 import { GONE } from '../../contract/operation.js';
 import type { Ask } from '../../state/dialect.js';
+import { wholeMs } from '../../state/table.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
 import type { BatchStore } from './batch-store.js';
 import type { Batch, KeptSignature } from './batch.js';
-import { batchOf, type BatchRecord, stateOf, whole } from './records.js';
-import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row.js';
+import { batchOf, type BatchRecord, stateOf } from './records.js';
+import type { Decided, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
 /** Its operation was pending when it was last seen. Another batch may have made that operation. Never null. */
 export const IS_PENDING =
@@ -76,6 +77,19 @@ SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, 
 FROM svc.rows r CROSS JOIN svc.batches b WHERE ${isAsked} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 const HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
+/** A row `r` of a batch `b`, as other batches see it. */
+export const OTHER_ROW = `
+SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
+  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
+  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs",
+  b.since AS "sinceMs"`;
+
+export type OtherRecord = Omit<OtherRow, 'state'> & { readonly state: string };
+
+export function otherOf(record: OtherRecord): OtherRow {
+  return { ...record, state: stateOf(record.state) };
+}
+
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
@@ -109,7 +123,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     list: () => batches('ORDER BY batch'),
     unswept: async (plannedBeforeMs, sweptUntilMs) => {
       const rest = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
-      return (await batches(rest, whole(plannedBeforeMs), whole(sweptUntilMs))).map(({ id }) => id);
+      return (await batches(rest, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
     },
     changes: () =>
       ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),

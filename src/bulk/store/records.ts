@@ -4,7 +4,7 @@ import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { type BATCH_COLUMNS, BEGUN, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
-import type { FileRecord, SharedRecord } from '../../state/table.js';
+import { type FileRecord, type SharedRecord, wholeMs } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type {
   Batch,
@@ -47,7 +47,7 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
     address: facts.address,
     origin: facts.origin,
     company: facts.company,
-    since: whole(facts.sinceMs),
+    since: wholeMs(facts.sinceMs),
     profile: facts.profile,
     key_mask: facts.keyMask,
     file: facts.file,
@@ -60,6 +60,11 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
   return BEGUN.map((name) => cells[name]);
 }
 
+/** Of a row that is to be sent. */
+export const PLANNED_STANDING = {
+  ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
+} as const satisfies Standing;
+
 /**
  * What is planned of a row, in the order of `PLANNED`, without its batch.
  * @param said how what the service has said of an earlier payment is written
@@ -69,28 +74,16 @@ export function plannedCells(
   seal: Uint8Array,
   said: (text: string | null) => string | null = (text) => text,
 ): (string | number | bigint | Uint8Array | null)[] {
-  const earlier: Partial<Standing> = row.earlier ?? {};
-  const {
-    state = 'planned',
-    operation = null,
-    status = null,
-    operationAtMs = null,
-    code = null,
-    detail = null,
-  } = earlier;
+  const { state, operation, status, operationAtMs, code, detail } = row.earlier ?? PLANNED_STANDING;
   return [
     ...[row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.follows],
     ...[row.generation, row.key, seal, row.referenceMark, row.twinMark, state],
-    ...[said(operation), said(status), whole(operationAtMs), said(code), said(detail)],
+    ...[said(operation), said(status), wholeMs(operationAtMs), said(code), said(detail)],
   ];
 }
 
 /** A signature in the order of `SIGNED`, without its batch. */
-export function signedCells({
-  name,
-  bytes,
-  signer,
-}: KeptSignature): [Uint8Array, string, Uint8Array, string | null] {
+export function signedCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
@@ -225,9 +218,4 @@ export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly
     return sum.rows === 0 ? [] : [[currency, { decimals, ...sum }] as const];
   });
   return { fileHash, rows: sumOf(left, () => true).rows, currencies: new Map(sums) };
-}
-
-/** The service's time is measured with fractions of a millisecond; a column holds whole ones. */
-export function whole(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms);
 }

@@ -3,22 +3,18 @@ import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { type Ask, forSqlite } from '../../state/dialect.js';
-import { readsOver } from './reads.js';
-import { stateOf, storeError } from './records.js';
+import { OTHER_ROW, otherOf, type OtherRecord, readsOver } from './reads.js';
+import { storeError } from './records.js';
 import type { Holder, OtherRow } from './row.js';
 import { BATCHES_KIND } from './schema.js';
 
-const OTHERS = `
-SELECT b.name AS batch, b.company AS company, r.line AS line, lower(hex(k.mark)) AS referenceMark, lower(hex(r.twin_mark)) AS twinMark,
-  r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows, r.generation AS generation, r.sent_at AS sentAtMs,
-  r.operation AS operation, r.status AS status, r.operation_at AS operationAtMs, b.since AS sinceMs
+const OTHERS = forSqlite(
+  `${OTHER_ROW}
 FROM known_references k CROSS JOIN batches b CROSS JOIN rows r
 WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.environment = ? AND b.direction = ?
-  AND r.batch = k.batch AND r.number = k.number`;
-
-interface OtherRecord extends Omit<OtherRow, 'state'> {
-  readonly state: string;
-}
+  AND r.batch = k.batch AND r.number = k.number`,
+  [],
+).sql;
 
 /** The rows of other batches with one of these marks. @param batch its own rows are left out; -1 for none */
 export function selectOthers(
@@ -27,18 +23,12 @@ export function selectOthers(
   { environment, direction }: { readonly environment: string; readonly direction: string },
   marks: readonly Uint8Array[],
 ): OtherRow[] {
-  const [any] = db
-    .query(
-      'SELECT 1 FROM batches WHERE ready = 1 AND batch <> ? AND environment = ? AND direction = ? LIMIT 1',
-    )
-    .all(batch, environment, direction);
+  const sql =
+    'SELECT 1 FROM batches WHERE ready = 1 AND batch <> ? AND environment = ? AND direction = ? LIMIT 1';
+  const [any] = db.query(sql).all(batch, environment, direction);
   if (any === undefined) return [];
   const search = db.query<OtherRecord>(OTHERS);
-  return marks.flatMap((mark) =>
-    search
-      .all(mark, batch, environment, direction)
-      .map((record) => ({ ...record, state: stateOf(record.state) })),
-  );
+  return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherOf));
 }
 
 /** Asks without a turn: who writes is not waited for. */

@@ -21,15 +21,19 @@ import {
   totalsLeft,
   totalsText,
 } from './records.js';
-import type { Claim, ClaimedRow, RenewedRow, RowResult, PlannedRow } from './row.js';
+import type { Claim, ClaimedRow, RenewedRow, RowResult } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { askOf, promised, selectOthers } from './searches.js';
-import type { BatchFacts, BatchTotals, KeptSignature } from './batch.js';
+import type { BatchTotals } from './batch.js';
 import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
+const BEGIN = insertSql('batches', [...BEGUN, 'ready', 'file_hash', 'row_count', 'totals']);
+const ADD_ROW = insertSql('rows', PLANNED);
+const ADD_BODY = insertSql('bodies', ['batch', 'number', 'body']);
+const ADD_SIGNATURE = `${insertSql('approvals', SIGNED)} ON CONFLICT DO NOTHING`;
 const CONFIRM =
   'UPDATE batches SET confirmed_at = ?, confirmed_totals = ? WHERE batch = ? AND confirmed_at IS NULL';
 
@@ -56,8 +60,20 @@ export function openBatchStore(file: string): BatchStore {
       hasMark:
         'number IN (SELECT k.number FROM known_references k WHERE k.mark = $2 AND k.batch = rows.batch)',
     }),
-    begin: (facts) => turn(() => insertPlan(db, facts)),
-    add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
+    begin: (facts) =>
+      turn(() => {
+        const unfinished = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
+        for (const { batch } of db.query<{ batch: number }>(unfinished).all(facts.name))
+          discardBatch(db, batch);
+        return db.insert(BEGIN, ...begunCells(facts), 0, '', 0, '[]');
+      }),
+    add: (batch, rows) =>
+      turn(() => {
+        for (const row of rows) {
+          db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
+          db.run(ADD_BODY, batch, row.number, row.body);
+        }
+      }),
     others: (batch, marks) => turn(() => selectOthers(db, batch, recordOf(db, batch), marks)),
     finish: (batch, totals, seen) =>
       turn(() => {
@@ -66,7 +82,8 @@ export function openBatchStore(file: string): BatchStore {
         return isFirst;
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
-    sign: (batch, signatures) => turn(() => signatures.forEach((one) => addSignature(db, batch, one))),
+    sign: (batch, signatures) =>
+      turn(() => signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signedCells(one)))),
     discard: (batch) => turn(() => discardBatch(db, batch)),
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs, totals) =>
@@ -128,12 +145,9 @@ function deleteBodies(
   batch: number,
   { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
 ): DroppedBodies {
-  const [range] = db
-    .query<{ last: number | null }>(
-      'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)',
-    )
-    .all(batch, after, count);
-  const last = range?.last ?? null;
+  const sql =
+    'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)';
+  const last = db.query<{ last: number | null }>(sql).get(batch, after, count)?.last ?? null;
   if (last === null) return { dropped: 0, last };
   const dropped = db.run(
     'DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN ' +
@@ -143,8 +157,10 @@ function deleteBodies(
   return { dropped, last };
 }
 
+const RECORD = 'SELECT * FROM batches WHERE batch = ?';
+
 function recordOf(db: Database, batch: number): BatchRecord {
-  const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
+  const record = db.query<BatchRecord>(RECORD).get(batch);
   if (record === undefined) throw damagedStore('a batch is gone');
   return record;
 }
@@ -182,30 +198,6 @@ function decide(
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
-const BEGIN = insertSql('batches', [...BEGUN, 'ready', 'file_hash', 'row_count', 'totals']);
-
-/** Begins a plan in place of an unfinished one of that name; answers its number. Plans are written in a transaction of the caller. */
-function insertPlan(db: Database, facts: BatchFacts): number {
-  const left = db
-    .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
-    .all(facts.name);
-  for (const { batch } of left) discardBatch(db, batch);
-  return db.insert(BEGIN, ...begunCells(facts), 0, '', 0, '[]');
-}
-
-const ADD_ROW = insertSql('rows', PLANNED);
-
-function addRow(db: Database, batch: number, row: PlannedRow): void {
-  db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
-  db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
-}
-
-const ADD_SIGNATURE = `${insertSql('approvals', SIGNED)} ON CONFLICT DO NOTHING`;
-
-function addSignature(db: Database, batch: number, signature: KeptSignature): void {
-  db.run(ADD_SIGNATURE, batch, ...signedCells(signature));
-}
-
 /** Counts a change; false, and nothing is done, where others have been counted since. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
@@ -241,23 +233,16 @@ function deleteUnsent(db: Database, batch: number): number {
     ...[batch, batch],
   );
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
-  const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
+  const record = db.query<BatchRecord>(RECORD).get(batch);
   if (record === undefined) return dropped;
   const { sql, bound } = forSqlite(TALLY, [batch]);
   const totals = totalsLeft(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
-  db.run(
-    'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?',
-    totals.rows,
-    totalsText(totals),
-    batch,
-  );
+  const count = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
+  db.run(count, totals.rows, totalsText(totals), batch);
   return dropped;
 }
 
 function forgetReferences(db: Database, batch: number, which: string): void {
-  db.run(
-    'DELETE FROM known_references WHERE (mark, batch, number) IN ' +
-      `(SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${which})`,
-    batch,
-  );
+  const rows = `SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${which}`;
+  db.run(`DELETE FROM known_references WHERE (mark, batch, number) IN (${rows})`, batch);
 }

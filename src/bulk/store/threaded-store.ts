@@ -111,11 +111,10 @@ export class UnpackedRows implements TakenRows {
   }
 
   *[Symbol.iterator](): Generator<ClaimedRow> {
-    for (let index = 0; index < this.length; index += 1) yield present(this.at(index));
+    for (let index = 0; index < this.length; index += 1) {
+      const row = this.at(index);
+      if (row === undefined) throw new RangeError('a pack holds less than it says');
+      yield row;
+    }
   }
-}
-
-function present<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new RangeError('a pack holds less than it says');
-  return value;
 }

@@ -35,7 +35,7 @@ export async function openKnowledge(
   const journal = await storesOf(run).openJournal();
   try {
     const { clock, signal } = run.ports;
-    const gate = new Gate({ clock, ratePerSecond, signal });
+    const gate = new Gate(clock, ratePerSecond, signal);
     const mirror = await openMirror(run, { concurrency, turn: () => gate.pass() });
     const close = async (): Promise<void> => {
       gate.close(null);

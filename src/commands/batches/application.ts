@@ -1,6 +1,6 @@
 /** `svc batches apply`: sends the plan that other people have approved, and nothing else. */
 import { resolve } from 'node:path';
-import { openPlanFile } from '../../bulk/file/plan-file.js';
+import { openPlanFile } from '../../bulk/file/opening.js';
 import { makeBatch } from '../../bulk/plan/batch-plan.js';
 import { SENDABLE } from '../../bulk/row-state.js';
 import type { AskedApprovals, Batch, BatchFacts } from '../../bulk/store/batch.js';

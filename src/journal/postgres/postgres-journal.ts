@@ -2,13 +2,14 @@
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import { amongTexts } from '../../state/sql.js';
+import { wholeMs } from '../../state/table.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
 import { GONE } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
 import * as sql from './changes.js';
-import { anchorIn, type TimeRecord, wholeMs } from '../rows.js';
+import { anchorIn, type TimeRecord } from '../rows.js';
 import {
   HAS_LEFT,
   hidden,

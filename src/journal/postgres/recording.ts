@@ -2,10 +2,11 @@
 import type { TimeAnchor } from '../../contract/moment.js';
 import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
+import { wholeMs } from '../../state/table.js';
 import type { Clearing, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
 import { type KeptRequest, knownIn, type Leaving, type OpenRequest } from '../request.js';
-import { recordedCells, recordedRequest, wholeMs } from '../rows.js';
+import { recordedCells, recordedRequest } from '../rows.js';
 import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
 

@@ -6,7 +6,7 @@ import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { sealsOf, type SealedBatch } from '../../../src/bulk/store/postgres/sealing.js';
-import { opened } from '../../../src/bulk/store/postgres/taking.js';
+import { opened } from '../../../src/bulk/store/postgres/exchange.js';
 import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';

@@ -5,7 +5,7 @@ import { LEAVING } from '../../../state/batch-tables.js';
 import { listed } from '../../../state/table.js';
 import { unlessGone } from '../reads.js';
 import { isHome } from './home.js';
-import { stampOn } from './leaving-stamp.js';
+import { stampOn } from './sealing.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
 /** A worker that ended, or that others ended: its rows may be taken. */

@@ -1,18 +1,36 @@
-/** The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. */
-import { whole } from '../records.js';
-import type { Claim, RowResult, TakenRows } from '../row.js';
-import { clocksText } from '../row-clocks.js';
+/**
+ * The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. Of what it hands out every row is
+ * opened: if one is not as it was planned, none of them leaves.
+ */
+import { isOneOf, RETRIABLE } from '../../row-state.js';
+import { type RowRecord, takenOf, UNSENT } from '../records.js';
+import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
+import { clocksText, leftAt } from '../row-clocks.js';
 import { replicaIsAway } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
 import { reap } from './joining.js';
-import { type Lease, momentNow } from './lease.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
-import { exchangeOn, standingOn, TAKEN_BY } from './exchange-statements.js';
-import type { LeavingStamps } from './leaving-stamp.js';
-import { opened, type SealedWorld, type TakenRecord } from './taking.js';
-import type { ControlRecord, LeaseWorld } from './worker-world.js';
+import { wholeMs } from '../../../state/table.js';
+import { exchangeOn, LEAVE_ROWS, standingOn, TAKEN_BY } from './exchange-statements.js';
+import type { LeavingStamps, RowSeals } from './sealing.js';
+import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './lease.js';
+
+/** A row as PostgreSQL answers it. */
+export interface TakenRecord extends Omit<RowRecord, 'body'> {
+  readonly body: Buffer | null;
+  /** When it first left, by the clock of the database; null where it never did. */
+  readonly left_at: number | null;
+  /** Shows that it left then; null where it never did, or there is no key. */
+  readonly left_seal: Buffer | null;
+}
+
+interface SealedWorld {
+  readonly connection: Connection;
+  /** Of the batch. */
+  readonly seals: RowSeals;
+}
 
 interface Status extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
@@ -60,9 +78,7 @@ export async function exchange(
   const clocks = claim === null ? null : clocksText(claim.moment);
   const { stamps } = world.seals;
   const stamp =
-    lease === null || nowOfClaim === null
-      ? null
-      : stamps.keyOf({ worker: lease.worker, seq: lease.seq, sentAtMs: nowOfClaim, clocks });
+    lease === null || nowOfClaim === null ? null : stamps.keyOf(lease.worker, lease.seq, nowOfClaim, clocks);
   const { records, status, nowMs } = await exchanged(world, lease, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
@@ -145,22 +161,72 @@ function packed(results: readonly RowResult[], lease: Lease | null, stamps: Leav
         },
         ...recorded(result),
         // What a worker took has the stamp of its leaving.
-        stamp: isMine ? null : stamps.keyOfResult(whole(result.sentAtMs)),
+        stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
       };
     }),
   );
 }
 
-/** What is recorded of a row, by the names of its columns. */
+/** What is recorded of a row, by the names of its columns, in the order in which a decision writes them. */
 export function recorded(result: RowResult): Readonly<Record<string, string | number | null>> {
   const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
   return {
     state,
-    sent_at: whole(sentAtMs),
+    sent_at: wholeMs(sentAtMs),
     operation: storable(operation),
     status: storable(status),
-    operation_at: whole(operationAtMs),
+    operation_at: wholeMs(operationAtMs),
     code: storable(code),
     detail: storable(detail),
   };
+}
+
+/**
+ * The rows that were just taken. Where one is not what was planned, all go back that never left: nothing of them waits for a person later.
+ * @param world `nowMs` is that of the claim, in the service's time
+ * @throws Failure `store_damaged`
+ */
+export async function opened(
+  records: readonly TakenRecord[],
+  aheadMs: number | null,
+  {
+    connection,
+    seals,
+    lease,
+    nowMs,
+  }: SealedWorld & {
+    readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>;
+    readonly nowMs: number;
+  },
+): Promise<ClaimedRow[]> {
+  try {
+    return records.map((record) => claimed(record, aheadMs, seals));
+  } catch {
+    // One that was renewed in this very moment came with the body of before: how it stands now is what counts.
+    const { batch, worker, seq } = lease;
+    const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+    try {
+      return now.rows.map((record) => claimed(record, aheadMs, seals));
+    } catch (error) {
+      const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
+      await connection.run(LEAVE_ROWS, [batch, worker, seq, fresh, Math.round(nowMs)]);
+      throw error;
+    }
+  }
+}
+
+/**
+ * A row of a claim as it was planned. Where the clocks disagree on when it first left, it was the earlier moment.
+ * @param aheadMs how far the service's time is ahead of the database's; null where only the first counts
+ * @throws Failure `store_damaged`
+ */
+export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
+  const { left_at: leftAtMs } = record;
+  const body = seals.open(record);
+  const row = takenOf({ ...record, body: '' }, UNSENT);
+  // What ended without paying leaves with another key.
+  if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
+  const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
+  const left = leftAt(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), left, body };
 }

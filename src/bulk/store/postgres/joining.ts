@@ -3,9 +3,8 @@ import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
-import { Lease, momentNow } from './lease.js';
 import { JOIN, LOOK_AT_BATCH, REAP, type ReapedRecord } from './worker-statements.js';
-import type { JoinedRecord, LeaseWorld } from './worker-world.js';
+import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly joins: number;
@@ -18,17 +17,16 @@ interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
 /** The terms of a worker that gives none. */
 const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
-interface Joining extends JoinTerms {
-  readonly mode: JoinMode;
-  /** Says which worker this one is where an answer is lost. */
-  readonly token: string;
-}
-
 /**
+ * @param joining `token` says which worker this one is where an answer is lost
  * @throws Failure `locked` where somebody is there who has to be alone, or this one has to; `unsafe` (`rate_differs`) where others send at
  *   another rate
  */
-export async function joinBatch(batch: number, joining: Joining, world: LeaseWorld): Promise<Lease> {
+export async function joinBatch(
+  batch: number,
+  joining: JoinTerms & { readonly mode: JoinMode; readonly token: string },
+  world: LeaseWorld,
+): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
   // A worker that sends looked at the batch before it joins: the batch's server is that of the look. One that is alone looks later.
@@ -59,26 +57,20 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
   }
 }
 
-/** The leases of this process, at most one for a batch: a process that works at a batch keeps the lease that it has. */
-export interface OwnLeases {
-  /** A lease that is over counts: its run must stop first. */
-  of(batch: number): Lease | null;
-  all(): Lease[];
-  /** One that came with its plan. */
-  begun(lease: Lease): void;
-  join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Lease>;
-  end(batch: number): Promise<void>;
-}
-
-/** @param newToken another one each time */
-export function ownLeases(world: LeaseWorld, newToken: () => string): OwnLeases {
+/**
+ * The leases of this process, at most one for a batch: a process that works at a batch keeps the lease that it has.
+ * @param newToken another one each time
+ */
+export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const alone = new Set<Lease>();
   return {
-    of: (batch) => leases.get(batch) ?? null,
-    all: () => [...leases.values()],
-    begun: (lease) => void leases.set(lease.batch, lease),
-    join: async (batch, mode, terms = FREE) => {
+    /** A lease that is over counts: its run must stop first. */
+    of: (batch: number): Lease | null => leases.get(batch) ?? null,
+    all: (): Lease[] => [...leases.values()],
+    /** One that came with its plan. */
+    begun: (lease: Lease): void => void leases.set(lease.batch, lease),
+    join: async (batch: number, mode: JoinMode, terms = FREE): Promise<Lease> => {
       const there = leases.get(batch);
       if (there !== undefined && !there.isGone) {
         // One that is alone may also send, and says how fast.
@@ -90,7 +82,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string): OwnLeases 
       leases.set(batch, lease);
       return lease;
     },
-    end: async (batch) => {
+    end: async (batch: number): Promise<void> => {
       await leases.get(batch)?.end();
       leases.delete(batch);
     },

@@ -11,7 +11,6 @@ import {
   signedCells,
   totalsLeft,
   totalsText,
-  whole,
 } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
@@ -21,8 +20,7 @@ import { BEGUN, PLANNED, ROW_COLUMNS, SIGNED } from '../../../state/batch-tables
 import { listed, unnested } from '../../../state/table.js';
 import { inMs, NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
-import { Lease, momentNow } from './lease.js';
-import type { JoinedRecord, LeaseWorld } from './worker-world.js';
+import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -46,14 +44,8 @@ SELECT new.batch, planner.* FROM new, planner`;
 const HOLDER = `
 SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
-interface Begun extends JoinedRecord {
-  readonly batch: number;
-}
-
-interface Holding extends Begun {
-  readonly name: string | null;
-  readonly token: string | null;
-}
+type Begun = JoinedRecord & { readonly batch: number };
+type Holding = Begun & { readonly name: string | null; readonly token: string | null };
 
 /**
  * Begins a plan in place of an unfinished one of that name. A worker that plans is alone.
@@ -103,12 +95,7 @@ export async function addRows(
   const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
   const cells = rows.map((row, at) => plannedCells(row, closed[at]?.seal ?? row.seal, storable));
   const columns = PLANNED.slice(1).map((_, at) => cells.map((row) => row[at]));
-  const values = [batch, ...columns, closed.map(({ body }) => body)];
-  await connection.patiently(async () => {
-    await connection.once(ADD, values).catch((error: unknown) => {
-      throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
-    });
-  });
+  await addToPlan(connection, ADD, [batch, ...columns, closed.map(({ body }) => body)]);
 }
 
 /** A second time is no harm: what is there stays. */
@@ -121,12 +108,15 @@ export async function addSignatures(
   batch: number,
   signatures: readonly KeptSignature[],
 ): Promise<void> {
-  for (const signature of signatures)
-    await connection.patiently(async () => {
-      await connection.once(SIGN, [batch, ...signedCells(signature)]).catch((error: unknown) => {
-        throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
-      });
-    });
+  for (const signature of signatures) await addToPlan(connection, SIGN, [batch, ...signedCells(signature)]);
+}
+
+async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
+  await connection.patiently(() =>
+    connection.once(sql, values).catch((error: unknown) => {
+      throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
+    }),
+  );
 }
 
 /** One that was done and whose answer was lost is done: `ready` says so. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
@@ -182,11 +172,4 @@ export async function dropUnsent(connection: Connection, batch: number): Promise
     const { count } = await connection.run(DROP_UNSENT, values);
     if (count === 1) return record.row_count - totals.rows;
   }
-}
-
-/** Plans that were never finished; answers which are gone. */
-export async function dropPlansBefore(connection: Connection, beforeMs: number): Promise<number[]> {
-  const sql = 'DELETE FROM svc.batches WHERE NOT ready AND created_at < $1 RETURNING batch';
-  const { rows } = await connection.run<{ batch: number }>(sql, [whole(beforeMs)]);
-  return rows.map(({ batch }) => batch);
 }

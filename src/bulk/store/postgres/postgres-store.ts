@@ -4,28 +4,18 @@ import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
-import { whole, SHOWN, shownOf, type ShownRecord, damagedStore } from '../records.js';
+import { SHOWN, shownOf, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
-import { exchange, recorded } from './exchange.js';
+import { claimed, exchange, recorded, type TakenRecord } from './exchange.js';
 import { serversOf, takeoversOver } from './home.js';
 import { ownLeases, reap } from './joining.js';
-import {
-  addRows,
-  addSignatures,
-  announceChange,
-  beginPlan,
-  dropPlansBefore,
-  dropUnsent,
-  finishPlan,
-} from './plans.js';
-import { keptSeals, type KeptSeals, type RowSeals } from './sealing.js';
+import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, finishPlan } from './plans.js';
+import { keptSeals, type KeptSeals, type RowSeals, type StampedRow } from './sealing.js';
 import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
-import type { LeaseWorld } from './worker-world.js';
+import type { LeaseWorld } from './lease.js';
 import type { Connection } from '../../../state/connection.js';
-import { listed } from '../../../state/table.js';
-import type { StampedRow } from './leaving-stamp.js';
-import { claimed, type TakenRecord } from './taking.js';
+import { listed, wholeMs } from '../../../state/table.js';
 import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
 import type { Claim, RenewedRow } from '../row.js';
 
@@ -62,9 +52,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     release: (batch) => reap(batch, null, world),
     trust,
     own: (batch, company) => set(batch, 'company', company),
-    swept: (batch, nowMs) => set(batch, 'swept_at', whole(nowMs)),
+    swept: (batch, nowMs) => set(batch, 'swept_at', wholeMs(nowMs)),
     confirm: async (batch, nowMs, totals) => {
-      const values = [batch, whole(nowMs), options.confirmer, JSON.stringify([...totals])];
+      const values = [batch, wholeMs(nowMs), options.confirmer, JSON.stringify([...totals])];
       await connection.run(CONFIRM, values);
     },
     begin: async (facts) => {
@@ -92,7 +82,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     dropUnsent: (batch) => dropUnsent(connection, batch),
     dropPlans: async (beforeMs) => {
-      for (const batch of await dropPlansBefore(connection, beforeMs)) await leases.end(batch);
+      const sql = 'DELETE FROM svc.batches WHERE NOT ready AND created_at < $1 RETURNING batch';
+      const { rows } = await connection.run<{ batch: number }>(sql, [wholeMs(beforeMs)]);
+      for (const { batch } of rows) await leases.end(batch);
     },
     join: (batch, mode, terms) => leases.join(batch, mode, terms),
     workers: async (batch) => [...(await connection.run<WorkerState>(WORKERS, [batch])).rows],
@@ -261,22 +253,9 @@ async function decide(
   [batch, result, decided]: Parameters<BatchStore['decide']>,
   token: string,
 ): Promise<void> {
-  const { state, sent_at, operation, status, operation_at, code, detail } = recorded(result) as Record<
-    string,
-    unknown
-  >;
-  const { count } = await connection.run(DECIDE, [
-    ...[
-      token,
-      batch,
-      result.number,
-      decided.decision,
-      decided.state,
-      decided.operation,
-      whole(decided.decidedAtMs),
-    ],
-    ...[state, sent_at, operation, status, operation_at, code, detail],
-  ]);
+  const { decision, state, operation, decidedAtMs } = decided;
+  const of = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
+  const { count } = await connection.run(DECIDE, [...of, ...Object.values(recorded(result))]);
   if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
 }

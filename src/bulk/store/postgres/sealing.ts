@@ -7,18 +7,12 @@ import { flagWords, svcLine } from '../../../runtime/shell.js';
 import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { PlannedRow } from '../row.js';
-import { leavingStamps, type LeavingStamps, type StampedRow } from './leaving-stamp.js';
 
 /** What of a row must not change between the plan and the sending, but its body. */
 type SealedRow = Pick<
   PlannedRow,
   'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
 >;
-
-interface RecordedRow extends SealedRow {
-  readonly seal: Uint8Array;
-  readonly body: Uint8Array | null;
-}
 
 /** What a row is bound to: of another environment, in the other direction, in another batch it would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
@@ -28,7 +22,7 @@ export interface RowSeals {
   /** The seal of a row, and its body as it is kept. */
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
   /** The bytes that leave. @throws Failure `store_damaged` for what is not what was planned, or not where it was */
-  open(record: RecordedRow): Uint8Array;
+  open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
   /** @throws Failure `store_damaged` for a row that did not leave when it says that it did */
   requireStamp(record: SealedRow & StampedRow): void;
@@ -119,4 +113,72 @@ function movedStamp(name: string, { line, reference }: SealedRow): Failure {
 
 function placeOf(batch: string, { number, generation }: SealedRow): string {
   return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
+}
+
+/** A row as it stands. */
+export interface StampedRow {
+  readonly number: number;
+  readonly generation: number;
+  readonly sent_at: number | null;
+  readonly sent_clocks: string | null;
+  readonly left_seal: Uint8Array | null;
+}
+
+/** Of one batch. */
+export interface LeavingStamps {
+  /**
+   * What an exchange brings for the rows that leave with it; null without a key.
+   * @param sentAtMs when they left, in whole milliseconds of the service's time
+   * @param clocks what those of its machine said then; null where nobody was there
+   */
+  keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
+  /** The same for a row that no worker sent, in hexadecimal. */
+  keyOfResult(sentAtMs: number | null): string | null;
+  /** False where it did not leave when it says that it did. */
+  isWhole(row: StampedRow): boolean;
+}
+
+/**
+ * The sealed moment when a row first left. A later moment would make an old key look young, and a key that the service has forgotten pays again.
+ * An exchange does not know its rows yet: it brings a key for its moment, and the database makes a stamp for each row from it.
+ * @param batch what it is, without NUL at its end @param key null in a sandbox that has none: then nothing is stamped
+ */
+function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
+  /** Rows that lie together have left together. */
+  let last: { readonly head: string; readonly sealed: Buffer } | null = null;
+  const sealed = (worker: string, seq: string, sentAtMs: number, clocks: string | null): Buffer | null => {
+    if (key === null) return null;
+    const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0${clocks ?? ''}\0`;
+    if (last?.head !== head) last = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
+    return last.sealed;
+  };
+  return {
+    keyOf: (worker, seq, sentAtMs, clocks) => sealed(String(worker), String(seq), sentAtMs, clocks),
+    // A person or the events say when a row left that no worker sent.
+    keyOfResult: (sentAtMs) =>
+      sentAtMs === null ? null : (sealed('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
+    isWhole: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
+      if (key === null || sentAtMs === null) return true;
+      if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
+      const bytes = Buffer.from(stamp);
+      const [worker, seq] = [bytes.readBigInt64BE(0), bytes.readBigInt64BE(8)];
+      const row = Buffer.alloc(8);
+      row.writeInt32BE(number, 0);
+      row.writeInt32BE(generation, 4);
+      const part = sealed(String(worker), String(seq), sentAtMs, clocks) ?? row;
+      return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([part, row]), 'buffer'));
+    },
+  };
+}
+
+const EXCHANGE_BYTES = 16;
+const HASH_BYTES = 32;
+
+/**
+ * The stamp as SQL, of the row `r`; null without a key.
+ * @param exchange worker and number of it, as SQL
+ * @param key what it brings, as SQL
+ */
+export function stampOn([worker, seq]: readonly [string, string], key: string): string {
+  return `int8send(${worker}) || int8send(${seq}) || sha256(${key} || int4send(r.number) || int4send(r.generation))`;
 }

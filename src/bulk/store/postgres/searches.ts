@@ -1,6 +1,6 @@
 /** Rows of other batches with the same references, in PostgreSQL. */
-import { damagedStore, stateOf } from '../records.js';
-import { holdersWhere } from '../reads.js';
+import { damagedStore } from '../records.js';
+import { holdersWhere, OTHER_ROW, otherOf, type OtherRecord } from '../reads.js';
 import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
@@ -8,34 +8,23 @@ import { amongTexts } from '../../../state/sql.js';
 import type { BatchStore } from '../batch-store.js';
 import type { BatchFacts } from '../batch.js';
 
-const OTHER_ROW = `
-SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
-  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
-  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs",
-  b.since AS "sinceMs"`;
-
 const OTHERS = `${OTHER_ROW}
 FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
 JOIN svc.batches b ON b.batch = r.batch AND b.ready
 JOIN svc.batches mine ON mine.batch = $1 AND mine.environment = b.environment AND mine.direction = b.direction
 ORDER BY k.place, r.batch, r.number`;
 
-interface OtherRecord extends Omit<OtherRow, 'state'> {
-  readonly state: string;
-}
-
 export async function othersOf(
   connection: Connection,
   batch: number,
   marks: readonly Uint8Array[],
 ): Promise<OtherRow[]> {
-  const values = [batch, marks];
-  const { rows } = await connection.run<OtherRecord>(OTHERS, values);
+  const { rows } = await connection.run<OtherRecord>(OTHERS, [batch, marks]);
   if (rows.length === 0) {
     const there = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
     if (there.rows.length === 0) throw damagedStore('a batch is gone');
   }
-  return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+  return rows.map(otherOf);
 }
 
 const HOLDERS = holdersWhere(amongTexts('r.operation'));
@@ -50,13 +39,13 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
 ORDER BY k.place, r.batch, r.number`;
 
-/** A search by a process that has no batch there. */
-type Looking = Pick<BatchFacts, 'environment' | 'direction'>;
-
-/** Looks for rows of all batches; nothing is written there. */
+/** Looks for rows of all batches, for a process that has none there; nothing is written. */
 export interface SharedRows {
   readonly holders: BatchStore['holders'];
-  readonly withReferences: (looking: Looking, referenceMarks: readonly Uint8Array[]) => Promise<OtherRow[]>;
+  readonly withReferences: (
+    place: Pick<BatchFacts, 'environment' | 'direction'>,
+    referenceMarks: readonly Uint8Array[],
+  ) => Promise<OtherRow[]>;
   close(): Promise<void>;
 }
 
@@ -68,7 +57,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
     withReferences: async ({ environment, direction }, marks) => {
       const values = [marks, environment, direction];
       const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
-      return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+      return rows.map(otherOf);
     },
     close: () => connection.close(),
   };

@@ -6,7 +6,7 @@ import { exchange } from '../../../../src/bulk/store/postgres/exchange.js';
 import { joinBatch } from '../../../../src/bulk/store/postgres/joining.js';
 import type { Lease } from '../../../../src/bulk/store/postgres/lease.js';
 import { sealsOf } from '../../../../src/bulk/store/postgres/sealing.js';
-import type { LeaseWorld } from '../../../../src/bulk/store/postgres/worker-world.js';
+import type { LeaseWorld } from '../../../../src/bulk/store/postgres/lease.js';
 import type { Worker } from '../../../../src/bulk/store/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
 import { FACTS, plannedRow, totalsOf } from '../../given.js';
