@@ -13,12 +13,11 @@ interface Built {
   readonly files: object;
   load(chunk: string): unknown;
 }
-interface Pages {
-  answerTo(argv: readonly string[], program: Built, screen?: Screen): string | undefined;
-}
 
 const bin = createRequire(import.meta.url);
-const pages = bin('../../bin/pages.js') as Pages;
+const pages = bin('../../bin/pages.js') as {
+  answerTo(argv: readonly string[], program: Built, screen?: Screen): string | undefined;
+};
 const files = bin('../../bin/files.js') as object;
 const { openProgram } = bin('../../bin/program.js') as { openProgram(files: object): Pick<Built, 'load'> };
 const program: Built = { files, load: openProgram(files).load };

@@ -58,8 +58,6 @@ export function put(folder: string, name: string, text: string | Uint8Array): st
   return path;
 }
 
-export type Run = ReturnType<typeof run>;
-
 /** Starts this Node with the arguments. */
 export function run(args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(process.execPath, args, options);

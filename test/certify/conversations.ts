@@ -18,14 +18,12 @@ export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null =
   return clean;
 }
 
-type Mistaken = Mistake | null;
-
 export function runOfCase(
   habits: Habits,
   clean: Clean,
   one: ClientCase,
   seed: number,
-  mistake: Mistaken = null,
+  mistake: Mistake | null = null,
 ) {
   return runOf(habits, {
     ...{ caseId: one.id, random: new Seeded(seed * 7 + 3), mistake, isRerun: one.isRerun },

@@ -22,11 +22,6 @@ export type Step = { readonly send: Sending } | { readonly waitMs: number };
 /** It is given the answer to what it sent. */
 export type Program<T = void> = Generator<Step, T, Told>;
 
-export interface Delivered {
-  readonly id: string;
-  readonly operation: ToldOperation;
-}
-
 interface Options {
   readonly random: Seeded;
   readonly spoil: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
@@ -49,7 +44,7 @@ export class Service {
   nowMs = 0;
   scope = 'sandbox-1';
   /** What the command does with a delivery; null where it takes none. */
-  receive: ((delivered: Delivered) => Program) | null = null;
+  receive: ((delivered: { readonly id: string; readonly operation: ToldOperation }) => Program) | null = null;
   /** Whether the command was killed; put back before it is started again. */
   isKilled = false;
   /** The number of the first request of the second start; null where there is none. */

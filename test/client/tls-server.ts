@@ -23,14 +23,8 @@ WAgNeP71A13Lp9d/FX6XR69ZoRnDu53vWhjGTDALZT8YpE+KTJpvC8I4
 -----END PRIVATE KEY-----
 `;
 
-export interface TlsServer extends AsyncDisposable {
-  readonly port: number;
-  /** Every byte that arrived inside a finished handshake. */
-  readonly received: () => string;
-}
-
 /** Answers every request with `{}`. */
-export async function tlsServer(maxVersion: SecureVersion = 'TLSv1.3'): Promise<TlsServer> {
+export async function tlsServer(maxVersion: SecureVersion = 'TLSv1.3') {
   let received = '';
   // Without the level, OpenSSL itself refuses what the client under test must refuse.
   const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
@@ -47,8 +41,9 @@ export async function tlsServer(maxVersion: SecureVersion = 'TLSv1.3'): Promise<
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    /** Every byte that arrived inside a finished handshake. */
     received: () => received,
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: (): Promise<void> => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },

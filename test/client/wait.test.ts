@@ -2,23 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../src/contract/attempt.js';
 import type { Conversation } from '../../src/client/client.js';
 import { conclude } from '../../src/client/conclusion.js';
-import { waitForOperation, type WaitOptions, type Waited } from '../../src/client/wait.js';
-import { fakeClock, type FakeClock } from '../support/fake-clock.js';
+import { waitForOperation, type WaitOptions } from '../../src/client/wait.js';
+import { fakeClock } from '../support/fake-clock.js';
 import { attemptOf, awaitingCode, confirmed, processing, refused, rejected, succeeded } from './attempts.js';
 import { ID, NOW_MS, operation } from './doubles.js';
 
-interface Run {
-  readonly waited: Waited;
-  readonly clock: FakeClock;
-  readonly reads: number[];
-}
-
 /** Waits over these reads; the last one is given again for ever. */
-async function wait(
-  attempts: readonly Attempt[],
-  options: Partial<WaitOptions> = {},
-  readTakesMs = 0,
-): Promise<Run> {
+async function wait(attempts: readonly Attempt[], options: Partial<WaitOptions> = {}, readTakesMs = 0) {
   const clock = fakeClock(NOW_MS);
   const reads: number[] = [];
   const read = (timeoutMs: number): Promise<Conversation> => {

@@ -1,25 +1,14 @@
 /** A server of raw sockets on loopback, for everything that a well-behaved one would never do. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-export interface WireServer extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  /** Each request as it arrived, head and body together. */
-  readonly requests: string[];
-  readonly connections: () => number;
-  /** Resolves once every connection has ended, as seen from here. */
-  readonly drained: () => Promise<void>;
-}
-
 /** What a server does with a socket once a whole request has arrived on it; `count` begins at 1. */
 export type Behaviour = (socket: Socket, count: number, request: string) => void;
 
-export interface WireOptions {
-  /** Called at once for each connection, before anything is read. */
-  readonly onConnection?: (socket: Socket) => void;
-}
-
-export async function wireServer(behave: Behaviour, options: WireOptions = {}): Promise<WireServer> {
+export async function wireServer(
+  behave: Behaviour,
+  options: { readonly onConnection?: (socket: Socket) => void } = {},
+) {
+  /** Each request as it arrived, head and body together. */
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -53,7 +42,9 @@ export async function wireServer(behave: Behaviour, options: WireOptions = {}): 
   return {
     ...{ url: `http://127.0.0.1:${port}`, port, requests },
     connections: () => connections,
-    drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    /** Resolves once every connection has ended, as seen from here. */
+    drained: (): Promise<void> =>
+      sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -62,8 +62,6 @@ export const ZONES: Readonly<Record<string, number>> = {
   'Pacific/Kiritimati': 14,
 };
 
-type Rule = readonly [name: string, refuses: (one: NaiveCase) => string | false];
-
 const money = (text: string): bigint => {
   const [whole = '', rest = ''] = text.split('.');
   return BigInt(whole + rest.padEnd(12, '0'));
@@ -85,7 +83,7 @@ const at = (one: NaiveCase, rest: string): string =>
   `policy_refused ${String(one.sending.direction)}.${rest}`;
 
 /** In the order of the page. Each says what it refuses with, or false. */
-const RULES: readonly Rule[] = [
+const RULES: readonly (readonly [name: string, refuses: (one: NaiveCase) => string | false])[] = [
   [
     'lock',
     ({ lock, sending }) =>

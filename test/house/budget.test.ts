@@ -44,13 +44,6 @@ interface Sources {
   readonly sources: readonly string[];
 }
 
-interface Loaded {
-  /** Names of `HEAVY`, and `sqlite`. */
-  readonly heavy: readonly string[];
-  /** How many scripts of the pack. */
-  readonly chunks: number;
-}
-
 const { open } = createRequire(import.meta.url)('../../bin/files.js') as {
   open(name: string): { get(part: string): Buffer };
 };
@@ -67,11 +60,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function loadedBy(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-  stdin = '',
-): Promise<Loaded> {
+/** Names of `HEAVY`, and `sqlite`; and how many scripts of the pack. */
+async function loadedBy(argv: readonly string[], env: Readonly<Record<string, string>>, stdin = '') {
   const report = join(home, 'loaded.json');
   const child = spawn(
     process.execPath,

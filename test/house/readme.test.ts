@@ -6,14 +6,12 @@ import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { ROOT } from './source.js';
 
-interface Manifest {
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const manifest = JSON.parse(read('oclif.manifest.json')) as {
   readonly commands: Readonly<
     Record<string, { readonly flags: Readonly<Record<string, { readonly char?: string }>> }>
   >;
-}
-
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const manifest = JSON.parse(read('oclif.manifest.json')) as Manifest;
+};
 const documents = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),

@@ -101,10 +101,12 @@ export function cleared(
   return journal.clear(request, { left: moment(NOW_MS), sender: request, ...changes });
 }
 
-type Sent = Recorded & In & { readonly request: OpenRequest };
-
 /** Recorded, and left at that moment. @throws Error where something stands in its way */
-export async function sent(journal: Journal, changes: Partial<Leaving> = {}, leftMs = NOW_MS): Promise<Sent> {
+export async function sent(
+  journal: Journal,
+  changes: Partial<Leaving> = {},
+  leftMs = NOW_MS,
+): Promise<Recorded & In & { readonly request: OpenRequest }> {
   const { request, known, isNew } = await recorded(journal, changes, leftMs);
   const open = await cleared(journal, request, { left: moment(leftMs) });
   if (open === null) throw new Error('it may not leave');

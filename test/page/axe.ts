@@ -8,16 +8,11 @@ const PATH = createRequire(createRequire(import.meta.url).resolve('@axe-core/pla
   'axe-core',
 );
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
 /** A line for each rule that is broken, with one of those that break it. */
 export async function foundByAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(readFileSync(PATH, 'utf8'));
-  const violations = await page.evaluate<Violation[]>(
-    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)',
-  );
+  const violations = await page.evaluate<
+    { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+  >('axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)');
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }

@@ -14,8 +14,14 @@ interface Given {
   readonly before?: (world: World, options: RunOptions) => Promise<unknown>;
 }
 type Facts = Readonly<Record<string, unknown>>;
-type Line = string | readonly string[];
-type Case = [exit: number, name: string, line: Line, given?: Given, code?: string, error?: Facts];
+type Case = [
+  exit: number,
+  name: string,
+  line: string | readonly string[],
+  given?: Given,
+  code?: string,
+  error?: Facts,
+];
 
 const ids = new Map<World, string>();
 const createAwaiting = async (home: World, options: RunOptions): Promise<void> => {

@@ -1,5 +1,6 @@
 /** `svc lock` around programs that try to get rid of it: judged by what reached the service. It hands on streams, terminal, signals and exit code. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
@@ -18,14 +19,8 @@ const CREATE = `${SHELL_COMMAND} api POST /v2/payouts --data '{}' --idempotency-
 const env = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv =>
   environment(home, { SVC_BASE_URL: service.url, SVC_API_KEY: 'svc_live_sandbox_of_the_lock', ...more });
 
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly output: string;
-}
-
 /** Runs it until all that holds its output has ended. @param onOutput gets what was printed so far */
-function ended(
+async function ended(
   [file = '', ...args]: readonly string[],
   {
     more = {},
@@ -36,7 +31,7 @@ function ended(
     readonly stdin?: string;
     readonly onOutput?: (output: string, pid: number) => void;
   } = {},
-): Promise<Ended> {
+) {
   const child = spawn(file, args, { env: env(more), stdio: 'pipe' });
   let output = '';
   const take = (chunk: Buffer): void => {
@@ -46,7 +41,8 @@ function ended(
   child.stdout.on('data', take);
   child.stderr.on('data', take);
   child.stdin.on('error', () => undefined).end(stdin);
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, output })));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, output };
 }
 
 const locked = (lock: string, ...command: readonly string[]): string[] => [

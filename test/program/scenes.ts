@@ -67,13 +67,8 @@ const receiver =
   () =>
     Promise.resolve({ status, headers: [], body: Buffer.alloc(0) });
 
-export interface Scene {
-  readonly argv: readonly string[];
-  readonly options: RunOptions;
-}
-
 /** The words of an example as a shell splits them, with what its placeholders stand for; `fresh` holds what it takes for granted. */
-export async function sceneOf(fresh: World, id: string, example: string): Promise<Scene> {
+export async function sceneOf(fresh: World, id: string, example: string) {
   const [, piped, line = '', from] =
     /^(?:printf (\S+) \| )?svc (.*?)(?: < (\S+))?(?: > \S+)?$/.exec(example) ?? [];
   const operation = String((await fresh.svc(operationOf(id, example))).json()['id']);

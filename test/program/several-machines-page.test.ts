@@ -13,8 +13,7 @@ const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
   ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
 }));
 
-type Values = Readonly<Record<'values', number[]>>;
-type Rule = Readonly<Record<'action', string> & Record<'onExitCodes', Values>>;
+type Rule = Readonly<Record<'action', string> & Record<'onExitCodes', Readonly<Record<'values', number[]>>>>;
 interface Container {
   readonly command: readonly [string, string, string];
   readonly env: readonly { readonly name: string; readonly value?: string }[];

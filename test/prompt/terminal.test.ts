@@ -15,8 +15,6 @@ const WHOLE = [
 ];
 const SUMMARY = /Collect[^]*Esc: leave/;
 
-type Service = Awaited<ReturnType<typeof service>>;
-
 async function service() {
   const { server, sandbox } = await openServer();
   const url = `http://127.0.0.1:${server.port}`;
@@ -33,7 +31,7 @@ async function service() {
 const fault = (route: string, kind: string, count = 1) => ({ route, kind, count });
 
 /** At the code of a pay-in that was just created, everything having been given by flags. */
-async function atCode({ env }: Service, columns = 80): Promise<TerminalRun> {
+async function atCode({ env }: Awaited<ReturnType<typeof service>>, columns = 80): Promise<TerminalRun> {
   const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env, columns });
   await run.shows(SUMMARY);
   await run.go(enter, /left\.[^]*Later/);

@@ -15,8 +15,6 @@ export function artefact(end: string): string {
   return join(RELEASE, name ?? '');
 }
 
-export type EmptyRoot = ReturnType<typeof emptyRoot>;
-
 /** Where its commands find themselves at home. */
 export const HOME = '/root';
 const ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME, NO_COLOR: '1' };

@@ -9,15 +9,7 @@ import { payout } from '../support/requests.js';
 import { freePort } from '../support/serving.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { KEYS, openTerminal } from '../support/terminal.js';
-import {
-  artefact,
-  emptyRoot,
-  HOME,
-  installArchive,
-  installDeb,
-  RELEASE,
-  type EmptyRoot,
-} from './empty-root.js';
+import { artefact, emptyRoot, HOME, installArchive, installDeb, RELEASE } from './empty-root.js';
 
 const TIMEOUT_MS = 120_000;
 const DEB_MAX_BYTES = 32_000_000;
@@ -51,7 +43,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
   'in an empty root (skipped without RELEASE=1 or root)',
   () => {
     describe.each(INSTALLS)('%s', (_name, install) => {
-      let here: EmptyRoot;
+      let here: ReturnType<typeof emptyRoot>;
       beforeAll(() => void (here = emptyRoot(install)), TIMEOUT_MS);
       afterAll(() => here.remove());
 

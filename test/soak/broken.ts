@@ -2,10 +2,12 @@
 import type { Change } from '../../scripts/mutate/places.js';
 import { buildProgram, type Variant } from '../support/variant.js';
 
-type Pair = readonly [from: string, to: string];
-
 /** @param within the name of a function, a method or a constant: one for all pairs, or one each */
-export const breaking = (room: string, within: string | readonly string[], ...changes: Pair[]): Change => ({
+export const breaking = (
+  room: string,
+  within: string | readonly string[],
+  ...changes: readonly [from: string, to: string][]
+): Change => ({
   ...{ room, within, changes },
 });
 

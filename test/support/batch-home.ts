@@ -7,9 +7,6 @@ import { ADDRESS, keyOf, shakySandbox, type Fate, type ShakySandbox } from './sh
 import { wordsOf } from './typed.js';
 import { world, type Result, type RunOptions, type World } from './svc.js';
 
-/** A row as it is exported, by column. */
-export type ExportedRow = Readonly<Record<string, string>>;
-
 export type BatchHome = ReturnType<typeof batchHome>;
 
 const LIVE = ['--live', '--insecure-loopback'];
@@ -84,7 +81,7 @@ export function batchHome(
     rows: async (batch = 'pay', env: RunOptions['env'] = {}) => {
       const { stdout, stderr } = await present(home).svc(['batches', 'export', batch, '--json'], { env });
       if (stdout === '') throw new Error(stderr);
-      const { rows: exported } = JSON.parse(stdout) as { rows: ExportedRow[] };
+      const { rows: exported } = JSON.parse(stdout) as { rows: Readonly<Record<string, string>>[] };
       return Object.fromEntries(exported.map((row) => [row['reference'] ?? '', row]));
     },
     /** An environment with another key: of that company, or of the same. */

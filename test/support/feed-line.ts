@@ -15,8 +15,6 @@ export const FEED_ENV = {
 /** What a page request ends in; `count` begins at 1. */
 export type FeedAnswer = (cursor: string | null, count: number) => HttpAnswer | NotAnswered;
 
-export type FeedLine = ReturnType<typeof feedLine>;
-
 /** @param receive what a receiver answers; the test fails where it needs none */
 export function feedLine(
   answerPage: FeedAnswer,

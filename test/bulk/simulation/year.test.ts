@@ -14,19 +14,13 @@ const ANOTHER = /^If you mean another payment: (svc .*)$/m;
 const ORDINARY: Setting = { ...CALM, pendingHours: [0, 1], killRate: 0.02, faultRate: 0.05 };
 const LIMIT_MS = 60_000;
 
-interface Year {
-  /** Codes of refusals at the monthly runs, but for those of the service. */
-  readonly refusals: readonly string[];
-  /** How many of the lines that were printed led on. */
-  readonly linesThatPaid: number;
-  readonly verdicts: readonly string[];
-}
-
-async function year(seed: number, referenceOf: (month: number, person: number) => string): Promise<Year> {
+async function year(seed: number, referenceOf: (month: number, person: number) => string) {
   const world = new SimulatedWorld(ORDINARY, seed);
   const [machine] = world.machines;
   world.chance(new Seeded(seed));
+  /** Codes of refusals at the monthly runs, but for those of the service. */
   const refusals: string[] = [];
+  /** How many of the lines that were printed led on. */
   let linesThatPaid = 0;
   try {
     for (let month = 1; month <= MONTHS; month += 1) {

@@ -15,15 +15,13 @@ export function controlCommand([file = '', ...args]: readonly string[]): string[
   return [program, `${CLIENTS}${file}`, ...args];
 }
 
-interface Wanted extends Partial<ExamSettings> {
-  /** The cases that are run; all of them unless given. */
-  readonly only?: readonly string[];
-  readonly before?: string | null;
-}
-
 export async function examined(
   command: readonly string[],
-  { only = [], before = null, ...settings }: Wanted = {},
+  {
+    only = [],
+    before = null,
+    ...settings
+  }: Partial<ExamSettings> & { readonly only?: readonly string[]; readonly before?: string | null } = {},
 ): Promise<ClientFindings & { readonly notes: readonly string[] }> {
   const home = world();
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.home };

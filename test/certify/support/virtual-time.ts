@@ -1,21 +1,8 @@
 /** Time that passes only while everybody waits: waits of several at once end in their order, and none takes any time. */
-import type { Clock } from '../../../src/runtime/clock.js';
-
-export interface VirtualTime extends Clock {
-  /** Does the work at that time, whoever waits for what. */
-  after(ms: number, work: () => void): void;
-  /** Lets time pass until the work is done. */
-  run<T>(work: Promise<T>): Promise<T>;
-}
-
-interface Timer {
-  readonly atMs: number;
-  readonly work: () => void;
-}
-
-export function virtualTime(startIso: string): VirtualTime {
+export function virtualTime(startIso: string) {
   let nowMs = Date.parse(startIso);
-  const timers: Timer[] = [];
+  const timers: { readonly atMs: number; readonly work: () => void }[] = [];
+  /** Does the work at that time, whoever waits for what. */
   const after = (ms: number, work: () => void): void => {
     const atMs = nowMs + ms;
     const later = timers.findIndex((timer) => timer.atMs > atMs);
@@ -25,8 +12,9 @@ export function virtualTime(startIso: string): VirtualTime {
     after,
     now: () => nowMs,
     monotonic: () => nowMs,
-    sleep: (ms) => new Promise((resolve) => after(ms, resolve)),
-    run: async (work) => {
+    sleep: (ms: number) => new Promise<void>((resolve) => after(ms, resolve)),
+    /** Lets time pass until the work is done. */
+    run: async <T>(work: Promise<T>): Promise<T> => {
       const ended = new AbortController();
       const done = work.finally(() => ended.abort());
       done.catch(() => undefined);

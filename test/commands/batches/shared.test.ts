@@ -5,8 +5,6 @@ import { sharedDatabase } from '../../support/shared-state.js';
 import { refusal } from '../../support/shaky-sandbox.js';
 import { sharingMachines } from '../../support/sharing.js';
 
-type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
 const { shared, here, env, other, sql, once } = sharingMachines(people(12), await sharedDatabase());
 const { svc, pay } = here;
 
@@ -37,7 +35,11 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     const theirs = { ...other, SVC_WORKER_NAME: 'pod-b' };
     const begun = await pay(people(12), 'march', '', { env: ours, signal: here.shaky.stopAt(4) });
     expect(begun.stderr).not.toContain('was confirmed by');
-    const total = String(Object.values((begun.json() as { totals: Totals }).totals)[0]!['total']);
+    const total = String(
+      Object.values(
+        (begun.json() as { totals: Readonly<Record<string, Readonly<Record<string, unknown>>>> }).totals,
+      )[0]!['total'],
+    );
     const wrong = await svc('batches resume march --json --confirm-total VES:1.00', { env: theirs });
     expect(wrong.failure()).toBe('13 total_differs');
     const resumed = await svc(`batches resume march --json --confirm-total VES:${total}`, { env: theirs });

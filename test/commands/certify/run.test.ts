@@ -37,11 +37,6 @@ const payout = { amount: '20.00', country: 'VE', currency: 'VES', method: 'mobil
 const payin = { amount: '150.00', country: 'VE', currency: 'VES', method: 'debit_otp', payer: { document, bank_code: '0102', phone: '04121234567' } };
 `;
 
-interface Ran extends SeenRun {
-  /** Each line that it printed. */
-  readonly said: readonly unknown[];
-}
-
 /** Runs it beside a sandbox. */
 function runOf(command: readonly string[], plan: Partial<RunPlan>, before: string | null): Promise<SeenRun> {
   const set = { SVC_API_KEY: 'svc_live_real', SVC_PROFILE: 'shop' };
@@ -51,7 +46,7 @@ function runOf(command: readonly string[], plan: Partial<RunPlan>, before: strin
 }
 
 /** Runs a script of Node's. */
-async function ran(script: string, plan: Partial<RunPlan> = {}, before: string | null = null): Promise<Ran> {
+async function ran(script: string, plan: Partial<RunPlan> = {}, before: string | null = null) {
   const command = [process.execPath, '--input-type=module', '-e', `${BEGUN}${script}`];
   const seen = await runOf(command, plan, before);
   const lines = seen.output.split('\n').filter((line) => line !== '');

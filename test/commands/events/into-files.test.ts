@@ -93,10 +93,6 @@ describe('a file', () => {
   });
 });
 
-interface Said {
-  readonly error: { readonly next_command: string };
-}
-
 describe('the line that is printed', () => {
   it.each(['-it\'s $HOME "x".db', 'plain.db', 'sub folder/--create'])(
     'makes %s as it stands, from the folder it was typed in',
@@ -107,7 +103,9 @@ describe('the line that is printed', () => {
       const run = (line: string) => shell(`cd "$HOME"; ${line}`, home);
       const missing = await run(`svc events tail --into ${quoted} --no-follow --from start`);
       expect(missing.code, missing.stderr).toBe(16);
-      const said = JSON.parse(missing.stderr.trimEnd().split('\n').at(-1)!) as Said;
+      const said = JSON.parse(missing.stderr.trimEnd().split('\n').at(-1)!) as {
+        readonly error: { readonly next_command: string };
+      };
       const made = await run(said.error.next_command);
       expect(made.code, made.stderr).toBe(0);
       expect(statSync(join(home, name)).mode & 0o777).toBe(0o600);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { pageBody, scripted, type Scripted } from '../../events/feed.js';
 import { paid, feed } from '../reconcile/given.js';
-import { FEED_ENV, feedLine, ok, served, standStill, type FeedLine } from '../../support/feed-line.js';
+import { FEED_ENV, feedLine, ok, served, standStill } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { eachWorld } from '../../support/svc.js';
 
@@ -17,7 +17,7 @@ const STUCK: Pages = { start: ['e1 e2', 'a'], a: ['e3 e4', 'a'] };
 /** Each page begins with the event that the one before ended with. */
 const INCLUSIVE: Pages = { start: ['e1 e2', 'a'], a: ['e2 e3', 'b'], b: ['e3', 'b'] };
 
-const lineOf = (pages: Pages): FeedLine => feedLine(served(scripted(pages)), () => 200);
+const lineOf = (pages: Pages) => feedLine(served(scripted(pages)), () => 200);
 const run = (words: string, pages: Pages) => home.svc(words, { env: FEED_ENV, transport: lineOf(pages) });
 const idsIn = (text: string): string[] => [...text.matchAll(/"id":"(e[0-9]+)"/g)].map(([, id]) => id!);
 

@@ -16,16 +16,12 @@ const home = eachWorld('2027-01-01T00:00:00Z');
 
 type Answer = HttpAnswer | NotAnswered | undefined;
 
-interface Service extends Transport {
-  /** What was asked for, in order: a cursor (null: none), or the id of an operation. */
-  readonly asked: (string | null)[];
-}
-
 /** A service with a feed whose cursors count, three events a page, and the operations of it. */
 function service(
   events: readonly string[],
   { page, read }: { page?: (cursor: string | null, count: number) => Answer; read?: () => Answer } = {},
-): Service {
+) {
+  /** What was asked for, in order: a cursor (null: none), or the id of an operation. */
   const asked: (string | null)[] = [];
   let count = 0;
   const answer = ({ pathname, searchParams }: URL): HttpAnswer | NotAnswered => {

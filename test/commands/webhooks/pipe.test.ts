@@ -1,5 +1,6 @@
 /** Webhooks on the command line as a shell starts it: real pipes, bytes as they are, no secret left behind. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -10,18 +11,8 @@ import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 let home: string;
 beforeEach(() => (home = testFolder()));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
 /** Runs the program with these chunks on its standard input. */
-function svc(
-  argv: readonly string[],
-  chunks: readonly Uint8Array[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
+async function svc(argv: readonly string[], chunks: readonly Uint8Array[], env: NodeJS.ProcessEnv = {}) {
   const own = { PATH: process.env['PATH'], HOME: home };
   const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...argv], { env: { ...own, ...env } });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
@@ -30,11 +21,8 @@ function svc(
   child.stdin.on('error', () => undefined);
   for (const chunk of chunks) child.stdin.write(chunk);
   child.stdin.end();
-  return new Promise((resolve) => {
-    child.once('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() }),
-    );
-  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() };
 }
 
 const verify = ['webhooks', 'verify', '--signature', VECTOR.signature, '--timestamp', STAMP, '--at', STAMP];

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMap } from '../../../src/reconcile/file/settings.js';
-import type { LedgerField, StatementOptions } from '../../../src/reconcile/file/plan.js';
+import type { LedgerField } from '../../../src/reconcile/file/plan.js';
 import type { DecimalMark } from '../../../src/sheet/forms.js';
 import type { LedgerLine } from '../../../src/reconcile/line.js';
 import { readWhole } from './reading.js';
@@ -108,13 +108,7 @@ function cellsOf(payment: Payment, hand: Hand): Readonly<Partial<Record<LedgerFi
   };
 }
 
-interface Written {
-  readonly bytes: Buffer;
-  readonly options: Partial<StatementOptions>;
-  readonly lines: readonly LedgerLine[];
-}
-
-function write(given: readonly Payment[], hand: Hand): Written {
+function write(given: readonly Payment[], hand: Hand) {
   const [first] = given;
   if (first === undefined) throw new Error('somebody is paid');
   const quote = (cell: string): string =>

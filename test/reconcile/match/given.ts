@@ -2,7 +2,7 @@
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding, FindingClass, Reconciliation } from '../../../src/reconcile/finding.js';
+import type { Finding, FindingClass } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import { openReconciling, type Settled } from '../../../src/reconcile/match/reconciling.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
@@ -29,10 +29,6 @@ export function operation(number: number, about: Partial<ComparedOperation> = {}
   };
 }
 
-export interface Reconciled extends Reconciliation {
-  readonly findings: readonly Finding[];
-}
-
 export async function settled(
   lines: readonly LedgerLine[],
   operations: readonly ComparedOperation[],
@@ -53,7 +49,7 @@ export async function settled(
 }
 
 /** @throws Error where nothing was compared */
-export async function reconciled(...given: Parameters<typeof settled>): Promise<Reconciled> {
+export async function reconciled(...given: Parameters<typeof settled>) {
   const { settled: answer, findings } = await settled(...given);
   if (answer.kind !== 'settled') throw new Error(`nothing was compared: ${answer.kind}`);
   return { ...answer.reconciliation, findings };

@@ -6,7 +6,7 @@ import { create } from '../support/bodies.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { ask, PAYOUT } from '../store/request.js';
-import { quiet, receiver, until, type Receiver } from './receiver.js';
+import { quiet, receiver, until } from './receiver.js';
 import { openScene, URL_ONE, URL_TWO } from './scene.js';
 
 function opened(clock = fakeClock()): Sandbox {
@@ -30,7 +30,7 @@ const fail = (error: Error): void => expect.fail(error.stack);
 
 function dispatcherOf(
   { outbox }: Pick<Sandbox, 'outbox'>,
-  { transport }: Pick<Receiver, 'transport'>,
+  { transport }: Pick<ReturnType<typeof receiver>, 'transport'>,
   { clock = fakeClock(), onDefect = fail } = {},
 ) {
   return startDispatcher(outbox, { transport, clock, onDefect });

@@ -14,8 +14,6 @@ export interface Received {
 /** A status, a receiver that is dead, or one that says nothing until it is cut. */
 export type Reaction = number | 'dead' | 'silent';
 
-export type Receiver = ReturnType<typeof receiver>;
-
 /** @param react asked for each delivery that arrives, with how many came before it */
 export function receiver(react: (request: Received, before: number) => Reaction = () => 204) {
   const received: Received[] = [];

@@ -1,19 +1,12 @@
 /** A clock that stands still until a test moves it; sleepers wake when it passes their moment. */
 import type { Clock } from '../../../src/runtime/clock.js';
 
-export type FakeClock = ReturnType<typeof fakeClock>;
-
 export const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
-
-interface Sleeper {
-  readonly dueMs: number;
-  readonly wake: () => void;
-}
 
 /** @param startMs wall-clock time in milliseconds; the monotonic clock starts at zero */
 export function fakeClock(startMs = START_MS) {
   let nowMs = startMs;
-  let sleepers: Sleeper[] = [];
+  let sleepers: { readonly dueMs: number; readonly wake: () => void }[] = [];
   const clock: Clock = {
     now: () => nowMs,
     monotonic: () => nowMs - startMs,

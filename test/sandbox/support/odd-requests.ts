@@ -98,14 +98,15 @@ const headers = (key: string): fc.Arbitrary<(readonly [string, string])[]> => {
     .map((parts) => parts.flat());
 };
 
-/** What the requests are made from: texts of valid bodies, ids of operations that exist, a key that works. */
-export interface Seeds {
+export function oddRequests({
+  texts,
+  ids,
+  key,
+}: {
   readonly texts: readonly string[];
   readonly ids: readonly string[];
   readonly key: string;
-}
-
-export function oddRequests({ texts, ids, key }: Seeds): fc.Arbitrary<SandboxRequest> {
+}): fc.Arbitrary<SandboxRequest> {
   const method = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
     { weight: 1, arbitrary: fc.constantFrom(...VERBS) },

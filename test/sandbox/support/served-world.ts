@@ -5,12 +5,9 @@ import { serve } from '../../../src/sandbox/server.js';
 import { reply, type Exchange, type Header } from './exchange.js';
 import { openWorld, type World, type WorldOptions } from './world.js';
 
-export interface ServedWorldOptions extends WorldOptions {
-  /** Where deliveries go; without it they wait. */
-  readonly receivers?: Transport;
-}
-
-export function openServedWorld(options: ServedWorldOptions = {}): Promise<World> {
+export function openServedWorld(
+  options: WorldOptions & { readonly receivers?: Transport } = {},
+): Promise<World> {
   const { receivers, ...rest } = options;
   return openWorld(rest, async (sandbox, clock) => {
     const { port, close } = await serve(sandbox, {

@@ -7,7 +7,7 @@ import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
 import { programOf } from '../requests/program.js';
 import type { Variant } from '../../support/variant.js';
-import { killBatches, type Report } from './kills.js';
+import { killBatches } from './kills.js';
 import { FAULTS, POINTS, type Point } from './points.js';
 import { MARKS_EARLY, NEW_KEYS } from './program.js';
 
@@ -19,7 +19,10 @@ const { SEED } = process.env;
 const SEEDS = SEED === undefined ? (SOAK ? [1, 7] : [1]) : [Number(SEED)];
 const LIMIT = { timeout: 1_200_000 };
 
-function record(run: string, { hits, met, rows, doubled, missing, invented }: Report): void {
+function record(
+  run: string,
+  { hits, met, rows, doubled, missing, invented }: Awaited<ReturnType<typeof killBatches>>,
+): void {
   const counts = {
     kills: POINTS.reduce((sum, point) => sum + hits[point], 0),
     ...under('killed', hits),

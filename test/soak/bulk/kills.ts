@@ -9,8 +9,6 @@ import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { ADMITTED, BadLine, POINTS, reach, reachAdmitted, type Point } from './points.js';
 
-export type Report = Awaited<ReturnType<typeof killBatches>>;
-
 /** What is to be sent, and where. */
 export interface ToSend {
   readonly name: string;

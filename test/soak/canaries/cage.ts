@@ -75,10 +75,13 @@ const ENVIRONMENTS: Readonly<Record<Source, (key: string, files: string) => Reco
   'a live key that nobody asked for': () => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY: LIVE_KEY }),
 };
 
-type Svc = ReturnType<typeof world>['svc'];
-
 /** A profile, a pay-in that awaits its code, an open request, a batch. */
-async function prepare(svc: Svc, service: Transport, files: string, key: string): Promise<Ready> {
+async function prepare(
+  svc: ReturnType<typeof world>['svc'],
+  service: Transport,
+  files: string,
+  key: string,
+): Promise<Ready> {
   const env = { SVC_BASE_URL: ADDRESS, SVC_API_KEY: key };
   const cut = () => Promise.reject(new NotAnswered('reset', true, 'cut'));
   const lost: Transport = (request, options) =>

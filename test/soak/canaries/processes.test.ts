@@ -137,8 +137,6 @@ const startRepeating = () =>
     response.end(JSON.stringify({ error: { code: 'server_error', message } }));
   });
 
-type Cage = Awaited<ReturnType<typeof prepare>>;
-
 /** A home with the files, a pay-in that awaits its code, and a batch. */
 async function prepare(name: string) {
   const home = join(folder, name.replaceAll(' ', '-'));
@@ -156,7 +154,7 @@ const origin = (): string => `http://127.0.0.1:${String(sandbox.port)}`;
 async function leaksOf(
   program: string,
   line: Line,
-  { home, ready }: Cage,
+  { home, ready }: Awaited<ReturnType<typeof prepare>>,
   baseUrl: string,
   isServer = false,
 ) {

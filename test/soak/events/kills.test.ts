@@ -18,8 +18,6 @@ function portion(kill: number, shape: FeedShape): number {
   return Math.floor(((kill * 0.618) % 1) * 1.5 * shape.pageEvents * shape.eventBytes);
 }
 
-type Report = Awaited<ReturnType<typeof killFollowers>>;
-
 /** @param program the path of the program, or of a variant of it */
 async function killFollowers(program: string, kills: number, shape: FeedShape) {
   const home = testFolder();
@@ -93,7 +91,7 @@ const COMMITS_FIRST = variant('commits-first', 'events', 'follow', [
   'progress.turn(next);\n      progress.flush();\n      let left = chosen.length;',
 ]);
 
-function record(run: string, events: number, report: Report): void {
+function record(run: string, events: number, report: Awaited<ReturnType<typeof killFollowers>>): void {
   const counts = {
     'events in the feed': events,
     'runs killed': report.killed,

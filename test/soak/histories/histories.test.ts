@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures, under } from '../figures.js';
 import { countsOf, linesOf } from './judge.js';
-import { live, SUITE, type Lived } from './story.js';
+import { live, SUITE } from './story.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -24,7 +24,7 @@ const LIMIT = { timeout: SOAK ? 2 * ENOUGH_MS : 120_000 };
 
 const server = await startPostgres();
 
-function record(run: string, lived: Lived): void {
+function record(run: string, lived: Awaited<ReturnType<typeof live>>): void {
   const { kills, rows, payrolls, pairs, acts, history, findings } = lived;
   const sent = history.filter(({ kind }) => kind === 'sent').length;
   const counts = { payrolls, rows, kills, 'requests sent': sent, 'happenings judged': history.length };

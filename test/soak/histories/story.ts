@@ -29,9 +29,7 @@ const PAST_LEASE_MS = 1.5 * LEASE_MS;
 const SHORT_MS = 2000;
 const DUMPS_MAX = 6;
 
-type Living = (world: World, fraction: number, kept: Kept) => Promise<void> | void;
-
-const LIVING: Readonly<Record<Act, Living>> = {
+const LIVING: Readonly<Record<Act, (world: World, fraction: number, kept: Kept) => Promise<void> | void>> = {
   'everyone killed': async (world, fraction) => {
     const reached = Promise.withResolvers<null>();
     const fate = fraction < 0.5 ? 'never' : 'paid, never answered';
@@ -165,8 +163,6 @@ async function sendBeside(world: World, { name, file }: PayrollOf): Promise<void
 /** The heading of what is counted here. */
 export const SUITE = 'Long histories on a shared state';
 
-export type Lived = Awaited<ReturnType<typeof live>>;
-
 /** How long somebody who is killed may be looked for. */
 const TRIES = 20;
 const TRY_MS = 100;
@@ -234,18 +230,19 @@ export async function live(
   }
 }
 
-interface FoundStory {
-  readonly plan: StoryPlan & WorldPlan;
-  readonly history: History;
-  readonly findings: Findings;
-}
-
 /**
  * Writes a story down, with its seed, and says where.
  * @param folder where it was written before; null for a new one
  * @returns the folder, which stays
  */
-export function keepStory({ plan, history, findings }: FoundStory, folder: string | null): string {
+export function keepStory(
+  {
+    plan,
+    history,
+    findings,
+  }: { readonly plan: StoryPlan & WorldPlan; readonly history: History; readonly findings: Findings },
+  folder: string | null,
+): string {
   const kept = folder ?? keptFolder('story');
   writeFileSync(join(kept, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
   writeFileSync(join(kept, 'history.ndjson'), history.map((one) => `${JSON.stringify(one)}\n`).join(''));

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { serving } from '../../support/serving.js';
 
-export type GrowingFeed = Awaited<ReturnType<typeof growingFeed>>;
 /** Row by row, in the order of the feed and of ids. */
 export type Wanted = ReturnType<typeof wantedOf>;
 

@@ -7,7 +7,7 @@ import { postgresTables, sqliteTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
 import { NO_FAULTS } from './judge.js';
-import { type IntoKillPlan, type IntoKillReport, killWriters } from './kills.js';
+import { type IntoKillPlan, killWriters } from './kills.js';
 import { type BrokenInto, intoProgram } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
@@ -20,7 +20,11 @@ const FEW = SOAK ? { kills: 8, entries: 1600, mishaps: [] } : { kills: 3, entrie
 
 const server = await startPostgres();
 
-function record(run: string, { kills, mishaps, ...faults }: IntoKillReport, entries: number): void {
+function record(
+  run: string,
+  { kills, mishaps, ...faults }: Awaited<ReturnType<typeof killWriters>>,
+  entries: number,
+): void {
   const met = mishaps === 0 ? {} : { 'times the database crashed, restarted or was put back': mishaps };
   const counts = {
     'entries of the feed': entries,

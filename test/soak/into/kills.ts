@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IntoTables } from '../../support/into-tables.js';
 import { environment } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
-import { growingFeed, type GrowingFeed } from './feed.js';
+import { growingFeed } from './feed.js';
 import { faultsIn } from './judge.js';
 
 export interface IntoKillPlan {
@@ -16,8 +16,6 @@ export interface IntoKillPlan {
   /** What befalls the database, while a run that is not killed goes on; before some of the kills, evenly. */
   readonly mishaps: readonly (() => Promise<void>)[];
 }
-
-export type IntoKillReport = Awaited<ReturnType<typeof killWriters>>;
 
 /** A fixed walk through all moments of a run, so that one that failed can be repeated. */
 const momentOf = (kill: number): number => Math.floor(((kill * 0.618) % 1) * 220);
@@ -70,7 +68,10 @@ export function startWriter(
 }
 
 /** It has asked for the feed twice since. */
-export async function untilRead(feed: GrowingFeed, child: ChildProcess): Promise<void> {
+export async function untilRead(
+  feed: Awaited<ReturnType<typeof growingFeed>>,
+  child: ChildProcess,
+): Promise<void> {
   const until = feed.asked() + 2;
   while (feed.asked() < until && child.exitCode === null) await pause(5);
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { recordFigures, under } from '../figures.js';
-import { killClients, type Report } from './kills.js';
+import { killClients } from './kills.js';
 import { POINTS } from './points.js';
 import { NEW_KEY, programOf, LEAVES_EARLY, SETTLES_EARLY } from './program.js';
 
@@ -17,7 +17,10 @@ const CLEAN = {
   unbalanced: null,
 };
 
-function record(run: string, { hits, doubled, missing, untold, invented, refused }: Report): void {
+function record(
+  run: string,
+  { hits, doubled, missing, untold, invented, refused }: Awaited<ReturnType<typeof killClients>>,
+): void {
   const counts = {
     kills: POINTS.reduce((sum, point) => sum + hits[point], 0),
     ...under('killed', hits),

@@ -7,8 +7,6 @@ import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
 import { fullStreamAt, isBeforeLeaving, POINTS, reach, type Point } from './points.js';
 
-export type Report = Awaited<ReturnType<typeof killClients>>;
-
 interface Killed {
   readonly reference: string;
   readonly point: Point;

@@ -50,8 +50,6 @@ export interface Server {
   readonly key: string;
 }
 
-export type Clients = ReturnType<typeof startClients>;
-
 const CLIENTS = 8;
 
 /** @param server the one that runs now, or the next one once it does */

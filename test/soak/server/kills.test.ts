@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { recordFigures, under } from '../figures.js';
-import { killServer, POINTS, type Report } from './kills.js';
+import { killServer, POINTS } from './kills.js';
 import { COMMITS_LATE, RECORDS_FIRST } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
@@ -12,7 +12,7 @@ const KILLS = SOAK ? 100 : 3;
 const CONTROL_KILLS = SOAK ? 12 : 1;
 const LIMIT = { timeout: 600_000 };
 
-function record(run: string, report: Report): void {
+function record(run: string, report: Awaited<ReturnType<typeof killServer>>): void {
   const { hits, acknowledged, attempts, lost, doubled, undelivered, invented } = report;
   const counts = {
     kills: POINTS.reduce((sum, point) => sum + hits[point], 0),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../sandbox/support/random.js';
-import { exchange, startClients, type Clients, type Server, type Created } from './client.js';
+import { exchange, startClients, type Server, type Created } from './client.js';
 import { testFolder } from '../../support/test-folder.js';
 import type { Variant } from '../../support/variant.js';
 import { buildServer } from './program.js';
@@ -62,8 +62,6 @@ async function balanceErrors({ port, key }: Server, feed: readonly Fed[]): Promi
   ];
 }
 
-type Receiver = Awaited<ReturnType<typeof openReceiver>>;
-
 /** @param refuses asked for each delivery */
 async function openReceiver(refuses: () => boolean) {
   const accepted = new Set<string>();
@@ -118,8 +116,6 @@ export type Point = (typeof POINTS)[number];
 /** How long a point may take to be reached; one that is not fails the run. */
 const PATIENCE_MS = 20_000;
 
-export type Report = Awaited<ReturnType<typeof killServer>>;
-
 /** @param points in turn @param how how many of a hundred deliveries the receiver refuses, and what the server does wrong */
 export async function killServer(
   kills: number,
@@ -166,8 +162,8 @@ export async function killServer(
 /** Resolves at the point, in the middle of the load. */
 async function reach(
   point: Point,
-  clients: Clients,
-  receiver: Receiver,
+  clients: ReturnType<typeof startClients>,
+  receiver: Awaited<ReturnType<typeof openReceiver>>,
   life: Life,
   upTo: (most: number) => number,
 ): Promise<void> {

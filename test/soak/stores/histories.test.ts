@@ -17,8 +17,6 @@ import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { carryThrough, type, type Operator } from './operator.js';
 
-type Report = Awaited<ReturnType<typeof liveThrough>>;
-
 const ROWS = 6;
 /** A number whose payout is pending until somebody looks, or for a minute. */
 const SLOW = '00000002';
@@ -154,7 +152,10 @@ const KEY_OF_BATCH = variant(
   ["if (finding.kind === 'paid') paid.add(", "if (finding.kind === 'paid' && facts.name === '') paid.add("],
 );
 
-function record(run: string, { mishaps, rows, doubled, lost, lied, stuck }: Report): void {
+function record(
+  run: string,
+  { mishaps, rows, doubled, lost, lied, stuck }: Awaited<ReturnType<typeof liveThrough>>,
+): void {
   const counts = {
     ...under('stores', mishaps),
     rows,

@@ -19,14 +19,6 @@ import { type Result, type World, world } from '../../../support/svc.js';
 import { type Program, WHOLE } from '../program.js';
 import { mayLeave, type Written, writtenIn } from './truth.js';
 
-export interface Played {
-  /** What went wrong, in words; empty where nothing did. */
-  readonly faults: readonly string[];
-  /** How many payments left. */
-  readonly sent: number;
-  readonly log: readonly string[];
-}
-
 const HOUR_MS = 3_600_000;
 const ACTS = 14;
 const MAKERS = ['maker', 'maker', 'maker', 'ana', 'bot', null] as const;
@@ -44,7 +36,7 @@ const APPROVERS = [
 ] as const;
 const HERE = canonicalAddress(ADDRESS);
 
-export async function playApprovals(seed: number, people: People, program: Program = WHOLE): Promise<Played> {
+export async function playApprovals(seed: number, people: People, program: Program = WHOLE) {
   const desk = await Desk.open(new Seeded(seed), people, program);
   try {
     await desk.work();
@@ -68,8 +60,10 @@ const WAYS = [
 ] as const;
 
 class Desk {
+  /** What went wrong, in words; empty where nothing did. */
   readonly faults: string[] = [];
   readonly log: string[] = [];
+  /** How many payments left. */
   sent = 0;
   readonly #written = new Map<string, Written>();
   /** The idempotency keys that have left. */

@@ -33,7 +33,6 @@ const CLUSTER = 'one';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
-type Worker = Tables['workers'][number];
 
 const SNAPSHOTS = 100;
 const SNAPSHOT_MS = 50;
@@ -83,7 +82,11 @@ export class Database {
     return { cluster: CLUSTER, timeline: this.timeline };
   }
 
-  #renewed(mine: Worker | undefined, values: Values, control: object): Record<string, unknown> {
+  #renewed(
+    mine: Tables['workers'][number] | undefined,
+    values: Values,
+    control: object,
+  ): Record<string, unknown> {
     const [, leaseMs, , cluster, timeline] = values;
     const home = this.#isHome(cluster, timeline);
     const alive = home && mine?.hasEnded === false;

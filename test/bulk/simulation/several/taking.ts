@@ -50,13 +50,6 @@ interface Result {
   readonly operation: string | null;
 }
 
-export interface Taken {
-  readonly recorded: number;
-  readonly isAlive: boolean;
-  readonly others: boolean;
-  readonly taken: readonly { readonly row: RowKept; readonly before: RowState }[];
-}
-
 const OPEN: readonly RowState[] = ['planned', 'intent', 'unavailable', 'unknown'];
 
 /** @param values of the statement, in their order */
@@ -65,7 +58,7 @@ export function claimedBy(
   values: readonly unknown[],
   nowMs: number,
   without: SeveralRule | null,
-): Taken {
+) {
   const [worker, seq, leaseMs, results, , after, count, states, claimedAtMs, takes, numbers] = values as [
     ...[number, number, number, string, number, number, number, readonly RowState[]],
     ...[number | null, boolean, readonly number[]],
@@ -112,16 +105,18 @@ export function claimedBy(
   return { recorded, isAlive, others, taken };
 }
 
-interface Recording {
-  readonly worker: number;
-  readonly hasEnded: (worker: number | null) => boolean;
-  readonly without: SeveralRule | null;
-}
-
 function record(
   rows: readonly RowKept[],
   results: readonly Result[],
-  { worker, hasEnded, without }: Recording,
+  {
+    worker,
+    hasEnded,
+    without,
+  }: {
+    readonly worker: number;
+    readonly hasEnded: (worker: number | null) => boolean;
+    readonly without: SeveralRule | null;
+  },
 ): number {
   let recorded = 0;
   for (const result of results) {

@@ -9,24 +9,18 @@ import { HOUR_MS } from '../service.js';
  * that writes a new `Date` over an old page.
  */
 export const CACHES = ['none', 'obedient', 'stale', 'aged', 'rewriting'] as const;
-export type Cache = (typeof CACHES)[number];
 
 export interface LineManners {
-  readonly cache: Cache;
+  readonly cache: (typeof CACHES)[number];
   /** For how long a page is kept. */
   readonly keptHours: number;
   /** How often a read of an operation is answered with another one of the same company. */
   readonly wrongRate: number;
 }
 
-interface Page {
-  readonly answer: HttpAnswer;
-  readonly atMs: number;
-}
-
 export class Line {
   manners: LineManners;
-  readonly #pages = new Map<string, Page>();
+  readonly #pages = new Map<string, { readonly answer: HttpAnswer; readonly atMs: number }>();
   readonly #random: Seeded;
 
   constructor(manners: LineManners, random: Seeded) {

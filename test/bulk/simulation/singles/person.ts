@@ -23,15 +23,12 @@ export interface Habits {
   readonly trustRate: number;
 }
 
-/** What went wrong that no ledger shows, by its name. */
-export type Tally = Map<string, number>;
-
 const INVISIBLE = '\u200b';
 const TRIES_MAX = 3;
 
 export class Person {
   readonly intents: Intent[] = [];
-  readonly tally: Tally = new Map();
+  readonly tally: Map<string, number> = new Map();
   readonly #world: SimulatedWorld;
   readonly #habits: Habits;
   #random: Seeded;
