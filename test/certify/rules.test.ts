@@ -53,13 +53,6 @@ function cleanOfBoth(lines: readonly Line[]): Clean {
   return both;
 }
 
-/** The rules that a run breaks, held against a command that does the others. */
-function broken(clean: readonly Line[], lines: readonly Line[], played: Played = {}): string[] {
-  return found(clean, lines, played).map(
-    ({ rule, severity, andSo }) => `${andSo ? 'and so ' : ''}${severity} ${rule}`,
-  );
-}
-
 function found(clean: readonly Line[], lines: readonly Line[], played: Played = {}): BrokenRule[] {
   return judgeRun(run(lines, played), cleanOfBoth(clean));
 }
@@ -198,7 +191,10 @@ it.each<Row>([
   ['one cause counts', [one], [one, stamped, two], '1=lost-before', `must same-body, and so ${KEY_AND_SO}`],
   ['a should explains no must', [one], [one, two, 10], '1=e429', 'should same-key'],
 ])('%s', (_, clean, lines, met, rules) => {
-  expect(broken(clean, lines, playedOf(met)).join(', ')).toBe(rules);
+  const broken = found(clean, lines, playedOf(met)).map(
+    ({ rule, severity, andSo }) => `${andSo ? 'and so ' : ''}${severity} ${rule}`,
+  );
+  expect(broken.join(', ')).toBe(rules);
 });
 
 it('a look at what was before is none, nor one while the repetition is under way', () => {

@@ -86,17 +86,13 @@ function run(shell: string, script: string, bin = ownBin): string {
   return stdout;
 }
 
-/** The words of a line as bash breaks them: at spaces, and around each "=". */
-function bashWords(line: string): string[] {
-  const words = line.replaceAll('=', ' = ').split(/ +/);
-  return line.endsWith('=') ? words.slice(0, -1) : words;
-}
-
 /** Completes one line after the other in one shell, whose start takes longer than they do: what is offered for each. */
 function offersIn(shell: 'bash' | 'fish', lines: readonly string[], bin?: string): string[][] {
   const script = lines.map((line) => {
     if (shell === 'fish') return `complete -C '${line}'; echo ${END}`;
-    const words = bashWords(line).map((word) => `'${word}'`);
+    // bash breaks a line around each "=", too.
+    const broken = line.replaceAll('=', ' = ').split(/ +/);
+    const words = (line.endsWith('=') ? broken.slice(0, -1) : broken).map((word) => `'${word}'`);
     return (
       `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${String(words.length - 1)}; COMPREPLY=(); ` +
       `_svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"; echo ${END}`

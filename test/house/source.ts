@@ -49,9 +49,10 @@ function importsIn(source: Source): Import[] {
     const specifier = specifierOf(node);
     if (specifier !== undefined) {
       const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
-      found.push({
-        ...{ line, specifier, target: targetOf(source.path, specifier), library: libraryOf(specifier) },
-      });
+      const isOurs = specifier.startsWith('.');
+      const target = isOurs ? posix.join(posix.dirname(source.path), specifier) : undefined;
+      const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
+      found.push({ line, specifier, target, library: isOurs ? undefined : parts.join('/') });
     }
     ts.forEachChild(node, visit);
   };
@@ -76,14 +77,4 @@ function specifierOf(node: ts.Node): string | undefined {
 
 function textOf(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
-}
-
-function targetOf(path: string, specifier: string): string | undefined {
-  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined;
-}
-
-function libraryOf(specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return undefined;
-  const parts = specifier.split('/');
-  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
 }

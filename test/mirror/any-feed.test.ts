@@ -108,7 +108,8 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
         for (const [at, one] of [...steps, last].entries()) {
           if (one.kind !== 'sync') {
             if (one.kind === 'backup' && existsSync(file)) copyFileSync(file, saved);
-            if (one.kind !== 'backup') remove(file);
+            if (one.kind !== 'backup')
+              for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
             if (one.kind === 'restore' && existsSync(saved)) copyFileSync(saved, file);
             continue;
           }
@@ -131,7 +132,3 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
     { numRuns: rounds(120) },
   );
 }, 120_000);
-
-function remove(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-}

@@ -73,7 +73,8 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 
 describe('every button', () => {
   const known = { companies: [COMPANY], code: '123456', nowMs: null };
-  const row = (action: Possibility, of = '') => [action.label + of, wordsOf(action)] as const;
+  const row = ({ label, asked, make }: Possibility, of = '') =>
+    [label + of, make(asked?.value ?? '').words] as const;
   const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')];
 
   it.each([
@@ -95,7 +96,3 @@ describe('every button', () => {
     expect(actionsFor({ ...waiting('code', 'payin'), waits_for: null }, known)).toEqual([]);
   });
 });
-
-function wordsOf({ asked, make }: Possibility): readonly string[] {
-  return make(asked?.value ?? '').words;
-}

@@ -8,7 +8,6 @@ import {
   type ProfileStores,
 } from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import type { Paths } from '../../src/runtime/folders.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -30,18 +29,13 @@ export function absentStore(reason = 'there is no key store, or it is locked'): 
   return { get: refuse, set: refuse, delete: refuse };
 }
 
-/** The folders of a fresh machine, gone when the test ends. */
-export function freshPaths(): Paths {
+/** A fresh machine, with or without a key store; its folders are gone when the test ends. */
+export function freshMachine(keystore: SecretStore = absentStore()): ProfileStores {
   const root = testFolder();
-  return {
+  const paths = {
     ...{ config: join(root, 'config'), data: join(root, 'data') },
     ...{ state: join(root, 'state'), cache: join(root, 'cache') },
   };
-}
-
-/** A fresh machine, with or without a key store. */
-export function freshMachine(keystore: SecretStore = absentStore()): ProfileStores {
-  const paths = freshPaths();
   return { paths, clock: systemClock, secrets: { keystore, file: fileStore(paths, systemClock) } };
 }
 

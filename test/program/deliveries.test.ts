@@ -31,10 +31,6 @@ async function start(home: string, ...flags: readonly string[]) {
   };
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
-
 describe('a server', () => {
   it('with --settle-after confirms, and delivers, that much later by itself', async () => {
     const { url, arrived, count } = await listener();
@@ -86,7 +82,8 @@ describe('a server', () => {
     expect(await first.stop()).toBe(143);
     const second = await start(home);
     await count(2);
-    await until(async () => (await second.deliveries())[0]?.status === 'delivered');
+    while ((await second.deliveries())[0]?.status !== 'delivered')
+      await new Promise((resolve) => setImmediate(resolve));
     // The first one was not waited for: one that was would be an attempt without an answer.
     expect((await second.deliveries())[0]!.attempts).toHaveLength(1);
   });

@@ -155,7 +155,10 @@ describe.each<Case>(CASES)('exit %i: %s', (exit, _name, line, given = {}, code =
     if (exit === 0) expect(result.stderr).not.toContain('rror');
     else if (isJson)
       expectErrorObject(result, { ...error, ...(code && { code }), exit_code: exit }, [...flags, ...argv]);
-    else expectProse(result);
+    else {
+      expect(stripVTControlCharacters(result.stderr)).toMatch(/^Error: /m);
+      expect(result.stderr).not.toContain('{"error"');
+    }
   });
 });
 
@@ -172,11 +175,6 @@ function expectErrorObject(result: Result, said: Facts, typed: readonly string[]
   const repeats =
     typeof next === 'string' && typed[0] === '--json' && next.endsWith(typed.slice(1).join(' '));
   expect(object.error['next_command']).toBe(repeats ? next.replace('svc ', 'svc --json ') : next);
-}
-
-function expectProse({ stderr }: Result): void {
-  expect(stripVTControlCharacters(stderr)).toMatch(/^Error: /m);
-  expect(stderr).not.toContain('{"error"');
 }
 
 async function damageSettings({ ports }: World): Promise<void> {

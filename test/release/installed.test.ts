@@ -1,7 +1,9 @@
 /** Each artefact of release/, installed into an empty root without Node and used there: with RELEASE=1, after `npm run release`. */
+import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
 import { firstLine } from '../support/program.js';
@@ -9,8 +11,12 @@ import { payout } from '../support/requests.js';
 import { freePort } from '../support/serving.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { KEYS, openTerminal } from '../support/terminal.js';
-import { artefact, emptyRoot, HOME, installArchive, installDeb, RELEASE } from './empty-root.js';
+import { ROOT } from '../house/source.js';
 
+const RELEASE = join(ROOT, 'release');
+/** Where its commands find themselves at home. */
+const HOME = '/root';
+const ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME, NO_COLOR: '1' };
 const TIMEOUT_MS = 120_000;
 const DEB_MAX_BYTES = 32_000_000;
 const IS_WANTED = process.env['RELEASE'] === '1';
@@ -18,19 +24,20 @@ const CAN_CHANGE_ROOT = process.platform === 'linux' && process.getuid?.() === 0
 
 describe.skipIf(!IS_WANTED)('the release (skipped without RELEASE=1)', () => {
   it('has the files that its sums say, and a .deb that is small enough', () => {
-    const lines = readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+    const lines = fs.readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
     const names = lines.map((line) => {
       const [sum, name = ''] = line.split('  ');
-      expect(hash('sha256', readFileSync(join(RELEASE, name))), name).toBe(sum);
+      expect(hash('sha256', fs.readFileSync(join(RELEASE, name))), name).toBe(sum);
       return name;
     });
     expect(names).toEqual(
-      readdirSync(RELEASE)
+      fs
+        .readdirSync(RELEASE)
         .filter((name) => name !== 'SHA256SUMS')
         .sort(),
     );
     expect(names.filter((name) => /\.(tar\.xz|sbom\.cdx\.json|tgz)$/.test(name))).toHaveLength(3);
-    if (process.platform === 'linux') expect(statSync(artefact('.deb')).size).toBeLessThan(DEB_MAX_BYTES);
+    if (process.platform === 'linux') expect(fs.statSync(artefact('.deb')).size).toBeLessThan(DEB_MAX_BYTES);
   });
 });
 
@@ -64,14 +71,14 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         expect(JSON.parse(stdout)).toMatchObject({ checks: expect.any(Array) as unknown[] });
         // It asks the key store for a webhook's secret, and that is native code.
         const folder = join(here.path, HOME, '.cache/svc/native');
-        expect(readdirSync(folder).filter((name) => name.endsWith('.node'))).toHaveLength(1);
+        expect(fs.readdirSync(folder).filter((name) => name.endsWith('.node'))).toHaveLength(1);
       });
 
       it('a batch that is killed goes on, and no reference is paid twice', async () => {
         const rows = people(3000);
         const own = ['document.type', 'document.number', 'bank_code', 'account_number'];
         const columns = ['reference', 'amount', ...own.map((name) => `beneficiary.${name}`)];
-        writeFileSync(join(here.path, 'tmp/pay.csv'), csv(rows, columns));
+        fs.writeFileSync(join(here.path, 'tmp/pay.csv'), csv(rows, columns));
         const what = [
           ...['/tmp/pay.csv', '--batch', 'pay', '--country', 'VE', '--currency', 'VES'],
           ...['--method', 'mobile_payment'],
@@ -128,3 +135,62 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
     });
   },
 );
+
+/** The file of the release whose name ends so. */
+function artefact(end: string): string {
+  const name = fs.readdirSync(RELEASE).find((file) => file.endsWith(end));
+  expect(name, `${end} is not in release/: npm run release`).toBeDefined();
+  return join(RELEASE, name ?? '');
+}
+
+/**
+ * A root without Node, without a shell, with nothing but what the executable is linked to: what a release is installed into.
+ * @param install puts the executable into that folder, and says where it is then
+ */
+function emptyRoot(install: (path: string) => string) {
+  const path = fs.mkdtempSync(join(tmpdir(), 'svc-root-'));
+  for (const folder of ['root', 'tmp', 'dev']) fs.mkdirSync(join(path, folder));
+  const executable = install(path);
+  const { stdout } = spawnSync('ldd', [join(path, executable)], { encoding: 'utf8' });
+  for (const [library] of stdout.matchAll(/\/\S+\.so\S*/g)) {
+    fs.mkdirSync(join(path, dirname(library)), { recursive: true });
+    fs.cpSync(fs.realpathSync(library), join(path, library));
+  }
+  const program = ['chroot', path, executable] as const;
+  return {
+    path,
+    /** How a process begins inside: its path there, and whatever it is given. */
+    program,
+    run: (...args: string[]) => {
+      const {
+        status,
+        stdout: out,
+        stderr,
+      } = spawnSync('chroot', [path, executable, ...args], { encoding: 'utf8', env: ENV, maxBuffer: 1e9 });
+      return { code: status, stdout: out, stderr };
+    },
+    start: (...args: string[]) => spawn('chroot', [path, executable, ...args], { env: ENV }),
+    remove: () => fs.rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** As an administrator does: the package manager itself, whose own folders are made first. */
+function installDeb(path: string): string {
+  for (const folder of ['info', 'updates', 'triggers'])
+    fs.mkdirSync(join(path, 'var/lib/dpkg', folder), { recursive: true });
+  fs.writeFileSync(join(path, 'var/lib/dpkg/status'), '');
+  const args = [`--root=${path}`, '--ignore-depends=libc6,libstdc++6', '-i', artefact('.deb')];
+  const { status, stderr } = spawnSync('dpkg', args, { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return '/usr/bin/svc';
+}
+
+/** By the script, with the sums beside the file. */
+function installArchive(path: string): string {
+  const script = join(ROOT, 'packaging/install.sh');
+  const args = [script, '--from', artefact('.tar.xz'), '--to', join(path, 'opt')];
+  const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  expect(fs.existsSync(join(path, 'opt/svc'))).toBe(true);
+  return '/opt/svc';
+}

@@ -22,11 +22,6 @@ export function mixedUp(
   );
 }
 
-/** The same answers, each behind a byte order mark. */
-export function marked(transport: Transport): Transport {
-  return altered(transport, /./, (body) => Buffer.concat([Buffer.from('\ufeff'), body]));
-}
-
 export function altered(transport: Transport, which: RegExp, change: (body: Buffer) => Buffer): Transport {
   return async (request, options): Promise<HttpAnswer> => {
     const answer = await transport(request, options);

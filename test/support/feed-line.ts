@@ -44,16 +44,6 @@ export function feedLine(
   return Object.assign(line, { asked, delivered });
 }
 
-/** A page of these ids. */
-export function pageOf(ids: readonly string[], next: unknown): HttpAnswer {
-  return ok(
-    pageBody(
-      ids.map((id) => eventJson(id)),
-      next,
-    ),
-  );
-}
-
 export function ok(body: string | Uint8Array): HttpAnswer {
   return { status: 200, headers: [['content-type', 'application/json']], body: Buffer.from(body) };
 }
@@ -68,8 +58,8 @@ export function refused(status: number, code: string, headers: Record<string, st
 export function listFeed(ids: readonly string[], limit = 3): FeedAnswer {
   return (cursor) => {
     const from = Number(cursor ?? 0);
-    const part = ids.slice(from, from + limit);
-    return pageOf(part, part.length === 0 ? cursor : String(from + part.length));
+    const part = ids.slice(from, from + limit).map((id) => eventJson(id));
+    return ok(pageBody(part, part.length === 0 ? cursor : String(from + part.length)));
   };
 }
 

@@ -30,6 +30,7 @@ export function people(count: number, changes: (at: number) => Cells = () => ({}
 
 /** CSV text of rows in these columns. */
 export function csv(rows: readonly Cells[], columns: readonly string[] = COLUMNS, lineEnd = '\n'): string {
+  const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   const lines = rows.map((row) => columns.map((name) => quoted(row[name] ?? '')).join(','));
   return [columns.join(','), ...lines, ''].join(lineEnd);
 }
@@ -68,8 +69,4 @@ export function fileIn(folder: string, name: string, content: string | Uint8Arra
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -121,7 +121,9 @@ export async function openPostgresHere(settings: readonly string[] = []): Promis
 }
 
 async function startIn(home: string, settings: readonly string[]): Promise<PostgresServer> {
-  const { folder, libraries } = binariesFor(home);
+  const named = process.env['POSTGRES_BIN'];
+  const { folder, libraries } =
+    named === undefined ? (embedded(home) ?? installed()) : { folder: named, libraries: null };
   const isRoot = process.getuid?.() === 0;
   const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const env = {
@@ -239,12 +241,6 @@ function databaseAt(address: PostgresDatabase['address']): Omit<PostgresDatabase
       return { ...address, user: ROLES[as], schema, tls: null };
     },
   };
-}
-
-/** @throws where there are none */
-function binariesFor(home: string): Binaries {
-  const folder = process.env['POSTGRES_BIN'];
-  return folder === undefined ? (embedded(home) ?? installed()) : { folder, libraries: null };
 }
 
 /** Its libraries are looked for by names that npm packs as no links: they are made here. */

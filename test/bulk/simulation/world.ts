@@ -157,12 +157,9 @@ export class SimulatedWorld {
   ): Promise<Ended> {
     const words = wordsOf(line);
     const known = this.intents.get(words.at(-1) ?? '');
-    return this.type(
-      machine,
-      [...words, ...(words.includes('--json') ? [] : flagJson(words))],
-      known ?? intent,
-      company,
-    );
+    // Nothing of what is printed is lost, whatever form it has.
+    const json = words.includes('--json') || words.includes('--') ? [] : ['--json'];
+    return this.type(machine, [...words, ...json], known ?? intent, company);
   }
 
   /** Writes the file and begins the batch of it. */
@@ -267,11 +264,6 @@ export class SimulatedWorld {
   end(): void {
     for (const machine of this.machines) machine.end();
   }
-}
-
-/** Nothing of what is printed is lost, whatever form it has. */
-function flagJson(words: readonly string[]): string[] {
-  return words.includes('--') ? [] : ['--json'];
 }
 
 export function nameOf(direction: Direction, reference: string): string {

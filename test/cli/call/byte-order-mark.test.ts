@@ -1,6 +1,6 @@
 /** Answers behind a byte order mark: read without it, printed as they came, and filtered without it. */
 import { expect, it } from 'vitest';
-import { marked } from '../../support/altered.js';
+import { altered } from '../../support/altered.js';
 import { KEY, shop } from '../../support/open-request.js';
 import { debitOtp, payout } from '../../support/requests.js';
 
@@ -10,7 +10,8 @@ const ANSI = { stdout: true, stderr: true };
 function behindMark() {
   const world = shop();
   const { home, service } = world;
-  return { ...world, plain: service.transport, transport: marked(service.transport), home };
+  const transport = altered(service.transport, /./, (body) => Buffer.concat([MARK, body]));
+  return { ...world, plain: service.transport, transport, home };
 }
 
 it('a create is settled by one, and its bytes pass through', async () => {

@@ -6,11 +6,6 @@ import { COLUMNS, csv, fileIn, people } from '../../support/payroll.js';
 const PLACE = { '--country': 'VE', '--currency': 'VES' };
 const PARTY = ['document.type=V', 'document.number=12345678', 'bank_code=0102'];
 
-/** A command line in which the flags stand in this order. */
-function line(command: string, flags: readonly (readonly [name: string, value: string])[]): string[] {
-  return [...command.split(' '), ...flags.flatMap(([name, value]) => [name, value])];
-}
-
 const bytesOf = (posts: readonly { readonly body: Uint8Array | null }[]) =>
   posts.map(({ body }) => String(body));
 
@@ -56,7 +51,7 @@ describe.each([
     ['from the last to the first', [...repeated, ...single.toReversed()]],
   ])('have one order, with the flags %s', async (_name, typed) => {
     const { svc, service } = shop();
-    await svc(line(command, typed));
+    await svc([...command.split(' '), ...typed.flat()]);
     expect(bytesOf(service.posts)).toEqual([expected]);
   });
 });

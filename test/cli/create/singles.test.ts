@@ -198,7 +198,8 @@ describe('a reference that a single create has paid', () => {
 describe('a payment that is pending here', () => {
   it('that has failed since refuses nothing, and the next try has the next key', async () => {
     const id = String((await svc(PENDING)).json()['id']);
-    await cancelledElsewhere(id);
+    const env = { ...(await here.otherKey()), ...here.machine('elsewhere') };
+    expect((await svc(['payouts', 'cancel', id], { env })).exitCode).toBe(0);
     idOf(await svc(LINE));
     expect(new Set(keysSent()).size).toBe(2);
     expect(await paid()).toBe(1);
@@ -375,8 +376,3 @@ describe('a reference beside batches', () => {
     idOf(await paste(lineIn(refused, 'If you mean another payment'), { env }));
   });
 });
-
-async function cancelledElsewhere(id: string): Promise<void> {
-  const env = { ...(await here.otherKey()), ...here.machine('elsewhere') };
-  expect((await svc(['payouts', 'cancel', id], { env })).exitCode).toBe(0);
-}

@@ -18,12 +18,9 @@ async function run(line: string | readonly string[], options: RunOptions & { rec
   const transport = feedLine(listFeed(ids(3)), receive);
   const words = typeof line === 'string' ? line.split(' ') : line;
   const result = await home.svc(words, { transport, ...rest, env: { ...FEED_ENV, ...rest.env } });
-  return { ...result, transport, entries: () => entriesOf(result.stderr) };
-}
-
-function entriesOf(stderr: string): Record<string, unknown>[] {
-  const lines = stderr.trimEnd().split('\n');
-  return lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+  const lines = result.stderr.trimEnd().split('\n');
+  const entries = () => lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+  return { ...result, transport, entries };
 }
 
 describe('the flags of health', () => {

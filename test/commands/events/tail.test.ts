@@ -21,14 +21,10 @@ async function tail(flags: string | readonly string[], answer: FeedAnswer, optio
     asked: line.asked,
     error: () => result.error(),
     get ids() {
-      return idsIn(result.stdout);
+      const lines = result.stdout.split('\n').filter(Boolean);
+      return lines.map((text) => (JSON.parse(text) as { id: string }).id);
     },
   };
-}
-
-function idsIn(ndjson: string): string[] {
-  const lines = ndjson.split('\n').filter(Boolean);
-  return lines.map((text) => (JSON.parse(text) as { id: string }).id);
 }
 
 /** Ends a command that follows, after so many requests. */

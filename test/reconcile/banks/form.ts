@@ -113,8 +113,9 @@ export function written(
     ...(paid === null ? [] : [[words.status, ({ status }) => status ?? paid] satisfies Column]),
     ...(form.hasBalance ? [[words.balance, () => plainAmount(900_000, form)] satisfies Column] : []),
   ];
-  const row = (cells: readonly string[]): string =>
-    cells.map((cell) => quotedFor(cell, delimiter)).join(delimiter);
+  const quoted = (cell: string): string =>
+    cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const row = (cells: readonly string[]): string => cells.map(quoted).join(delimiter);
   const blank = (text: string): string => row([text, ...columns.slice(1).map(() => '')]);
   const lines = [
     ...(form.hasTitles
@@ -139,10 +140,6 @@ function encoded(text: string, encoding: Form['encoding']): Buffer {
   if (encoding === 'latin1') return Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
   if (encoding === 'utf16') return Buffer.from(`\ufeff${text}`, 'utf16le');
   return Buffer.from(encoding === 'bom' ? `\ufeff${text}` : text);
-}
-
-function quotedFor(cell: string, delimiter: string): string {
-  return cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 function dateOf(date: string, form: Form['dates']): string {

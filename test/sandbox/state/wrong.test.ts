@@ -4,18 +4,14 @@ import { problemLines, readState } from '../../../src/sandbox/state/reading.js';
 import { PAYOUT } from '../store/request.js';
 import { exported, imported, opened, send } from './life.js';
 
-function used() {
-  const one = opened();
-  const post = (path: string, body: object, more = {}) => send(one.sandbox, 'POST', path, body, more);
-  const later = { ...PAYOUT.beneficiary, document: { type: 'V', number: '00000002' } };
-  post('/sandbox/v2/webhook-endpoints', { url: 'https://shop.example/hooks' });
-  post('/sandbox/v2/payouts', { ...PAYOUT, metadata: { order: 1 } }, { idempotencyKey: 'order-0001' });
-  post('/sandbox/v2/payouts', { ...PAYOUT, beneficiary: later }, { idempotencyKey: 'order-0002' });
-  post('/_control/faults', { route: '*', status: 503 });
-  return one;
-}
+const { sandbox } = opened();
+const post = (path: string, body: object, more = {}) => send(sandbox, 'POST', path, body, more);
+const later = { ...PAYOUT.beneficiary, document: { type: 'V', number: '00000002' } };
+post('/sandbox/v2/webhook-endpoints', { url: 'https://shop.example/hooks' });
+post('/sandbox/v2/payouts', { ...PAYOUT, metadata: { order: 1 } }, { idempotencyKey: 'order-0001' });
+post('/sandbox/v2/payouts', { ...PAYOUT, beneficiary: later }, { idempotencyKey: 'order-0002' });
+post('/_control/faults', { route: '*', status: 503 });
 
-const { sandbox } = used();
 const GOOD = exported(sandbox);
 const lines = GOOD.split('\n');
 /** The line of what is said of it: where what is found begins. */

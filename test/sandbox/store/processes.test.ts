@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
-import type { AnsweredEvent } from '../support/answered.js';
 import { testFolder } from '../../support/test-folder.js';
 import { bundle, run } from './program.js';
 import { ask, PAYOUT } from './request.js';
@@ -30,13 +29,6 @@ interface Report {
   readonly own: { readonly status: number; readonly id: string };
 }
 
-function eventsIn(store: string): readonly AnsweredEvent[] {
-  const sandbox = openSandbox({ store, clock: systemClock, random: systemRandom });
-  const { events } = ask(sandbox, 'GET', '/v2/events?limit=200').json;
-  sandbox.close();
-  return events;
-}
-
 it('many at once make one store, one operation for a key they share, and one each for their own', async () => {
   const folder = testFolder();
   const [program, store] = [await bundle(folder, ONE_SHOT), join(folder, 'data', 'sandbox.db')];
@@ -51,7 +43,9 @@ it('many at once make one store, one operation for a key they share, and one eac
   expect(new Set(reports.map(({ own }) => own.id)).size).toBe(PROCESSES);
   expect(reports.every(({ shared, own }) => shared.status === 201 && own.status === 201)).toBe(true);
 
-  const events = eventsIn(store);
+  const sandbox = openSandbox({ store, clock: systemClock, random: systemRandom });
+  const { events } = ask(sandbox, 'GET', '/v2/events?limit=200').json;
+  sandbox.close();
   expect(events).toHaveLength(PROCESSES + 1);
   expect(new Set(events.map(({ data }) => data.id)).size).toBe(PROCESSES + 1);
   const references = events.map(({ data }) => Number(data.bank_reference));

@@ -38,7 +38,11 @@ export interface Way {
 /** Opens a sandbox in memory that closes with the test; requests go straight into its handler unless `wayTo` leads them elsewhere. */
 export async function openWorld(
   options: WorldOptions = {},
-  wayTo: (sandbox: ReturnType<typeof openSandbox>, clock: Clock) => Way | Promise<Way> = straight,
+  wayTo: (sandbox: ReturnType<typeof openSandbox>, clock: Clock) => Way | Promise<Way> = (sandbox) => ({
+    exchange: overHandle(sandbox),
+    port: 0,
+    close: () => Promise.resolve(),
+  }),
 ) {
   const { store = ':memory:', seed, ...rest } = options;
   const clock = fakeClock();
@@ -60,10 +64,6 @@ export async function openWorld(
     close,
     ...calls(way.exchange, sandbox.apiKey),
   };
-}
-
-function straight(sandbox: ReturnType<typeof openSandbox>): Way {
-  return { exchange: overHandle(sandbox), port: 0, close: () => Promise.resolve() };
 }
 
 function calls(exchange: Exchange, readyKey: string) {

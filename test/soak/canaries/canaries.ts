@@ -39,7 +39,8 @@ export interface Place {
 function formFound(canary: Canary, text: string): string | null {
   const core = canary.kind === 'secret' ? coreOf(canary.text) : canary.text;
   const bytes = Buffer.from(core);
-  if (text.includes(spaced(bytes))) return 'bytes';
+  // As Node prints a buffer.
+  if (text.includes(bytes.toString('hex').replace(/(..)(?!$)/g, '$1 '))) return 'bytes';
   if (canary.kind !== 'secret') return new RegExp(`(?<![0-9])${core}(?![0-9])`).test(text) ? 'plain' : null;
   const forms: Record<string, string> = { plain: core, hexadecimal: bytes.toString('hex') };
   for (const offset of [0, 1, 2]) {
@@ -53,11 +54,6 @@ function formFound(canary: Canary, text: string): string | null {
 /** Of a secret neither the prefix, which may be shown, nor the last four characters. */
 function coreOf(text: string): string {
   return text.replace(/^(svc_(test|live)_|whsec_)/, '').slice(0, -4);
-}
-
-/** Bytes as Node prints a buffer. */
-function spaced(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/(..)(?!$)/g, '$1 ');
 }
 
 /** Files that are there to hold it: stores that only the user can read. */

@@ -77,7 +77,15 @@ export function storyOf({ seed, payrolls, kills, acts, among = ACTS }: StoryPlan
     const mine = Math.floor((kills * (at + 1)) / payrolls) - Math.floor((kills * at) / payrolls);
     const isAct = shuffled([...Array<boolean>(mine).fill(false), ...Array<boolean>(acts).fill(true)], random);
     const during = isAct.flatMap((is): Step[] =>
-      is ? one(among) : [{ kind: 'kill', waitMs: between(WAIT_MS, random), fraction: random.fraction() }],
+      is
+        ? one(among)
+        : [
+            {
+              kind: 'kill',
+              waitMs: WAIT_MS.least + random.below(WAIT_MS.most - WAIT_MS.least),
+              fraction: random.fraction(),
+            },
+          ],
     );
     return { before, during, after: random.chance(0.5) ? one(quiet) : [] };
   });
@@ -117,8 +125,4 @@ function shuffled<T>(items: readonly T[], random: Seeded): T[] {
     .map((item) => ({ item, at: random.fraction() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ item }) => item);
-}
-
-function between({ least, most }: typeof WAIT_MS, random: Seeded): number {
-  return least + random.below(most - least);
 }

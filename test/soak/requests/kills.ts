@@ -35,7 +35,8 @@ export async function killClients(program: string, kills: number, points: readon
     const unsettled = await repeatEverything(setting, told);
     const counts = await compare(sandbox, killed, told);
     const refused = await typeAgain(sandbox, setting, killed);
-    return { ...counts, unsettled, refused, hits: hitsOf(killed) };
+    const hits = POINTS.map((point) => [point, killed.filter((one) => one.point === point).length] as const);
+    return { ...counts, unsettled, refused, hits: Object.fromEntries(hits) as Record<Point, number> };
   } finally {
     await line.close();
     await sandbox.stop();
@@ -116,10 +117,4 @@ async function compare(sandbox: Sandbox, killed: readonly Killed[], told: Readon
     untold: operations.flatMap(({ id, reference }) => (told.get(reference) === id ? [] : [reference])),
     unbalanced: balance === expected ? null : `${balance} is not ${expected}`,
   };
-}
-
-function hitsOf(killed: readonly Killed[]): Readonly<Record<Point, number>> {
-  const hits = Object.fromEntries(POINTS.map((point) => [point, 0])) as Record<Point, number>;
-  for (const { point } of killed) hits[point] += 1;
-  return hits;
 }

@@ -233,7 +233,7 @@ export class Payers {
     const { exitCode, error, isKilled, stdout } = ended;
     payer.code = isKilled ? 'killed' : (error?.code ?? null);
     payer.next = isKilled ? null : (error?.next_command ?? null);
-    payer.key = error?.idempotency_key ?? keyIn(ended) ?? payer.key;
+    payer.key = error?.idempotency_key ?? detailIn(ended).idempotency_key ?? payer.key;
     const shown = operationIn(stdout);
     if (shown !== null) {
       this.#believe(payer, shown.id, shown.status);
@@ -312,7 +312,9 @@ export class Payers {
     const group = this.#groups.get(name) ?? [];
     const text = exitCode === 13 ? (error?.message ?? '') : '';
     const named = rowsIn(text);
-    const next = isKilled ? null : (followLineIn(text) ?? error?.next_command ?? null);
+    const next = isKilled
+      ? null
+      : (/^To follow it: (svc .*)$/m.exec(text)?.[1] ?? error?.next_command ?? null);
     // Of a batch that stands in the way only what is refused is gone on with.
     if (!group.includes(typist)) typist.next = exitCode === 13 ? next : null;
     // Somebody means another payment for each of its rows, or types no line that pays all of them again.
@@ -441,7 +443,7 @@ export class Payers {
     const ended = await this.#line(payer, typed);
     if (words.includes('batches') || words.includes('batch')) {
       const name = words[words.indexOf('--batch') + 1] ?? '';
-      const batch = words.includes('batches') ? (batchIn(words) ?? '') : name;
+      const batch = words.includes('batches') ? (words.find((word) => /^b[0-9]+$/.test(word)) ?? '') : name;
       if (this.#isIn(payer, batch)) payer.batch = batch;
       else payer.before = batch;
       const isStubborn = words.includes('export') && payer.code === 'references_paid';
@@ -542,11 +544,6 @@ export class Payers {
   }
 }
 
-/** The batch that a printed line is about. */
-function batchIn(words: readonly string[]): string | undefined {
-  return words.find((word) => /^b[0-9]+$/.test(word));
-}
-
 function nameIn({ batch, payment }: Payer): string {
   return `${String(batch)} ${payment.reference}`;
 }
@@ -587,10 +584,6 @@ function detailIn({ error }: Ended): Detail {
   return first ?? {};
 }
 
-function keyIn(ended: Ended): string | null {
-  return detailIn(ended).idempotency_key ?? null;
-}
-
 /** What stands in the way of a create. */
 function standingIn(ended: Ended): Standing | null {
   const { operation_id: operation, status, at } = detailIn(ended);
@@ -612,10 +605,6 @@ function foundLineIn(message: string): string | null {
 
 function resolveLineIn(message: string): string | null {
   return /svc (?:requests|batches) resolve [^\n]*--operation [^\n]*/.exec(message)?.[0] ?? null;
-}
-
-function followLineIn(message: string): string | null {
-  return /^To follow it: (svc .*)$/m.exec(message)?.[1] ?? null;
 }
 
 const FORGOTTEN = /svc operations list --reference (\S+)[^\n]*\n[^\n]*svc requests resolve [^\n]*-- (\S+),/;

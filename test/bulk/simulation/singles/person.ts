@@ -28,7 +28,7 @@ const TRIES_MAX = 3;
 
 export class Person {
   readonly intents: Intent[] = [];
-  readonly tally: Map<string, number> = new Map();
+  readonly tally = new Map<string, number>();
   readonly #world: SimulatedWorld;
   readonly #habits: Habits;
   #random: Seeded;
@@ -186,9 +186,11 @@ export class Person {
     intent.resolves =
       /svc requests resolve --operation ID .*? -- [\w-]+/.exec(error?.message ?? '')?.[0] ?? null;
     if (code === 'new_payment_unknown') intent.insistsOver = null;
-    intent.named = namedIn(ended) ?? intent.named;
-    intent.isUnderWay = detailsOf(error).status === 'recorded';
-    intent.nextDiffers = detailsOf(error).agrees === false;
+    // What stands in the way, as the refusal names it.
+    const { operation_id: operation, idempotency_key: key, status, agrees } = detailsOf(error);
+    intent.named = operation ?? key ?? error?.idempotency_key ?? intent.named;
+    intent.isUnderWay = status === 'recorded';
+    intent.nextDiffers = agrees === false;
     if (isKilled) {
       intent.belief = 'unknown';
       return;
@@ -593,12 +595,6 @@ function operationIn(stdout: string): { id: string; status: string } | null {
   } catch {
     return null;
   }
-}
-
-/** What stands in the way, as the refusal names it. */
-function namedIn({ error }: Ended): string | null {
-  const { operation_id: operation, idempotency_key: key } = detailsOf(error);
-  return operation ?? key ?? error?.idempotency_key ?? null;
 }
 
 /** What a refusal says of the payment that stands in the way. */
