@@ -1,4 +1,3 @@
-/** What a person reads of a row that was not paid: why, in words, and what to do. */
 import { describe, expect, it } from 'vitest';
 import { adviceFor } from '../../src/bulk/advice.js';
 import { FAILURE_CODES, FAILURES } from '../../src/contract/failures.js';

@@ -1,4 +1,3 @@
-/** How far a run is, in one line: rows, rate, exact money, time left, in the width there is. */
 import { expect, it } from 'vitest';
 import { addMoney, progressLine, type BatchProgress, ProgressOfAll } from '../../src/bulk/progress.js';
 import type { RowState } from '../../src/bulk/row-state.js';

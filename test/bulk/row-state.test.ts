@@ -1,4 +1,3 @@
-/** What may be done with a row is said once for each state. */
 import { expect, it } from 'vitest';
 import {
   NEVER_SENT,

@@ -1,4 +1,3 @@
-/** The books of a batch: what is counted where, and that nothing goes missing between the rows and the money. */
 import { describe, expect, it } from 'vitest';
 import type { RowState } from '../../src/bulk/row-state.js';
 import { assertBalanced, counts, moneyByCurrency, pendingReasons } from '../../src/bulk/tally.js';

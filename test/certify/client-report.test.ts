@@ -1,4 +1,3 @@
-/** The outcome of a case of the client's exam: its cause, what stands beneath it, and cases that break one rule alike. */
 import { expect, it } from 'vitest';
 import type { BrokenRule, ClientCase } from '../../src/certify/client-exam.js';
 import { clientOutcome, groupsOf, type JudgedCase, otherCases } from '../../src/certify/client-report.js';

@@ -1,4 +1,3 @@
-/** The tables of the client's exam: names that are unique, and faults that can be told apart from the service's own work. */
 import { expect, it } from 'vitest';
 import { CLIENT_FAULTS } from '../../src/certify/cases/client-faults.js';
 import { CLIENT_RULES } from '../../src/certify/cases/client-rules.js';

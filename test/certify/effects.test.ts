@@ -1,4 +1,3 @@
-/** Waiting for effects: how long, in which steps, and what is remembered of it. */
 import { expect, it } from 'vitest';
 import { effectWaits } from '../../src/certify/effects.js';
 import { virtualTime } from './support/virtual-time.js';

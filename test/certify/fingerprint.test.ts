@@ -1,4 +1,3 @@
-/** What two clean runs have in common: members that change are left out, and what differs in the writes is said. */
 import { expect, it } from 'vitest';
 import { cleanOf, relearn } from '../../src/certify/baseline.js';
 import type { Clean } from '../../src/certify/client-exam.js';

@@ -1,4 +1,3 @@
-/** The report as JUnit's XML: which element a case has, what is counted, and text that XML can't hold. */
 import { describe, expect, it } from 'vitest';
 import { junitOf, JUNIT_BEGINNING } from '../../src/certify/junit.js';
 import type { Outcome } from '../../src/certify/report.js';

@@ -1,4 +1,3 @@
-/** What outcomes come to: when an exam is passed, what is counted, and the report as JSON and as lines. */
 import { describe, expect, it } from 'vitest';
 import {
   closingLine,

@@ -1,4 +1,3 @@
-/** A command that does everything right breaks no rule, whatever it pays and whatever it meets. */
 import { expect, it } from 'vitest';
 import { rightConversation } from './conversations.js';
 

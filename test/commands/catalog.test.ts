@@ -1,4 +1,3 @@
-/** `svc capabilities`, `methods`, `banks` and `balances`: what the service says, narrowed down and unchanged. */
 import { expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { ok, refused } from '../support/feed-line.js';

@@ -1,4 +1,3 @@
-/** `svc completion` and `svc complete`: each script loaded into its own shell, and what the shell then offers. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

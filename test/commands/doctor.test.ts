@@ -1,4 +1,3 @@
-/** `svc doctor`: each check well and unwell, the command that mends it, and the exit code of the worst. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

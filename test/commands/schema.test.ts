@@ -1,4 +1,3 @@
-/** `svc schema`: what it prints, in each form; what it refuses; and that commands and service keep to it. */
 import { describe, expect, it } from 'vitest';
 import yaml from 'yaml';
 import { endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';

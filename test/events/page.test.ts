@@ -1,4 +1,3 @@
-/** What is a page and what is none, and that its events keep their bytes. */
 import { describe, expect, it } from 'vitest';
 import { bytesOf, type Page, readPage } from '../../src/events/walk.js';
 

@@ -1,4 +1,3 @@
-/** Which events a follower gets to see. */
 import { expect, it } from 'vitest';
 import type { Page } from '../../src/events/walk.js';
 import { selectionOf, type Wanted } from '../../src/events/follow.js';

@@ -1,4 +1,3 @@
-/** The walk: order, asking ahead, the end of the feed in all its forms, and cursors that lead nowhere. */
 import { describe, expect, it } from 'vitest';
 import { type Visit, walkFeed } from '../../src/events/walk.js';
 import { eventJson, ids, page, scripted, serveList, type Scripted, type Serve } from './feed.js';

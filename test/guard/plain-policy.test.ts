@@ -1,4 +1,3 @@
-/** What is said of a policy: each member that binds in a sentence, and a document in which nothing is left out. */
 import { expect, it } from 'vitest';
 import { plainPolicy, policyDocument } from '../../src/guard/plain-policy.js';
 import { parsePolicy, type PolicyState } from '../../src/guard/policy.js';

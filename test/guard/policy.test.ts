@@ -1,4 +1,3 @@
-/** How strictly a policy is read, and what is said of one that is none: the member, and what it may hold. */
 import { describe, expect, it } from 'vitest';
 import { parsePolicy, POLICY_MAX_BYTES, PolicyUnusable, SIGNERS_FILE } from '../../src/guard/policy.js';
 

@@ -1,5 +1,3 @@
-/** How long a request may be sent again, and what stays of it when its bytes are gone. */
-
 import { describe, expect, it } from 'vitest';
 import { bodyMembersOf } from '../../src/client/request.js';
 import { aboutOf as aboutMembers, isRepeatable } from '../../src/journal/request.js';

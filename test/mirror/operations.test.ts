@@ -1,4 +1,3 @@
-/** What is taken from an event, what is passed over, and what makes a feed unreadable. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';

@@ -1,4 +1,3 @@
-/** How a reading of the feed moves, and where the next one begins. */
 import { describe, expect, it } from 'vitest';
 import { advance, beginReading, finish, LATE_MS, nextPass, unread } from '../../src/mirror/reading.js';
 import type { Reading } from '../../src/mirror/reading.js';

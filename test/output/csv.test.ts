@@ -1,4 +1,3 @@
-/** CSV output: read back by an independent parser, it holds what the service wrote. */
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

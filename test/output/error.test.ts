@@ -1,4 +1,3 @@
-/** Errors as one JSON line and as prose. */
 import { describe, expect, it } from 'vitest';
 import { errorProse } from '../../src/output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../../src/output/error.js';

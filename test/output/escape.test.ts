@@ -1,4 +1,3 @@
-/** Nothing that drives a terminal survives, and everything else does. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeBytes, escapeLines, escapeText } from '../../src/output/escape.js';

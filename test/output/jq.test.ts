@@ -1,4 +1,3 @@
-/** The filter of --jq: what it prints, and how a bad one is refused before anything leaves. */
 import { describe, expect, it } from 'vitest';
 import { createJqFilter } from '../../src/output/jq.js';
 import type { Failure } from '../../src/runtime/failure.js';

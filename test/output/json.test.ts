@@ -1,4 +1,3 @@
-/** JSON output is the service's own bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderJson } from '../../src/cli/printing/printer.js';

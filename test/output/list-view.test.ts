@@ -1,4 +1,3 @@
-/** A list that is no row of the table, as a person reads it. */
 import { describe, expect, it } from 'vitest';
 import type { ResultKind } from '../../src/contract/endpoints.js';
 import { renderList, renderResult } from '../../src/output/views.js';

@@ -1,4 +1,3 @@
-/** How a command prints, over every combination of flags, environment and shape that differs. */
 import { describe, expect, it } from 'vitest';
 import { chooseMode, OUTPUT_MODES, type OutputFlags, type OutputShape } from '../../src/output/mode.js';
 import { Failure } from '../../src/runtime/failure.js';

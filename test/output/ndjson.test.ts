@@ -1,4 +1,3 @@
-/** NDJSON output is each element in its own bytes, one a line; and where the list is found. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findList, requireList } from '../../src/output/value.js';

@@ -1,4 +1,3 @@
-/** The lists that svc itself keeps, as a person reads them: what became of money is there in every width, with a sign before it. */
 import { describe, expect, it } from 'vitest';
 import { renderOwnList } from '../../src/output/views/own.js';
 import { renderOwn } from '../../src/output/views/own-list.js';

@@ -1,4 +1,3 @@
-/** No planted secret survives, in whatever form it travels; everything else does. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/output/redact.js';

@@ -1,4 +1,3 @@
-/** The lists of a sandbox as a person reads them: refusals with their reason, what waits, in every width. */
 import { expect, it } from 'vitest';
 import { renderSandboxList } from '../../src/output/views/sandbox.js';
 import { json, readerOf } from './samples.js';

@@ -1,4 +1,3 @@
-/** Ids as short as commands take them: one of a list is never the beginning of another, and each is at least eight characters. */
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { idBeginning } from '../../src/contract/notation.js';

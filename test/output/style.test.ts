@@ -1,4 +1,3 @@
-/** Who decides about colour, over every combination. */
 import { expect, it } from 'vitest';
 import { createStyle, PLAIN, wantsColour } from '../../src/output/style.js';
 

@@ -1,4 +1,3 @@
-/** Tables and details: what fits, what is wrapped, what gives way, and that nothing is lost or drives the terminal. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Column, renderTable } from '../../src/output/table.js';

@@ -1,4 +1,3 @@
-/** Times as a person reads them: in any zone, across its changes, and what is no time left alone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderMember, renderTime } from '../../src/output/time.js';

@@ -1,4 +1,3 @@
-/** Reading JSON where it stands: nothing is rounded, nothing throws. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonValue, leavesOf } from '../../src/output/value.js';

@@ -1,4 +1,3 @@
-/** Where the keys of profiles are kept, and what is refused. */
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isApiKey, readKeyText, type ApiKey } from '../../src/contract/access.js';

@@ -1,4 +1,3 @@
-/** The jobs of `svc profiles`, on a real folder. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Where a request goes: the whole matrix of flags, variables, profiles, keys and addresses. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetFlags } from '../../src/profile/choices.js';

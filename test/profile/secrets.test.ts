@@ -1,4 +1,3 @@
-/** Signing secrets of registered webhooks. */
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proveWritable, secretsFor, storeSecret } from '../../src/profile/secrets.js';

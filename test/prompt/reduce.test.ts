@@ -1,4 +1,3 @@
-/** The dialogue as a pure function: every step of it, without a terminal. */
 import { describe, expect, it } from 'vitest';
 import { beginWith, reduce } from '../../src/prompt/reduce.js';
 import type { Message, State } from '../../src/prompt/dialogue.js';

@@ -1,4 +1,3 @@
-/** A finding as it is shown: what stands in it, why it is one, and the line to type, whatever its texts hold. */
 import { describe, expect, it } from 'vitest';
 import { shownFinding } from '../../src/reconcile/shown.js';
 import type { Finding, FindingClass } from '../../src/reconcile/finding.js';

@@ -1,4 +1,3 @@
-/** What a reconciliation comes to: in JSON, and as rows for people. */
 import { expect, it } from 'vitest';
 import { shownSummary, totalRows } from '../../src/reconcile/shown.js';
 import { resultOf } from './given.js';

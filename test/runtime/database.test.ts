@@ -1,4 +1,3 @@
-/** Transactions: whole or not at all, and the errors of SQLite told apart. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';

@@ -1,4 +1,3 @@
-/** Errors of the file system as failures. */
 import { describe, expect, it } from 'vitest';
 import { onDisk, shellPath } from '../../src/runtime/folders.js';
 import { Failure } from '../../src/runtime/failure.js';

@@ -1,4 +1,3 @@
-/** A failure as text: a line for its head, and one for each item and sentence beneath it. */
 import { expect, it } from 'vitest';
 import { EXIT_CODES, Failure } from '../../src/runtime/failure.js';
 

@@ -1,4 +1,3 @@
-/** The lock between processes. */
 import * as fs from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

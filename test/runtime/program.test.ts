@@ -1,4 +1,3 @@
-/** A program whose output is taken: what arrives of it, and that it is killed with all that it started. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';

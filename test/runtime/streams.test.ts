@@ -1,4 +1,3 @@
-/** Streams as ports: the width of a terminal, a reader that goes away, an input that is too long. */
 import { Readable, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { inputOf, outputOf, ReaderGone } from '../../src/runtime/streams.js';

@@ -1,4 +1,3 @@
-/** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { threadsOf, type Thread } from '../../src/runtime/thread.js';

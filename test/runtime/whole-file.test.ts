@@ -1,4 +1,3 @@
-/** A file that somebody asked for: whole or not at all, private, and never in place of what is somebody's own. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

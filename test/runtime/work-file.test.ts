@@ -1,4 +1,3 @@
-/** A file to work in: private, nameless while it is used, and never one that is there already. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

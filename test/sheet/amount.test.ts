@@ -1,4 +1,3 @@
-/** Amounts as they stand in statements, with a decimal comma and with a decimal point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bothWays, plainText, readAmount } from '../../src/sheet/amount.js';

@@ -1,4 +1,3 @@
-/** Where the bytes of a statement come from: a file that stays as it is, a pipe, standard input. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Records of CSV, cut out of text that comes in pieces of any size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvCutter, type SheetRecord } from '../../src/sheet/records.js';

@@ -1,4 +1,3 @@
-/** What `svc state status` and `svc doctor` say of the database of the shared state. */
 import { describe, expect, it } from 'vitest';
 import { type AskedState, checksOf, type FoundState, isForeign } from '../../src/state/checks.js';
 import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';

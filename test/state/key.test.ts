@@ -1,4 +1,3 @@
-/** The key of a state: what it reads, seals and hides, and which tables it fits. */
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/runtime/clock.js';
 import { keyProblem, readStateKey, type StateKey, stateKeyOf } from '../../src/state/key.js';

@@ -1,4 +1,3 @@
-/** What `SVC_STATE` says: into parts, judged, and never repeated. */
 import { describe, expect, it } from 'vitest';
 import { readPlace } from '../../src/state/place.js';
 import { holdsStatePassword, secretsOfState, sourceOf } from '../../src/state/source.js';

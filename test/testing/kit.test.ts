@@ -1,4 +1,3 @@
-/** The kit for tests: what a test does with a sandbox of its own, and what it is told where it did something wrong. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { FaultToArm, TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';

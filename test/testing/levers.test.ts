@@ -1,4 +1,3 @@
-/** The levers of the kit: what a test makes happen, when that has happened, and what it is told where it can't. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryRow, FailureToMake, TestSandbox } from '../../src/testing/types.js';
 import '../support/starting.js';

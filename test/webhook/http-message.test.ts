@@ -1,4 +1,3 @@
-/** Raw bodies and logged requests, told apart by the first line. */
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readMessage, type HttpMessage } from '../../src/webhook/http-message.js';

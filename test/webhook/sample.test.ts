@@ -1,4 +1,3 @@
-/** Sample events: each as the service would send it, with what was asked for replaced. */
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
 import { readEvent } from '../../src/webhook/delivery.js';

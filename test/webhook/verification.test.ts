@@ -1,4 +1,3 @@
-/** Every case of a delivery that must be accepted or rejected, and the one reason for it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Delivery, type RejectionReason, readEvent } from '../../src/webhook/delivery.js';

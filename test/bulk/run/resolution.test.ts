@@ -1,4 +1,3 @@
-/** What a person's word makes of a row, and which operations it is not believed about. */
 import { describe, expect, it } from 'vitest';
 import { decideNotPaid, decideOperation } from '../../../src/bulk/run/resolution.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';

@@ -1,4 +1,3 @@
-/** What the clocks said when a row left, as a column: nothing of it is lost, and what is damaged proves nothing. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { clocksText, leftAt } from '../../../src/bulk/store/row-clocks.js';

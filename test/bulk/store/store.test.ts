@@ -1,4 +1,3 @@
-/** What every store of batches does, whoever runs its exchanges. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

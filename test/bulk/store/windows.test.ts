@@ -1,4 +1,3 @@
-/** Rows read window by window: each is found once and in order, and no more is read than their number asks for. */
 import { expect, it } from 'vitest';
 import { rowsInWindows } from '../../../src/bulk/store/postgres/postgres-store.js';
 import type { Window } from '../../../src/bulk/store/reads.js';

@@ -1,4 +1,3 @@
-/** Whether the service itself says that a company has no such operation. */
 import { expect, it } from 'vitest';
 import { lookUp } from '../../../src/cli/call/looking-up.js';
 import type { Where } from '../../../src/cli/line/where.js';

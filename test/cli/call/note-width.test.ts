@@ -1,4 +1,3 @@
-/** What a command says beside its data fits into the terminal: no word is broken at its edge. */
 import { expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
 import { world } from '../../support/svc.js';

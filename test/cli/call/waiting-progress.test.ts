@@ -1,4 +1,3 @@
-/** The line that a wait shows to a person, and to nobody else. */
 import { expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
 import { world, type RunOptions } from '../../support/svc.js';

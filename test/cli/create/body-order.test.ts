@@ -1,4 +1,3 @@
-/** The order of a body's members: the same payment is the same bytes, whatever order its flags or columns were typed in. */
 import { describe, expect, it } from 'vitest';
 import { shop } from '../../support/open-request.js';
 import { COLUMNS, csv, fileIn, people } from '../../support/payroll.js';

@@ -1,4 +1,3 @@
-/** Durations as people type them. */
 import { expect, it } from 'vitest';
 import { durationMs, timeoutOf } from '../../../src/cli/line/moment.js';
 

@@ -1,4 +1,3 @@
-/** Moments on a command line: exact, a day of the reader's zone, or how long ago. */
 import { describe, expect, it } from 'vitest';
 import { readMoment } from '../../../src/cli/line/moment.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';

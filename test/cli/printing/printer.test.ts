@@ -1,4 +1,3 @@
-/** What a terminal gets to see in each form, and what csv leaves out. */
 import { describe, expect, it } from 'vitest';
 import { printerOfAnything } from '../../../src/cli/printing/printer.js';
 import type { GlobalFlags } from '../../../src/cli/command.js';

@@ -1,4 +1,3 @@
-/** What --debug shows of an exchange, and what it must not. */
 import { describe, expect, it } from 'vitest';
 import { debugAnswer, debugRequest } from '../../../src/cli/session/debug.js';
 import { createRedactor } from '../../../src/output/redact.js';

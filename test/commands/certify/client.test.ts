@@ -1,4 +1,3 @@
-/** `svc certify client`: its flags, what it prints for a person, a script and CI, and how it ends. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** `svc certify list`: every case with its weight and section, in each form of output. */
 import { expect, it } from 'vitest';
 import { eachWorld } from '../../support/svc.js';
 

@@ -1,4 +1,3 @@
-/** `svc events list`: one page, or every page in order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
 import { json, startService, type Answer } from '../../support/service.js';

@@ -1,4 +1,3 @@
-/** `svc payins confirm`, `resend` and `cancel`: one attempt with the code, a new one, and the end of one that waits. */
 import { describe, expect, it } from 'vitest';
 import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';

@@ -1,4 +1,3 @@
-/** `svc payins get` and `transactions get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
 import { expect, it } from 'vitest';
 import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';

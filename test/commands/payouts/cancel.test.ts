@@ -1,4 +1,3 @@
-/** `svc payouts cancel`: a payout that was not executed goes back to the balance. */
 import { expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
 import { payout } from '../../support/requests.js';

@@ -1,4 +1,3 @@
-/** `svc payouts get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
 import { expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
 import { debitOtp, ID, payout } from '../../support/requests.js';

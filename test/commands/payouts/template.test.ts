@@ -1,4 +1,3 @@
-/** `svc payouts batch --template` and `svc payins batch --template`: what is printed can be sent as it is. */
 import { expect, it } from 'vitest';
 import { CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
 import { fresh } from '../../support/fresh.js';

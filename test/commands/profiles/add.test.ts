@@ -1,4 +1,3 @@
-/** `svc profiles add` and `set-key`: an address and a key under a name; the key goes where only the user can read it, and nothing is sent. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, beforeEach } from 'vitest';

@@ -1,4 +1,3 @@
-/** `svc profiles list`, `show`, `use` and `remove`: plain data with masked keys. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** `svc requests list`, `show` and `forget`: what is open, without what is personal unless it is asked for. */
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, shop } from '../../support/open-request.js';
 import { PAYOUT_BODY } from '../../support/requests.js';

@@ -1,4 +1,3 @@
-/** `svc sandbox deliveries`: the list in every form, and a resend that reaches the receiver. */
 import { expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
 import { sandboxesOf } from '../../support/sandbox-here.js';

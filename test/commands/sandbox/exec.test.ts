@@ -1,4 +1,3 @@
-/** `svc sandbox exec`: what a command gets to see, how it ends, and that nothing of it stays. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

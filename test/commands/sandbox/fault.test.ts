@@ -1,4 +1,3 @@
-/** `svc sandbox fault`: each flag makes the next request of its route end as it says. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

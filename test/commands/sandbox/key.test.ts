@@ -1,4 +1,3 @@
-/** `svc sandbox key`: keys of any company, with any scopes, in either environment. */
 import { beforeEach, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
 import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';

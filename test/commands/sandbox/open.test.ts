@@ -1,4 +1,3 @@
-/** `svc sandbox start --open`: the address, and a browser where there is one. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** `svc sandbox operations`: what waits for what, and the bank and time as a person plays them. */
 import { expect, it } from 'vitest';
 import { debitOtp, payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';

@@ -1,4 +1,3 @@
-/** `svc sandbox payment`: money that a payer sends, as it was described or as a pay-in waits for it. */
 import { expect, it } from 'vitest';
 import { debitOtp, ID, incomingMobile, incomingTransfer } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';

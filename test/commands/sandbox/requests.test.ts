@@ -1,4 +1,3 @@
-/** `svc sandbox requests`: the log as a list, one with both sides, and lines that follow. */
 import { describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';

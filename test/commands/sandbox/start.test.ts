@@ -1,4 +1,3 @@
-/** `svc sandbox start`: the ready line, the flags, who owns the store, and how it ends. */
 import { createServer, type AddressInfo } from 'node:net';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** `svc sandbox status`, `reset`, `clock` and `ping`, and what every control command does where no sandbox is. */
 import { describe, expect, it } from 'vitest';
 import { NotAnswered, type HttpAnswer } from '../../../src/runtime/transport.js';
 import { ok, refused } from '../../support/feed-line.js';

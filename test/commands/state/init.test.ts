@@ -1,4 +1,3 @@
-/** `svc state init` and `status`: the tables of the shared state, made once, and whether they can be used. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

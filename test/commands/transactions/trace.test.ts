@@ -1,4 +1,3 @@
-/** `svc transactions trace`: states, event and deliveries of one operation, in order. */
 import { expect, it } from 'vitest';
 import { incomingTransfer, payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';

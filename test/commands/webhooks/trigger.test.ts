@@ -1,4 +1,3 @@
-/** `svc webhooks trigger`: signed samples, the faulty ones too, and what is said of the receiver's answers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

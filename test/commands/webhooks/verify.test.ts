@@ -1,4 +1,3 @@
-/** `svc webhooks verify` and `sign`: what is read from where, what is printed, and how it ends. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

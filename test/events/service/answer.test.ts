@@ -1,4 +1,3 @@
-/** What the health port answers, and to whom. */
 import { expect, it } from 'vitest';
 import { answerHealth, type HealthQuestion } from '../../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';

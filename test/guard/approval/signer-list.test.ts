@@ -1,4 +1,3 @@
-/** What a list of signers says, line by line. */
 import { expect, it } from 'vitest';
 import { signerLines } from '../../../src/guard/approval/signer-list.js';
 

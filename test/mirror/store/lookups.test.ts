@@ -1,4 +1,3 @@
-/** What is found in a mirror: everything, block by block; what was last; and by the beginning of an id or a bank reference. */
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../../src/mirror/mirror.js';

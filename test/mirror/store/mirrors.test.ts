@@ -1,4 +1,3 @@
-/** The file of the mirrors: what is in it, what is not, how it is kept, and what is forgotten. */
 import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** What a file says of its currency, wherever it says it; what may be several is asked about. */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { readWhole } from './reading.js';

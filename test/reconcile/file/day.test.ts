@@ -1,4 +1,3 @@
-/** Days as they stand in statements, in each of the three orders. */
 import { describe, expect, it } from 'vitest';
 import { DAY_ORDERS, dayOf, partsOf } from '../../../src/reconcile/file/day.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';

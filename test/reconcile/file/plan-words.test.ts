@@ -1,4 +1,3 @@
-/** How a bank's files are read, kept under a name. */
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** What --map says, read and written: what is printed to be typed is read again, whatever a bank calls its columns. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMap, parseMap } from '../../../src/reconcile/file/settings.js';

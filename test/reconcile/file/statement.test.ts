@@ -1,4 +1,3 @@
-/** Statements as banks and ledgers write them: what is believed of each, and its lines. */
 import { describe, expect, it } from 'vitest';
 import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';

@@ -1,4 +1,3 @@
-/** A status column: what was void, rejected or reversed is not paid, and what nobody knows is asked about. */
 import { describe, expect, it } from 'vitest';
 import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
 import { Failure } from '../../../src/runtime/failure.js';

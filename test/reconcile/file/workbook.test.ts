@@ -1,4 +1,3 @@
-/** Ledgers and statements as workbooks: read by their first sheet or the one that is named, numbers as they are. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,3 @@
-/** Each class of what a reconciliation finds, by the smallest example of it. */
 import { expect, it } from 'vitest';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';

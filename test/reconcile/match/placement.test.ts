@@ -1,4 +1,3 @@
-/** Nothing is in two findings, and nothing is forgotten. */
 import { expect, it } from 'vitest';
 import { PlacementState } from '../../../src/reconcile/match/placement.js';
 

@@ -1,4 +1,3 @@
-/** What was stated is overlooked, and nothing else; what was overlooked is said. */
 import { describe, expect, it } from 'vitest';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 import { ledgerLine as line, operation, reconciled, settled, told } from './given.js';

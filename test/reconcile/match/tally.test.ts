@@ -1,4 +1,3 @@
-/** Sums are exact, and are shown only where they are those of both sides. */
 import { expect, it } from 'vitest';
 import { CONFIRMED, FAILED, PENDING, UNKNOWN } from '../../../src/reconcile/match/entries.js';
 import { Tally } from '../../../src/reconcile/match/tally.js';

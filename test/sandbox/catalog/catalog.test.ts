@@ -1,4 +1,3 @@
-/** The sandbox's catalog as data: that it agrees with itself. */
 import { describe, expect, it } from 'vitest';
 import type { MethodEntry } from '../../../src/contract/catalog.js';
 import { METHOD_CODES } from '../../../src/contract/operation.js';

@@ -1,4 +1,3 @@
-/** Companies over the control api, with keys, balances and urls; and the faults that are armed. */
 import { expect, it } from 'vitest';
 import { SCOPES } from '../../../src/contract/access.js';
 import { create } from '../support/bodies.js';

@@ -1,4 +1,3 @@
-/** Operations over the control api: lists of all companies, what each waits for, and the bank or time played by a person. */
 import { describe, expect, it } from 'vitest';
 import { PAYOUT } from '../store/request.js';
 import type { Answered } from '../support/answered.js';

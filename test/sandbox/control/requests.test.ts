@@ -1,4 +1,3 @@
-/** The log of requests over the control api: what is in it and what is not, pages, filters, masks, both sides. */
 import { describe, expect, it } from 'vitest';
 import { PAYOUT } from '../store/request.js';
 import type { Answered } from '../support/answered.js';

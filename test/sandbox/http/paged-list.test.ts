@@ -1,4 +1,3 @@
-/** Cursors: their own company's only, whatever is done to them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sealCursor, unsealCursor } from '../../../src/sandbox/http/lists.js';

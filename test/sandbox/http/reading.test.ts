@@ -1,4 +1,3 @@
-/** What is read off a request before anything else: the route, the query, and a body without its spaces. */
 import { describe, expect, it } from 'vitest';
 import { compactJson } from '../../../src/sandbox/http/creates.js';
 import { readQuery } from '../../../src/sandbox/http/call.js';

@@ -1,4 +1,3 @@
-/** Why a request was refused, as the log says it: the rule that integrators look for, with what was sent and what may be. */
 import { describe, expect, it } from 'vitest';
 import { PAYOUT } from '../store/request.js';
 import { create } from '../support/bodies.js';

@@ -1,4 +1,3 @@
-/** The one-time code: the moment in which it ends, and what an armed outcome makes of a right one. */
 import { describe, expect, it } from 'vitest';
 import { confirm } from '../../../src/sandbox/machine/passage.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';

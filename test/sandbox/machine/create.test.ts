@@ -1,4 +1,3 @@
-/** What a create takes with it: its concept, a bank reference where it is confirmed, the minute of a slow one, an amount that is never rounded. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
