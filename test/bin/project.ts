@@ -58,7 +58,6 @@ export function put(folder: string, name: string, text: string | Uint8Array): st
   return path;
 }
 
-/** Starts this Node with the arguments. */
 export function run(args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(process.execPath, args, options);
   let text = '';

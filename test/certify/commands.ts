@@ -25,7 +25,6 @@ export interface Habits {
   readonly tasks: readonly Task[];
   readonly attempts: number;
   readonly timeoutMs: number;
-  /** Whether keys are drawn in each run. */
   readonly drawsKeys: boolean;
   readonly references: 'fixed' | 'drawn' | 'none';
   /** Whether amounts and people are drawn. */

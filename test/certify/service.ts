@@ -13,7 +13,6 @@ export interface Sending {
   /** A text is sent as it is. */
   readonly body?: unknown;
   readonly bearer?: string;
-  /** How long the program waits for an answer. */
   readonly timeoutMs?: number;
 }
 
@@ -57,7 +56,6 @@ export class Service {
 
   constructor(private readonly options: Options) {}
 
-  /** A sandbox as it was at the beginning. */
   reset(): void {
     const [name = '', count = '1'] = this.scope.split('-');
     this.scope = `${name}-${String(Number(count) + 1)}`;

@@ -1,4 +1,3 @@
-/** The exit code of whatever a command ends with, and what is said of an error that nobody expected. */
 import { expect, it } from 'vitest';
 import { exitCodeOf, report } from '../../src/cli/report.js';
 import { Failure, unexpected } from '../../src/runtime/failure.js';

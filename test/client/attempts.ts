@@ -28,14 +28,12 @@ export function attemptOf(kind: AttemptKind, changes: object = {}): Attempt {
   return { ...SAMPLES[kind], ...changes };
 }
 
-/** A success that holds this operation. */
 export function succeeded(body: object): Extract<Attempt, { kind: 'success' }> {
   const attempt = readAnswer(answer(200, body), endpoint('payins.get'), NOW_MS);
   if (attempt.kind !== 'success') throw new Error('the sample is no operation');
   return attempt;
 }
 
-/** A refusal with that status and code. */
 export function refused(status: number, code: string): Attempt {
   return readAnswer(envelope(status, code), null, NOW_MS);
 }

@@ -59,7 +59,6 @@ export function http(status: number, body: string | Buffer, headers: Record<stri
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${head}\r\n`), Buffer.from(body)]);
 }
 
-/** The body of a request as it arrived. */
 export function bodyOf(request: string): string {
   return request.slice(request.indexOf('\r\n\r\n') + 4);
 }

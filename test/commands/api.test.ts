@@ -1,4 +1,3 @@
-/** `svc api`: any request below /v2, by the rules of any other request; the answer's bytes and nothing else. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** The pieces of the validation of a create: finding the method, the amount, the terms that only some methods take. */
 import { describe, expect, it } from 'vitest';
 import {
   checkAmount,

@@ -1,4 +1,3 @@
-/** Identifiers: what may stand in a path or in a header, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idBeginning, isIdempotencyKey, isSameId, isUuid } from '../../src/contract/notation.js';

@@ -1,4 +1,3 @@
-/** The text of a key. */
 import { describe, expect, it } from 'vitest';
 import {
   holdsKey,

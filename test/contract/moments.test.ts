@@ -1,4 +1,3 @@
-/** Moments: what the service writes is read, what depends on this machine's zone is not. */
 import { describe, expect, it } from 'vitest';
 import { momentMs, momentText } from '../../src/contract/notation.js';
 

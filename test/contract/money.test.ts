@@ -1,4 +1,3 @@
-/** Money: exact in, exact out, whatever the size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

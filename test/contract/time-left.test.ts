@@ -1,4 +1,3 @@
-/** How long something still lasts, in words. */
 import { expect, it } from 'vitest';
 import { countdown, timeLeft } from '../../src/contract/on-screen.js';
 

@@ -1,4 +1,3 @@
-/** What in the book stands in the way of a create, and what goes on as one more sending. */
 import { describe, expect, it } from 'vitest';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { Leaving } from '../../src/journal/request.js';

@@ -1,4 +1,3 @@
-/** A create in the book on its way: recorded by a process that lives, cleared once, settled for good; and what is left where one dies. */
 import { describe, expect, it } from 'vitest';
 import { referenceMark } from '../../src/contract/marks.js';
 import type { BookQuery, Journal } from '../../src/journal/journal.js';

@@ -112,7 +112,6 @@ export function failing(
   };
 }
 
-/** The events of these numbers. */
 export function eventsOf(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, at) => eventText({ number: first + at }));
 }

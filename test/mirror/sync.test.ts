@@ -1,4 +1,3 @@
-/** Reading the feed into a mirror: where it goes on, what it does when it is refused, stopped or met by another, and when it begins anew. */
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import type { Reading } from '../../src/mirror/reading.js';

@@ -1,4 +1,3 @@
-/** What the page sends when a form is filled in, a fault is armed or a request is sent again, and the words that do the same. */
 import { expect, it } from 'vitest';
 import type { LoggedWhole } from '../../src/sandbox/log/logged.js';
 import { actionsFor, wrongCode, again, armingOf, movingOf } from '../../src/sandbox/page/actions.js';

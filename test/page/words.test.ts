@@ -1,4 +1,3 @@
-/** What the page of a sandbox says: times in a zone with their label, and what came of a deed, in the words of its answer. */
 import { describe, expect, it } from 'vitest';
 import { actionsFor, questionOfMove, type Possibility } from '../../src/sandbox/page/actions.js';
 import type { CompanyJson, Listed, OperationJson } from '../../src/sandbox/page/answers.js';

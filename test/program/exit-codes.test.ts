@@ -1,4 +1,3 @@
-/** Every exit code a command can end with: the same with and without --json, on a terminal and in a pipe, and what is said with it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

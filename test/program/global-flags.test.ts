@@ -1,4 +1,3 @@
-/** Every global flag works before the command, between its words and behind it, in every spelling that it has. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { globalFlags, PLACE_FLAGS } from '../../src/cli/line/flags.js';

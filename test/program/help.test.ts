@@ -1,4 +1,3 @@
-/** Help: every page fits, every spelling finds its page, and every page says what a person looks for. */
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANINGS, exitCodesOf, isSpecial } from '../../src/cli/help/exit-codes.js';
 import { globalFlags } from '../../src/cli/line/flags.js';

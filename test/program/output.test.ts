@@ -1,4 +1,3 @@
-/** How output is chosen and what is in it: json, ndjson, csv, table and --jq, in a pipe and on a terminal. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, payout } from '../support/requests.js';
 import { asksTime, json, refusal, startService, type Answer } from '../support/service.js';

@@ -54,7 +54,6 @@ const FILES: Readonly<Record<string, string>> = {
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };
 
-/** Every example of every command. */
 export const EXAMPLES = (
   await Promise.all(
     COMMAND_IDS.map(async (id) => (await REGISTRY[id]()).examples.map((example) => [id, example] as const)),
@@ -114,7 +113,6 @@ export function needsKeygen(example: string): boolean {
   return /--ssh-key|--signers/.test(example);
 }
 
-/** A key as `ssh-keygen` makes one. */
 function sshKeyIn({ home }: World): string {
   const path = join(home, 'id_ed25519');
   execFileSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);

@@ -1,4 +1,3 @@
-/** Times and what is left, as a person sees them: in any zone, by the service's clock, and never in JSON. */
 import { expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { debitOtp, payout } from '../support/requests.js';

@@ -1,4 +1,3 @@
-/** What leaves for the service, byte for byte, and what svc makes of a service that misbehaves on the wire. */
 import { describe, expect, it } from 'vitest';
 import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer, type Service } from '../support/service.js';

@@ -1,4 +1,3 @@
-/** A form as a pure function, and what of it reaches the screen. */
 import fc from 'fast-check';
 import { renderToString } from 'ink';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** The boot of this machine: one name for as long as it runs, and a clock that goes on. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { systemBoot } from '../../src/runtime/clock.js';

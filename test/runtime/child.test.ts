@@ -1,4 +1,3 @@
-/** A child of a process that is told twice to end: it goes with it, even where it does not listen to signals. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { run } from '../bin/project.js';
 import { environment, PROGRAM } from '../support/program.js';

@@ -1,4 +1,3 @@
-/** A database's file before SQLite opens it: no link leads elsewhere. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

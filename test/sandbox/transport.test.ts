@@ -1,4 +1,3 @@
-/** The embedded sandbox as a transport: addresses become targets unchanged, faults become what a network does. */
 import { describe, expect, it } from 'vitest';
 import type { SandboxAnswer, SandboxRequest } from '../../src/sandbox/message.js';
 import { NotAnswered } from '../../src/runtime/transport.js';

@@ -1,4 +1,3 @@
-/** The way to the database: what is in a statement's way passes by itself, and a connection that gave no answer in time is not used again. */
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connect, type Connection, type ConnectionOptions } from '../../src/state/connection.js';

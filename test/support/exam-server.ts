@@ -59,7 +59,6 @@ export async function startExamServer() {
   });
   return {
     ...{ url, seen, asked },
-    /** How many are open. */
     open: () => sandboxes.size,
     close: async () => {
       await Promise.all([stop(), ...[...sandboxes.values()].map((close) => close())]);

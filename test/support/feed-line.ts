@@ -22,7 +22,6 @@ export function feedLine(
 ) {
   /** The cursor of each request for a page, in order. */
   const asked: (string | null)[] = [];
-  /** Every delivery that left. */
   const delivered: HttpRequest[] = [];
   const line: Transport = async (request, { signal }) => {
     await Promise.resolve();

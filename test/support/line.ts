@@ -73,7 +73,6 @@ export async function lineTo(port: number) {
     lastMs: () => lastMs,
     /** Resolves when the answer to the next statement with this text has come; it is held back, for ever. */
     hold: (text: string): Promise<void> => new Promise((reached) => (held = { text, reached })),
-    /** Ends every connection that is open. */
     endAll,
     stop: (): Promise<void> => {
       endAll();

@@ -28,7 +28,6 @@ export function people(count: number, changes: (at: number) => Cells = () => ({}
   return Array.from({ length: count }, (_, at) => person(at, changes(at)));
 }
 
-/** CSV text of rows in these columns. */
 export function csv(rows: readonly Cells[], columns: readonly string[] = COLUMNS, lineEnd = '\n'): string {
   const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   const lines = rows.map((row) => columns.map((name) => quoted(row[name] ?? '')).join(','));
@@ -40,7 +39,6 @@ export function ndjson(rows: readonly Cells[]): string {
   return rows.map((row) => `${JSON.stringify(bodyOf(row))}\n`).join('');
 }
 
-/** The request body that a row stands for. */
 export function bodyOf(row: Cells): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {

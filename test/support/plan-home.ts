@@ -27,7 +27,6 @@ export interface PlanHome {
   readonly put: (by?: SignedBy, facts?: Partial<PlanFacts>, rows?: readonly Cells[]) => string;
   /** A command line on that machine. */
   readonly svc: (line: string, options?: RunOptions) => Promise<Result>;
-  /** How many creates have left. */
   readonly sent: () => number;
   /** How often each reference was paid, whichever it is. */
   readonly paid: () => Promise<number[]>;

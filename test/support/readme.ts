@@ -12,7 +12,6 @@ export function pageOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** A block by the name that it carries. */
 export function blockOf(page: string, name: string): string {
   const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
   expect(text, name).not.toBe('');

@@ -31,7 +31,6 @@ export async function startService(answer: Answer) {
   return {
     /** What sends a command there with a test key. */
     env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' },
-    /** Everything received so far, in order. */
     received,
     /** What was received that is no read of the catalog, and does not only ask what time it is there. */
     calls: () => received.filter(({ target }) => !target.endsWith('/v2/capabilities') && !asksTime(target)),
@@ -45,7 +44,6 @@ export function asksTime(target: string): boolean {
   return id !== undefined && id !== ID;
 }
 
-/** An answer of JSON text. */
 export function json(status: number, text: string | object, headers: Record<string, string> = {}): Answer {
   const body = typeof text === 'string' ? text : JSON.stringify(text);
   return (_received, response) => {

@@ -122,7 +122,6 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer) {
     stderr,
     /** The raw bytes of standard output. */
     bytes,
-    /** Standard output as JSON. */
     json: () => {
       if (stdout === '') throw new Error(`nothing on standard output (exit ${String(exitCode)}): ${stderr}`);
       return JSON.parse(stdout) as Record<string, unknown>;

@@ -21,7 +21,6 @@ export function packedProject() {
   put('package.json', '{"private":true}');
   const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
-  /** Runs a program there. */
   const run = (program: string, ...args: string[]): Promise<Ended> => {
     const child = spawn(program, args, { cwd: folder, env: environment(folder) });
     child.stdin.end();
@@ -29,7 +28,6 @@ export function packedProject() {
   };
   return {
     ...{ folder, put, run },
-    /** Runs Node there. */
     node: (...args: string[]) => run(process.execPath, ...args),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -1,4 +1,3 @@
-/** The state of a sandbox in a test: taken, put back, begun with; what it does to receivers, keys and the log. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

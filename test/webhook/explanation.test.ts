@@ -1,4 +1,3 @@
-/** Every cause that an explanation can name, each from a delivery that was really made that way, and none where there is none. */
 import fc from 'fast-check';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

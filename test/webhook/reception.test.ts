@@ -1,4 +1,3 @@
-/** What a receiver answers to every kind of delivery, and that 2xx means handed over and remembered, across restarts. */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';

@@ -31,7 +31,6 @@ class Slots {
 
 interface Machine {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** How long the service takes for an answer. */
   readonly answerMs?: number;
 }
 
@@ -79,7 +78,6 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
   return sendings;
 }
 
-/** The most sendings that any second holds. */
 function mostInASecond(sendings: readonly Sending[]): number {
   const within = (fromMs: number): number =>
     sendings.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 1000).length;

@@ -50,7 +50,6 @@ export function createWords(direction: Direction, row: Row): string[] {
   ];
 }
 
-/** A file of rows. */
 export function csvOf(direction: Direction, rows: readonly Row[]): string {
   const [, party, method] = NAMES[direction];
   const head = `reference,amount,country,currency,method,${party}.account_number`;

@@ -15,7 +15,6 @@ import { Seeded } from '../../support/seeded.js';
 import type { Program } from './program.js';
 import { Killed, type CompanyName, type SimulatedService } from './service.js';
 
-/** What a command line ended with. */
 export interface Ended {
   readonly exitCode: number;
   readonly stdout: string;

@@ -332,7 +332,6 @@ export class Operator {
     return this.#world.type(machine, [...words, ...more], this.#world.intents.get(name) ?? 0, company);
   }
 
-  /** Types a line that was printed. */
   async #followed(machine: Machine, line: string, company: CompanyName = 'A'): Promise<void> {
     await this.#world.followPrinted(machine, line, this.#typed?.intent ?? 0, company);
   }

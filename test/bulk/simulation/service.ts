@@ -60,7 +60,6 @@ export interface Operation {
   status: 'pending' | 'confirmed' | 'failed';
   /** Until when reads do not find it; for good where it never was. */
   readonly goneUntilMs: number;
-  /** When the money came back. */
   undoneAtMs: number;
 }
 

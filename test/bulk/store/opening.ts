@@ -40,7 +40,6 @@ export function openPostgres(
 export const renewed = (batch: Batch, store: BatchStore) =>
   renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) });
 
-/** The states of all rows of a batch. */
 export const statesOf = async (store: BatchStore, { id }: Pick<Batch, 'id'>): Promise<RowState[]> =>
   (await store.rows(id, -1, 99_999)).map(({ state }) => state);
 

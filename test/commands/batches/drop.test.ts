@@ -1,4 +1,3 @@
-/** `svc batches drop`: what never left goes, so that a corrected file can follow; what left stays in the books. */
 import { expect, it } from 'vitest';
 import { FAILING, people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';

@@ -1,4 +1,3 @@
-/** `svc batches resume`, `list`, `status`, `export`: going on with what was begun, and the books about it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,3 @@
-/** `svc batches review` and `approve`: a plan as somebody sees it who may approve it, and the signature that they leave beside it. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** `svc certify receiver`: its report in each form, its exit codes, what it refuses, and the lines that it prints to type. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

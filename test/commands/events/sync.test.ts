@@ -1,4 +1,3 @@
-/** `svc events sync`: what it says, whose mirror it reads into, where it goes on, and how a bad service ends it. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

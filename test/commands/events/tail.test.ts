@@ -1,4 +1,3 @@
-/** `svc events tail`: what is handed over, what is kept, and how a bad service ends it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

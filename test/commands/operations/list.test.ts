@@ -1,4 +1,3 @@
-/** `svc operations list`: what the events, batches and kept creates tell of, in order and by every filter, with and without the service. */
 import { expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';

@@ -1,4 +1,3 @@
-/** `svc payins batch`: a file becomes pay-ins, by methods that need no person in the middle. */
 import { expect, it } from 'vitest';
 import { feesCsv, fileIn } from '../../support/payroll.js';
 import { directDebit } from '../../support/requests.js';

@@ -1,4 +1,3 @@
-/** `svc payins create`: a body from flags, from JSON, or from both, checked against the catalog before anything leaves. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** `svc payouts batch`: a file becomes payouts, each once; whatever is wrong with the file, nothing of it is sent. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';

@@ -1,4 +1,3 @@
-/** `svc payouts create`: the same as a pay-in's, with a beneficiary and a purpose; and the catalog it is checked against. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

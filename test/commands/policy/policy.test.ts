@@ -1,4 +1,3 @@
-/** `svc policy`: what is in force, and a policy before it is put in place. Nothing is sent, whatever is there. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

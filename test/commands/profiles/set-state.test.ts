@@ -1,4 +1,3 @@
-/** `svc profiles set-state`, and `--state-url` of `svc profiles add`: where a profile's shared state is; its password goes where keys go. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -32,7 +32,6 @@ export function paid({ number, amount, reference, status = 'confirmed', data }: 
   return eventText(told);
 }
 
-/** The id of that payout. */
 export const idOf = (number: number): string => uuid(number);
 
 /** What is asked of the feed is answered from a list; a page that a test spoils is answered by the test. */
@@ -57,7 +56,6 @@ export function feed(
   };
 }
 
-/** A ledger of references and amounts. */
 export function ledger(home: World, rows: readonly string[], header = 'reference,amount'): string {
   const path = join(home.home, 'ledger.csv');
   writeFileSync(path, [header, ...rows].join('\n') + '\n');

@@ -1,4 +1,3 @@
-/** `svc reconcile`: what it finds, how it says so in every form, and how it ends. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';

@@ -1,4 +1,3 @@
-/** `svc reconcile --report`: a file that is whole or not there, in place of nothing but one of ours. */
 import {
   existsSync,
   mkdirSync,

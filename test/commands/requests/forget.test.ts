@@ -1,4 +1,3 @@
-/** `svc requests forget`: what may have paid is removed only where somebody says so, and is told of truly afterwards. */
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY, LOST, shop } from '../../support/open-request.js';

@@ -1,4 +1,3 @@
-/** `svc requests repeat`: the same bytes with the same key to the same address, once more, and nothing else does that. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, NOT_ARRIVED, shop } from '../../support/open-request.js';

@@ -1,4 +1,3 @@
-/** `svc sandbox export`, `import` and `start --seed`: a file out and in, over the store or through its server, and what is wrong with a file. */
 import { spawn } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** `svc webhooks listen`: a real receiver on a port, tried with trigger, forward and bare requests. */
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

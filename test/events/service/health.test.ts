@@ -1,4 +1,3 @@
-/** How a run that follows the feed is judged: what turns it red, and what never does, by a clock that the test moves. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SavedPosition, FollowerState, judge, words } from '../../../src/events/service/follower-state.js';
 import type { Health } from '../../../src/events/service/follower-state.js';

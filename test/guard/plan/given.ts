@@ -43,7 +43,6 @@ export function bodyOf({ reference, amount, account, name, document, currency = 
   });
 }
 
-/** The bytes of a plan. */
 export function planOf(
   facts: Partial<PlanFacts> = {},
   bodies: readonly string[] = PAYROLL.map(bodyOf),

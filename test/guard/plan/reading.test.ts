@@ -1,4 +1,3 @@
-/** What reads as a plan and what does not: one spelling, whatever was changed and whoever would sign it. */
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

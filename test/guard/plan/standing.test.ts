@@ -1,4 +1,3 @@
-/** What the first line of a plan says is held against where and when it is used, in one order. */
 import { expect, it } from 'vitest';
 import type { PlanHead } from '../../../src/guard/plan/spelling.js';
 import { hasExpired, planRefusal, type PlanPlace } from '../../../src/guard/plan/standing.js';

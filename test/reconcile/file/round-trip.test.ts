@@ -87,7 +87,6 @@ const NAMES: Readonly<Partial<Record<LedgerField, string>>> = {
   ...{ currency: 'Moneda=', amount: 'Importe', debit: 'Débito', credit: 'Crédito', direction: 'D/C' },
 };
 
-/** The cells of a payment, by what they are. */
 function cellsOf(payment: Payment, hand: Hand): Readonly<Partial<Record<LedgerField, string>>> {
   const amount = writtenAmount(payment.minor, hand);
   const { isOut } = payment;

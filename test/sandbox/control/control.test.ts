@@ -1,4 +1,3 @@
-/** The control api: what it takes, what it refuses, and that each refusal names its fields. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/expectations.js';
 import { openWorld } from '../support/world.js';

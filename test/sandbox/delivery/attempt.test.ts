@@ -1,4 +1,3 @@
-/** The schedule of a delivery: its waits, how they vary, where it ends; which attempts may leave, when; and that each is signed as the service signs. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Deliveries of a running server on a clock that stands still: what is sent when, signed by what, and what the list shows. */
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../../src/runtime/version.js';
 import type { AnsweredDelivery } from '../support/answered.js';

@@ -1,4 +1,3 @@
-/** Delivery faults: what each does to the deliveries that it meets, how it ends, and that no event is lost by any of them. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +37,6 @@ type React = Parameters<typeof openScene>[0];
 const armedOf = async (world: World): Promise<readonly object[]> =>
   (await world.control('GET', '/faults')).json.faults;
 
-/** Opens one with the fault armed. */
 async function armed(fault: object, react?: React) {
   const scene = await openScene(react);
   const secret = await scene.register();

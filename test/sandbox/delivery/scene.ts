@@ -26,7 +26,6 @@ export async function openScene(
     world,
     post,
     list,
-    /** Registers a url and returns its secret. */
     register: async (url = URL_ONE, key = world.key): Promise<string> =>
       (await world.post('/v2/webhook-endpoints', { url }, { key })).json.secret,
     /** Waits until nothing is owed any more. */

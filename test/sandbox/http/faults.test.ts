@@ -1,4 +1,3 @@
-/** Armed faults: the code of each route, what comes after the request, and which request is met. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { allEvents, expectEnvelope, expectRefusal } from '../support/expectations.js';

@@ -38,7 +38,6 @@ export function payout(number = '12345678', changes: Partial<NewPayout> = {}): N
   };
 }
 
-/** A `debit_otp` that awaits its code. */
 export const awaitingCode = (number?: string): OperationRecord =>
   createPayin(payin('debit_otp', number), ORIGIN, at()).held;
 
@@ -53,7 +52,6 @@ export const processingPayout = (): OperationRecord => createPayout(payout('0000
 export const processingPayin = (number?: string): OperationRecord =>
   createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).held;
 
-/** An operation in each state there is. */
 export const EVERY_STATE: readonly (readonly [name: string, held: OperationRecord])[] = [
   ['awaiting_code', awaitingCode()],
   ['awaiting_payment', awaitingPayment()],

@@ -1,4 +1,3 @@
-/** What happens to an operation by itself: time, a lookup, and payments that arrive; which pay-in these belong to, and the net they bring. */
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { lookup, matches, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';

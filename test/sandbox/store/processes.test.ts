@@ -23,12 +23,6 @@ console.log(JSON.stringify({ apiKey: sandbox.apiKey, shared: pay('shared-key'), 
 sandbox.close();
 `;
 
-interface Report {
-  readonly apiKey: string;
-  readonly shared: { readonly status: number; readonly id: string };
-  readonly own: { readonly status: number; readonly id: string };
-}
-
 it('many at once make one store, one operation for a key they share, and one each for their own', async () => {
   const folder = testFolder();
   const [program, store] = [await bundle(folder, ONE_SHOT), join(folder, 'data', 'sandbox.db')];
@@ -37,7 +31,14 @@ it('many at once make one store, one operation for a key they share, and one eac
   expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     ends.map(() => ({ code: 0, stderr: '' })),
   );
-  const reports = ends.map(({ stdout }) => JSON.parse(stdout) as Report);
+  const reports = ends.map(
+    ({ stdout }) =>
+      JSON.parse(stdout) as {
+        readonly apiKey: string;
+        readonly shared: { readonly status: number; readonly id: string };
+        readonly own: { readonly status: number; readonly id: string };
+      },
+  );
   expect(new Set(reports.map(({ apiKey }) => apiKey)).size).toBe(1);
   expect(new Set(reports.map(({ shared }) => shared.id)).size).toBe(1);
   expect(new Set(reports.map(({ own }) => own.id)).size).toBe(PROCESSES);

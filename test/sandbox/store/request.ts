@@ -25,7 +25,6 @@ export function requestOf(
   return { method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) };
 }
 
-/** The answer to such a request. */
 export function ask(
   sandbox: Sandbox,
   method: string,

@@ -1,4 +1,3 @@
-/** The sizes that a store is made with: small pages for new files, and files of other sizes as they are. */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -41,7 +41,6 @@ export function partyOf({ direction }: Pick<AnsweredMethod, 'direction'>): 'paye
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
-/** Where a method's operations are created. */
 export function routeOf(method: string): '/v2/payins' | '/v2/payouts' {
   return (PAYOUT_METHODS as readonly string[]).includes(method) ? '/v2/payouts' : '/v2/payins';
 }

@@ -82,11 +82,9 @@ export async function allEvents(world: World, call?: Call, limit = 200): Promise
   }
 }
 
-/** The type of each event and its operation. */
 export const typedEvents = async (world: World): Promise<[string, object][]> =>
   (await allEvents(world)).map(({ type, data }) => [type, data]);
 
-/** Moves the sandbox's own clock. */
 export async function advance(world: World, seconds: number): Promise<void> {
   const reply = await world.control('POST', '/clock', { advance_seconds: seconds });
   expect(reply.status).toBe(200);

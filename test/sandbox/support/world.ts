@@ -91,7 +91,6 @@ function calls(exchange: Exchange, readyKey: string) {
     /** A request below `/_control`, which takes no key. */
     control: (method: 'GET' | 'POST', path: string, body?: unknown) =>
       send(method, `/_control${path}`, { key: null, body }),
-    /** A fresh idempotency key. */
     freshKey: () => `fresh-key-${String(++keys)}`,
   };
 }

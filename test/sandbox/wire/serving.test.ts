@@ -1,4 +1,3 @@
-/** The server at work: requests on one connection, a silent fault on the wire, and an end that loses nothing. */
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../support/clock.js';
 import { ask, PAYOUT } from '../store/request.js';

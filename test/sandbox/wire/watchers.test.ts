@@ -1,4 +1,3 @@
-/** The stream of changes: who may follow, what is told, a reader that does not read, and the end of the server. */
 import { EventEmitter, once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

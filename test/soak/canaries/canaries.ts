@@ -86,7 +86,6 @@ const DATA: readonly (readonly [line: RegExp, holds: readonly Kind[]])[] = [
   [/^api /, ['secret', 'code', 'personal']],
 ];
 
-/** True where the canary is at home. */
 function isAtHome({ kind }: Canary, place: Place, line: string): boolean {
   if (place.name === 'file')
     return STORES.some(([path, holds]) => path.test(place.path ?? '') && holds.includes(kind));

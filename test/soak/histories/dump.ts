@@ -52,7 +52,6 @@ export async function restore(site: Site, { tables, folder }: Dump): Promise<voi
   );
 }
 
-/** Removes its files. */
 export function removeDump({ folder }: Dump): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -91,7 +91,6 @@ export function storyOf({ seed, payrolls, kills, acts, among = ACTS }: StoryPlan
   });
 }
 
-/** Every act of a story, in order. */
 export function actsOf(story: readonly Chapter[]): Act[] {
   return story
     .flatMap(({ before, during, after }) => [...before, ...during, ...after])

@@ -20,12 +20,10 @@ export class Recorder implements LedgerWatch {
     return this.#history;
   }
 
-  /** How much has happened by now. */
   get length(): number {
     return this.#history.length;
   }
 
-  /** How many references were paid. */
   get paidReferences(): number {
     return this.#paid.size;
   }

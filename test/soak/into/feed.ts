@@ -27,7 +27,6 @@ export async function growingFeed(count: number) {
     env: { SVC_BASE_URL: base, SVC_API_KEY: 'svc_test_soaksoaksoak' },
     /** So many of its entries are there. */
     release: (more: number) => void (released = Math.min(count, Math.floor(more))),
-    /** How many requests have arrived. */
     asked: () => asked,
     wanted: wantedOf(entries),
     stop,

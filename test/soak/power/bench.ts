@@ -97,7 +97,6 @@ export function summed(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** Whether any state had a fault. */
 export function hasFault(counts: Counts): boolean {
   return FAULT_NAMES.some((fault) => counts[fault] > 0);
 }

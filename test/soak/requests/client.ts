@@ -81,14 +81,12 @@ export function startClient(setting: Setting, line: readonly string[], full: 'st
   };
 }
 
-/** Runs a command line to its end. */
 export async function runClient(setting: Setting, line: readonly string[]) {
   const client = startClient(setting, line, null);
   const code = await client.ended;
   return { code, stdout: client.stdout() };
 }
 
-/** The words of a payout with that reference. */
 export function payoutLine(reference: string): string[] {
   const fields = 'document.type=V document.number=12345678 bank_code=0102 account_number=04121234567'.split(
     ' ',

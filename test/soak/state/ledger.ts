@@ -33,7 +33,6 @@ class Manner {
   delayMs = 0;
   /** How far its time is ahead: what it makes is of then. */
   aheadMs = 0;
-  /** Whether answers say what time it is. */
   saysDate = true;
 }
 
@@ -109,7 +108,6 @@ export async function openLedger() {
     ...{ url, port },
     /** Everything that was ever paid, in order. */
     paid: paid,
-    /** How many POSTs have come. */
     posts: () => posts,
     /** From now on no key of these references is known, of none unless it is said: what is sent again is paid again. */
     forget: (isMeant: (reference: string) => boolean = () => true) => {

@@ -75,7 +75,6 @@ export class Site {
     return `postgres://${user}@${host}:${String(port)}/${database}?schema=${encodeURIComponent(this.schema)}`;
   }
 
-  /** An empty home, for one more machine. */
   homeOfNext(): string {
     const home = join(this.home, `machine-${String((this.#machines += 1))}`);
     mkdirSync(home);

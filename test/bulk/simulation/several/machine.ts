@@ -2,9 +2,6 @@
 import type { MachineClock } from '../../../../src/runtime/clock.js';
 import type { Time } from './time.js';
 
-/** `stopped`: its clocks go on, as for a process that was stopped. `asleep`: the one that measures stands still, as in a laptop. */
-export type Standstill = 'stopped' | 'asleep';
-
 export class SeveralMachine {
   isDead = false;
   #untilMs = -Infinity;
@@ -12,12 +9,11 @@ export class SeveralMachine {
 
   constructor(
     readonly time: Time,
-    /** How far its clock is ahead. */
     readonly aheadMs: number,
   ) {}
 
-  /** Nothing happens on it for that long. */
-  stand(how: Standstill, ms: number): void {
+  /** Nothing happens on it for that long. `stopped`: its clocks go on. `asleep`: the one that measures stands still, as in a laptop. */
+  stand(how: 'stopped' | 'asleep', ms: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.time.nowMs + ms);
     if (how === 'asleep') this.#frozenMs += ms;
   }

@@ -42,11 +42,9 @@ export interface RunSetting {
   readonly without: SeveralRule | null;
   readonly service: SeveralService;
   readonly name: string;
-  /** Called behind every exchange. */
   readonly onExchange: () => void;
 }
 
-/** The rows of the batch as they are planned. */
 export function plannedRows(): RowKept[] {
   return PLANNED.map((row) => {
     const { number, line, reference, currency, amount, follows, generation, key, body, minor } = row;

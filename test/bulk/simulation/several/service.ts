@@ -9,7 +9,6 @@ import type { SeveralMachine } from './machine.js';
 import type { Time } from './time.js';
 
 const MEMORY_MS = 24 * 3_600_000;
-/** How long a machine waits for an answer. */
 export const ANSWER_MS = 30_000;
 
 export interface PaidRow {

@@ -12,7 +12,6 @@ export const CACHES = ['none', 'obedient', 'stale', 'aged', 'rewriting'] as cons
 
 export interface LineManners {
   readonly cache: (typeof CACHES)[number];
-  /** For how long a page is kept. */
   readonly keptHours: number;
   /** How often a read of an operation is answered with another one of the same company. */
   readonly wrongRate: number;

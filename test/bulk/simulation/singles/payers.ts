@@ -434,7 +434,6 @@ export class Payers {
     if (line !== null) await this.#follow(payer, line);
   }
 
-  /** Types a line that was printed. */
   async #follow(payer: Payer, line: string): Promise<void> {
     const words = wordsOf(line);
     const isJson = words.includes('--json');

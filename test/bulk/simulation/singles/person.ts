@@ -17,7 +17,6 @@ export interface Habits {
   readonly failRate: number;
   /** How often one more payment has a reference that was paid before. */
   readonly labelRate: number;
-  /** How often a command line is killed. */
   readonly killRate: number;
   /** How often nobody is asked what became of a payment that may not be sent again: svc reads the events before another one leaves. */
   readonly trustRate: number;
@@ -52,7 +51,6 @@ export class Person {
     this.tally.set(name, (this.tally.get(name) ?? 0) + 1);
   }
 
-  /** One more payment is meant. */
   mean(): Intent {
     const random = this.#random;
     const number = this.intents.length;
@@ -114,7 +112,6 @@ export class Person {
     return this.#world.machines[machine];
   }
 
-  /** Types a create. */
   async type(
     intent: Intent,
     { isMistake = false, spelled = intent.reference, amount = intent.amount.toFixed(2) } = {},
@@ -132,7 +129,6 @@ export class Person {
     this.learn(intent, ended, isMistake);
   }
 
-  /** The words of its create. */
   wordsOf(intent: Intent, spelled: string | null, amount: string): string[] {
     const { direction, person, account, ownKey, insistsOver, waits, number } = intent;
     const row: Row = { reference: spelled ?? '', amount: Number(amount), person, account };
@@ -305,7 +301,6 @@ export class Person {
     if (intent.belief === 'pending' && one?.status === 'failed') intent.belief = 'failed';
   }
 
-  /** Types a printed line. */
   async follow(intent: Intent, line: string): Promise<void> {
     const machine = this.#machineOf(intent);
     const words = wordsOf(line);
@@ -490,7 +485,6 @@ export class Person {
     await this.#world.type(machine, words.includes('--') ? words : [...words, '--json'], -1, company);
   }
 
-  /** Takes a batch up again. */
   async resume(machine: Machine, name: string, words: readonly string[] = []): Promise<void> {
     const rows = this.#rowsOf.get(name);
     if (rows === undefined || (await this.#rows(machine, name)) === null) return;

@@ -11,14 +11,11 @@ export const BATCH = 'n1';
 export const OTHER_BATCH = 'n2';
 const BEFORE: Fate = { fault: 'lost_before', pendingHours: 0 };
 
-/** A part of an answer of the service, on its way here. */
-type Change = (answer: HttpAnswer, request: HttpRequest) => HttpAnswer;
-
 export class Scene {
   readonly world = new SimulatedWorld(CALM);
   readonly machine: Machine;
   readonly elsewhere: Machine;
-  #change: Change | null = null;
+  #change: ((answer: HttpAnswer, request: HttpRequest) => HttpAnswer) | null = null;
   /** What is typed first, to be typed again at the end. */
   line: readonly string[] = [];
   last: Ended | null = null;
@@ -126,7 +123,6 @@ export class Scene {
     };
   }
 
-  /** The pending payment ends. */
   ends(outcome: Operation['outcome']): void {
     const { service } = this.world;
     for (const one of service.ledger)
