@@ -1,4 +1,3 @@
-/** `svc doctor` where a state is shared: where that is, what it is like, and what is open in it. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { LOST } from '../support/open-request.js';

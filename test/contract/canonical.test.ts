@@ -1,4 +1,3 @@
-/** The canonical form: equal exactly where the JSON values are equal. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** What `payer` and `beneficiary` carry against the catalog's descriptors: exactly those, each alone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldDescriptor } from '../../src/contract/catalog.js';

@@ -1,4 +1,3 @@
-/** Shapes of bodies: every field that is wrong is named once, with why, in the order of the shape. */
 import { describe, expect, it } from 'vitest';
 import {
   anyObject,

@@ -1,4 +1,3 @@
-/** What a request is, by its bytes: every row of the table, odd paths, and bodies that two parsers read as two things. */
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_IDS, endpoint } from '../../src/contract/endpoints.js';
 import { bodyOf, OPERATION, sendingAs, SERVICE } from './given.js';

@@ -1,4 +1,3 @@
-/** A create that leaves in one commit, because nothing in the book may be the same payment; else nothing is done. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';

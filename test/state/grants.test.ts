@@ -1,4 +1,3 @@
-/** What worker and reader may do with the shared state, on a real PostgreSQL: their part, and no more. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import pg from 'pg';

@@ -1,4 +1,3 @@
-/** Each store in another version than the program's: what is said of an older one, and that a newer one is left alone. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

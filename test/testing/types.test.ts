@@ -1,4 +1,3 @@
-/** The types of the kit stand alone, and say the same as the contract and the sandbox. */
 import { expect, expectTypeOf, it } from 'vitest';
 import type * as access from '../../src/contract/access.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';

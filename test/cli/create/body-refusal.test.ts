@@ -1,4 +1,3 @@
-/** A body that is not right: everything is said at once, a line a field, in words and as data. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** A keyed sending around its edges: what is said before it leaves, what stays open when something breaks, what is refused. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** What stands in the way of a single create, and what the caller may say to that. */
 import { describe, expect, it } from 'vitest';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { type CreateRules, type CreateVerdict, verdictOf } from '../../../src/cli/create/verdict.js';

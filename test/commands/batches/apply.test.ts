@@ -1,4 +1,3 @@
-/** `svc batches apply`: what other people approved leaves, once, and nothing else; each refusal is judged by what reached the service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

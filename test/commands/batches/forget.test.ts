@@ -1,4 +1,3 @@
-/** `svc batches forget`, and what a store forgets by itself: bodies go, the books stay, and nothing is paid twice for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,3 @@
-/** `svc batches resolve`: a person settles what nothing else can, as far as the service, the events and the books bear it out. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FAILING, people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';

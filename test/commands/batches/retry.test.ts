@@ -1,4 +1,3 @@
-/** `svc batches retry`: what failed is paid once more at the most, whatever else has paid it meanwhile, and nothing else leaves. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';

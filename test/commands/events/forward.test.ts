@@ -1,4 +1,3 @@
-/** `svc events forward`: signed as the service signs, one event in hand, repeated on the schedule, and only to where it may go. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

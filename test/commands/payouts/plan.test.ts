@@ -1,4 +1,3 @@
-/** `svc payouts batch --plan`: what would be sent, as a file that others approve. Nothing is kept and nothing is sent. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** `svc requests repeat --all`: every open request to its end, oldest first; the exit code is the worst of what stays open. */
 import { describe, expect, it } from 'vitest';
 import { LOST, NOT_ARRIVED, shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';

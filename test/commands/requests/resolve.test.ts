@@ -1,4 +1,3 @@
-/** `svc requests resolve`: a person's word about a create, which the service and the events have to bear out. */
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';

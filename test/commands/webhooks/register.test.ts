@@ -1,4 +1,3 @@
-/** `svc webhooks register`: the secret is storable before it is asked for, stored before it is shown, and found again by the others. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** A store outlives the process that wrote it, whole, and nobody else may read it. */
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
