@@ -2,13 +2,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { grouped, skipFeedCheckFlag, takes } from '../line/flags.js';
+import { formFlags, grouped, skipFeedCheckFlag, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body.js';
 import { durationMs } from '../line/moment.js';
-import { formFlags } from '../line/form-flags.js';
 
 /** The name of a batch, as an argument. */
 export const batchArgs = {

@@ -8,7 +8,7 @@ import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { saidOfAllRows } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
-import { formOptions } from '../line/form-flags.js';
+import { formOptions } from '../line/flags.js';
 import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
@@ -92,24 +92,16 @@ export async function planFile(
       await session.note(
         `Batch ${facts.name}: ${made.batch.rows === 1 ? '1 row is' : `${made.batch.rows} rows are`} valid.`,
       );
-    if (saveAs !== undefined) await keepReading(saveAs, reading, job);
+    if (saveAs !== undefined && reading === null)
+      await session.note('--save-map saved nothing: this file needs no map.');
+    if (saveAs !== undefined && reading !== null) {
+      const path = keepMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
+      await session.note(`Saved as map ${saveAs} (${path}). Next time: --map ${saveAs}`);
+    }
     return made;
   } finally {
     await file.close();
   }
-}
-
-async function keepReading(
-  name: string,
-  reading: RowReading | null,
-  { ports, session }: PlanJob,
-): Promise<void> {
-  if (reading === null) {
-    await session.note('--save-map saved nothing: this file needs no map.');
-    return;
-  }
-  const path = keepMap(ports.paths, ROW_SHELF, name, { map: mapText(reading), ...reading });
-  await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }
 
 /** @throws Failure `bad_file` where something was guessed and nobody confirmed it, with the line that says it; Stopped */
@@ -125,7 +117,18 @@ async function confirmReading(
     for (const sentence of sentences) await session.note(sentence);
     return;
   }
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notSaid(reading, file, run);
+  const names = reading.guessed.map((name) => `--${name}`);
+  // The line as it was typed, with what settles the guesses.
+  const plain = withoutFlags(run.typed, names);
+  const line = commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+    const these = names.length > 1 ? 'these flags' : 'this flag';
+    const head = `${file} does not say how to read it. Nothing was sent. Add ${these}: ${names.join(', ')}.`;
+    throw new Failure('bad_file', head, {
+      items: readingSentences(reading, file),
+      otherCommand: { when: 'Where that is right', line },
+    });
+  }
   // Quiet or not: nobody confirms what they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
@@ -133,7 +136,10 @@ async function confirmReading(
   const style = await styleForErrors(ports, flags);
   await ports.errors.write(`${style.strong('Is the file read correctly?')} y/N `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (!/^(?:y|yes|s[ií])$/i.test(answer?.trim() ?? '')) throw notConfirmed(reading, run);
+  if (!/^(?:y|yes|s[ií])$/i.test(answer?.trim() ?? ''))
+    throw new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
+      otherCommand: { when: 'To set it yourself, change this line', line },
+    });
 }
 
 /** The first rows as they will leave; what is wrong with one is said with all that is wrong. */
@@ -146,30 +152,4 @@ function firstRows({ first }: RowReading, checking: Omit<ReadingOptions, 'proble
     const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
   });
-}
-
-function notSaid(reading: RowReading, file: string, run: SessionRun<BulkFlags>): Failure {
-  const names = namesOf(reading);
-  const flags = names.length > 1 ? 'these flags' : 'this flag';
-  const head = `${file} does not say how to read it. Nothing was sent. Add ${flags}: ${names.join(', ')}.`;
-  return new Failure('bad_file', head, {
-    items: readingSentences(reading, file),
-    otherCommand: { when: 'Where that is right', line: settledLine(reading, run) },
-  });
-}
-
-function notConfirmed(reading: RowReading, run: SessionRun<BulkFlags>): Failure {
-  return new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
-    otherCommand: { when: 'To set it yourself, change this line', line: settledLine(reading, run) },
-  });
-}
-
-function namesOf({ guessed }: RowReading): readonly string[] {
-  return guessed.map((name) => `--${name}`);
-}
-
-/** The line as it was typed, with what settles the guesses. */
-function settledLine(reading: RowReading, { typed }: SessionRun<BulkFlags>): string {
-  const plain = withoutFlags(typed, namesOf(reading));
-  return commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
 }

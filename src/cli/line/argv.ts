@@ -31,20 +31,30 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (rest[0] === '--version' || rest[0] === '-v' || (first === 'version' && words.length === 1)) {
     if (words.length === 0 || first === 'version') return { kind: 'version' };
   }
-  if (first === 'help')
-    return {
-      kind: 'help',
-      path: helpPath(canonical([...words.slice(1), ...wordsOf(rest)], vocabulary), vocabulary),
-    };
+  if (first === 'help') {
+    const flagAt = rest.findIndex((argument) => argument.startsWith('-'));
+    const named = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
+    return { kind: 'help', path: helpPath(canonical(named, vocabulary), vocabulary) };
+  }
   // "svc payouts help", as other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
     return { kind: 'help', path: helpPath([first ?? ''], vocabulary) };
   const id = commandIn(words, ids);
-  if (asksForHelp([...moved, ...rest])) return { kind: 'help', path: helpPath(words, vocabulary) };
+  if (ownOf([...moved, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
+    return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
   if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
-  if (words.length === 0) throw new Failure('usage', unknownBefore(rest[0] ?? ''));
+  if (words.length === 0) {
+    const [flag = ''] = rest;
+    const [name = '', ...value] = flag.split('=');
+    throw new Failure(
+      'usage',
+      SWITCHES.has(name)
+        ? `${switchText(name, value.join('='))} Nothing was sent.`
+        : `Unknown flag before the command: ${flag}. See "svc --help".`,
+    );
+  }
   if (isTopic(words.join(' '), ids)) {
     if (rest.length === 0) return { kind: 'help', path: words.join(' ') };
     throw new Failure(
@@ -67,13 +77,6 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
 export function switchText(name: string, value: string): string {
   const how = /^(1|true|yes|on)$/i.test(value) ? `use ${name} alone` : `leave it out, or use ${name} alone`;
   return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : how}.`;
-}
-
-function unknownBefore(word: string): string {
-  const [name = '', ...value] = word.split('=');
-  return SWITCHES.has(name)
-    ? `${switchText(name, value.join('='))} Nothing was sent.`
-    : `Unknown flag before the command: ${word}. See "svc --help".`;
 }
 
 function refuseKeys(argv: readonly string[]): void {
@@ -162,19 +165,10 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   return path;
 }
 
-function asksForHelp(argv: readonly string[]): boolean {
-  return ownOf(argv).some((argument) => argument === '--help' || argument === '-h');
-}
-
 /** What stands before "--": the rest is not for svc. */
 function ownOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
-}
-
-function wordsOf(argv: readonly string[]): string[] {
-  const end = argv.findIndex((argument) => argument.startsWith('-'));
-  return argv.slice(0, end === -1 ? argv.length : end);
 }
 
 /** Without a direction, a batch is a file of payouts. */

@@ -55,13 +55,12 @@ export function bodyAssignments(direction: Direction, flags: Given): Assignment[
     const texts = flags[flag] as readonly string[] | undefined;
     if (holds === 'parts') return pathAssignments(`--${flag}`, [name], texts);
     const whole = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
-    return [...whole, ...pathAssignments(`--${flag}`, [name], texts).map(inOneName)];
+    // A key of metadata is one name: its dots are its own.
+    const named = pathAssignments(`--${flag}`, [name], texts).map(
+      ({ path: [top = '', ...key], ...rest }) => ({ ...rest, path: [top, key.join('.')] }),
+    );
+    return [...whole, ...named];
   });
-}
-
-/** A key of metadata is one name: its dots are its own. */
-function inOneName({ path: [top = '', ...name], ...rest }: Assignment): Assignment {
-  return { ...rest, path: [top, name.join('.')] };
 }
 
 /** The flags of a batch for what its rows do not say themselves. */
@@ -168,7 +167,9 @@ export class BodyDraft {
    */
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
-    const members = readObject(data, from);
+    const members = readJson(data, from);
+    if (!isObject(members)) throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
+    requireNamesOnce(data, from);
     return new BodyDraft(split(data), { bytes: data, members });
   }
 
@@ -250,13 +251,6 @@ export function objectAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-function readObject(data: Uint8Array, from: string): BuiltBody['members'] {
-  const value = readJson(data, from);
-  if (!isObject(value)) throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
-  requireNamesOnce(data, from);
-  return value;
-}
-
 /** @throws Failure `usage` for JSON in which an object has a name twice, at any depth; what is no JSON passes */
 export function requireNamesOnce(data: Uint8Array, from: string): void {
   const text = utf8In(data);
@@ -298,20 +292,12 @@ function assign(members: Parts, { path, json, flag }: Assignment): void {
     members.set(name, json);
     return;
   }
-  const present = members.get(name);
-  const inner =
-    present instanceof Map
-      ? present
-      : present === undefined
-        ? new Map<string, string | Parts>()
-        : open(present, flag);
+  const present = members.get(name) ?? (new Map() as Parts);
+  if (typeof present === 'string' && !present.startsWith('{'))
+    throw usage(`${flag} sets a field inside a value that is not an object.`);
+  const inner = typeof present === 'string' ? split(Buffer.from(present)) : present;
   members.set(name, inner);
   assign(inner, { path: rest, json, flag });
-}
-
-function open(json: string, flag: string): Parts {
-  if (!json.startsWith('{')) throw usage(`${flag} sets a field inside a value that is not an object.`);
-  return split(Buffer.from(json));
 }
 
 function render(members: Parts): string {
@@ -341,7 +327,9 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
   if (data === '-') return ports.input.readAll(MAX_BYTES);
   if (data === '@-' || data === '@') throw usage('--data takes JSON, @FILE, or - for standard input.');
   if (data.startsWith('@')) return readDataFile(data.slice(1));
-  if (namesFile(data)) throw usage(`--data takes JSON. Did you mean --data ${shellPath(`@${data}`)}?`);
+  const mayNameFile = /^[^{["]/.test(data.trim());
+  if (mayNameFile && (/^[^\s{}"]+\.json$/i.test(data) || existsSync(data)))
+    throw usage(`--data takes JSON. Did you mean --data ${shellPath(`@${data}`)}?`);
   return Buffer.from(data);
 }
 
@@ -350,10 +338,6 @@ export function dataName({ data, 'data-file': file }: DataFlags): string {
   if (file !== undefined) return file;
   if (data === '-') return 'Standard input';
   return data?.startsWith('@') === true ? data.slice(1) : '--data';
-}
-
-function namesFile(text: string): boolean {
-  return /^[^{["]/.test(text.trim()) && (/^[^\s{}"]+\.json$/i.test(text) || existsSync(text));
 }
 
 const tooLong = new RangeError('more than 1 MiB');

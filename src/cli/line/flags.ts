@@ -4,6 +4,7 @@
  */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import type { SheetOptions } from '../../sheet/forms.js';
 
 const NAMES = {
   country: 'CC',
@@ -213,3 +214,23 @@ export const receiverFlags = {
     summary: 'Deliver to public https addresses too',
   }),
 };
+
+/** The heading of help over the flags that say how a file is written. */
+export const FORM = 'HOW THE FILE IS READ';
+
+/** The flags of every command that reads a file as people have it. @param map what a map says there */
+export const formFlags = (map: string) =>
+  grouped(FORM, {
+    map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
+    'save-map': Flags.string({ summary: 'Save how the file is read, for --map', helpValue: 'NAME' }),
+    delimiter: Flags.string({ summary: 'comma, semicolon, tab or pipe', helpValue: 'D' }),
+    decimal: Flags.string({ summary: 'Decimal mark of amounts', options: ['comma', 'point'] }),
+    encoding: Flags.string({ summary: 'Encoding of the file', options: ['utf8', 'latin1', 'utf16'] }),
+    sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
+  });
+
+/** What those flags say; null for each that was not typed. */
+export function formOptions(flags: Texts<keyof SheetOptions>): SheetOptions {
+  const { map = null, delimiter = null, decimal = null, encoding = null, sheet = null } = flags;
+  return { map, delimiter, decimal, encoding, sheet };
+}

@@ -20,15 +20,13 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
   return ports.input.isTTY && ports.errors.isTTY && flags['no-input'] !== true && !isSet(ports.env['CI']);
 }
 
-/** True where the interactive flow may start: a person is there, and no script reads the output in a form it chose. */
-function mayPrompt(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
-  const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
-  return isPersonThere(ports, flags) && !isChosen;
-}
-
-/** True where the dialogue may start: a person, at a terminal that can move its cursor, or who wants nothing repainted. */
+/**
+ * True where the dialogue may start: a person is there, no script reads the output in a form it chose, and the terminal can move its
+ * cursor, or the person wants nothing repainted.
+ */
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
-  return mayPrompt(ports, flags) && (ports.env['TERM'] !== 'dumb' || wantsLines(ports));
+  const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
+  return isPersonThere(ports, flags) && !isChosen && (ports.env['TERM'] !== 'dumb' || wantsLines(ports));
 }
 
 /** True where a person wants plain lines that stay, as a screen reader reads them: `ACCESSIBLE=1`. */

@@ -25,15 +25,8 @@ export function durationMs(text: string, flag: string, undone = 'Nothing was sen
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-export interface MomentWorld {
-  /** In which a day begins. */
-  readonly zone: Zone;
-  /** From which a duration goes back, in milliseconds. */
-  readonly nowMs: number;
-}
-
 /**
- * In milliseconds. Of a day its first moment or its last, both in the reader's zone.
+ * Reads a moment, in milliseconds. A day is its first moment or its last, both in the reader's zone; a duration goes back from `nowMs`.
  * @param flag how the value is named in the message
  * @throws Failure (usage)
  */
@@ -41,7 +34,7 @@ export function readMoment(
   text: string,
   flag: string,
   end: 'first' | 'last',
-  { zone, nowMs }: MomentWorld,
+  { zone, nowMs }: { readonly zone: Zone; readonly nowMs: number },
 ): number {
   const exact = momentMs(text);
   if (exact !== null) return exact;

@@ -59,7 +59,10 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   // One letter is near to every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
   const usual = FLAG_HABITS.get(name) ?? '';
-  const meant = names.includes(usual) ? usual : (valuedBy(name, typed) ?? near);
+  // "--failed" is "--state failed".
+  const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
+  const other = valued === undefined ? near : `${valued} ${name}`;
+  const meant = names.includes(usual) ? usual : other;
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
@@ -69,12 +72,6 @@ function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failur
   if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
   const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
-}
-
-/** The flag that takes this word as its value: "--failed" is "--state failed". */
-function valuedBy(word: string, { flags }: TypedCommand): string | null {
-  const [name] = Object.entries(flags).find(([, { options = [] }]) => options.includes(word)) ?? [];
-  return name === undefined ? null : `${name} ${word}`;
 }
 
 /** The parser has no class of its own for it: its words are all there is. */

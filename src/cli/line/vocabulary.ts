@@ -81,15 +81,12 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
+  if (best === undefined) return null;
+  const { length } = best.text;
+  // Two wrong letters of four make another word, such as "list" and "live".
+  const slipsMax = length <= 4 ? 1 : Math.max(2, Math.floor(length / 4));
   // With every letter wrong nothing of it was typed.
-  const isNear =
-    best !== undefined && best.distance <= slipsIn(best.text) && best.distance < best.text.length;
-  return isNear ? best.text : null;
-}
-
-/** How many letters of a word may be wrong: two of four make another word, such as "list" and "live". */
-function slipsIn(text: string): number {
-  return text.length <= 4 ? 1 : Math.max(2, Math.floor(text.length / 4));
+  return best.distance <= slipsMax && best.distance < length ? best.text : null;
 }
 
 /** Edit distance between two short texts; two neighbours that changed places are one slip. */

@@ -1,5 +1,5 @@
 /** The ledger of a reconciliation: opened, its plan shown before anything of it is believed, its lines in blocks. */
-import { formOptions } from '../../cli/line/form-flags.js';
+import { formOptions } from '../../cli/line/flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
 import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
