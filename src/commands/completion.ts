@@ -33,10 +33,9 @@ export const COMPLETE = command({
   typedArguments: 'SHELL -- WORDS',
   args: { shell },
   async run({ args, words: pieces, ports, entries, vocabulary }) {
-    const [{ offersFor }, { specOf }, { knownValues }, { knownHere }] = await Promise.all([
+    const [{ offersFor }, { specOf }, { knownValues, knownHere }] = await Promise.all([
       import('../cli/completion/offers.js'),
       import('../cli/completion/spec.js'),
-      import('../cli/completion/values.js'),
       import('../cli/completion/known.js'),
     ]);
     const { words, done } = wordsOf(shellOf(args.shell), pieces);

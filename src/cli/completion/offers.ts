@@ -1,5 +1,5 @@
 /** What may stand where a command line is completed. Pure. */
-import type { CommandSpec, FlagSpec, Kind, KnownKind, Spec, Value } from './spec.js';
+import type { CommandSpec, Kind, KnownKind, Spec, Value } from './spec.js';
 
 export interface Offers {
   readonly candidates: readonly Value[];
@@ -23,22 +23,23 @@ export function offersFor(
   const flag = assigned === '' ? (before.at(-1) ?? '') : assigned;
   const taken = flag.startsWith('-') ? takenBy(flag, command, spec) : null;
   if (taken !== null) return behind(assigned === '' ? '' : `${assigned}=`, ofKind(taken, spec));
-  if (current.startsWith('-'))
-    return ofValues([...spec.globals, ...flagsAt(command, spec)].flatMap(flagValues));
+  if (current.startsWith('-')) {
+    // Before the command is whole those that some commands take.
+    const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
+    return ofValues(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
+  }
   if (hasArgument) return ofValues([]);
-  const { candidates, files } = ofArgument(command, spec, known);
+  const { id = '', argument = 'none' } = command ?? {};
+  const kind = argument === 'batch' ? 'batches' : argument === 'operation' ? operationsOf(id) : null;
+  const { candidates, files } = kind === null ? ofKind(argument, spec) : ofValues(known(kind));
   return { candidates: [...(spec.words.get(path) ?? []), ...candidates], files };
 }
 
-interface Place {
-  /** The words of ours that were typed, as they are spelled in full. */
-  readonly path: string;
-  readonly command: CommandSpec | undefined;
-  /** Something stands behind them that is no word of ours. */
-  readonly hasArgument: boolean;
-}
-
-function placeOf(words: readonly string[], spec: Spec): Place {
+/**
+ * Where the line stands: the words of ours that were typed, as they are spelled in full; their command; and whether something stands
+ * behind them that is no word of ours.
+ */
+function placeOf(words: readonly string[], spec: Spec) {
   let [path, command, hasArgument]: [string, CommandSpec | undefined, boolean] = ['', undefined, false];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -60,26 +61,6 @@ function takenBy(name: string, command: CommandSpec | undefined, spec: Spec): Ki
   const own = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
   const flags = [...own, ...spec.commands.flatMap(({ flags: others }) => others)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
-}
-
-/** Before the command is whole those that some commands take. */
-function flagsAt(command: CommandSpec | undefined, { places }: Spec): readonly FlagSpec[] {
-  return command?.flags ?? places;
-}
-
-function flagValues({ names, summary }: FlagSpec): Value[] {
-  return names.map((value) => ({ value, label: summary }));
-}
-
-function ofArgument(
-  command: CommandSpec | undefined,
-  spec: Spec,
-  known: (kind: KnownKind) => readonly Value[],
-): Offers {
-  if (command === undefined) return ofValues([]);
-  const { id, argument } = command;
-  if (argument === 'batch') return ofValues(known('batches'));
-  return argument === 'operation' ? ofValues(known(operationsOf(id))) : ofKind(argument, spec);
 }
 
 /** What changes an operation is done to one that is not final. */

@@ -83,11 +83,10 @@ export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabular
     ],
     argument: kindOf(Object.values(command.args)[0]),
   }));
-  const globals = [...shared.filter((flag) => !isPlace(flag)), HELP];
+  const help = { names: ['--help'], summary: 'Show help.', takes: null };
+  const globals = [...shared.filter((flag) => !isPlace(flag)), help];
   return { commands, globals, places, words: wordsOf(commands, topics), plurals, values };
 }
-
-const HELP: FlagSpec = { names: ['--help'], summary: 'Show help.', takes: null };
 
 function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
   return Object.entries(flags).map(([name, flag]) => ({
@@ -112,11 +111,7 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
       if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
     });
   }
-  return withHelp(words);
-}
-
-/** What `svc help` takes: the words of every command, behind it, and the pages that are about none. */
-function withHelp(words: Map<string, Value[]>): Map<string, Value[]> {
+  // "svc help" takes the words of every command, and the pages that are about none.
   const first = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const behind = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);
