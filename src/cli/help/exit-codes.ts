@@ -56,28 +56,24 @@ const SIGNALS = [129, 130, 143];
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
 
-/** What of a command says how it can end. */
-export interface EndingFacts {
-  /** Its row of the table; null for a local command. */
+/** The exit codes that a command can end with, in order: those that its row of the table entails (null: a local command), and its own. */
+export function exitCodesOf({
+  endpoint: id,
+  exits,
+}: {
   readonly endpoint: EndpointId | null;
   readonly exits: readonly number[];
-}
-
-/** The exit codes that a command can end with, in order: those that its row of the table entails, and its own. */
-export function exitCodesOf({ endpoint: id, exits }: EndingFacts): number[] {
-  const codes = new Set([...(id === null ? LOCAL : rowCodes(id)), ...exits]);
+}): number[] {
+  const codes = new Set([...(id === null ? LOCAL : EVERY_REQUEST), ...exits]);
+  if (id !== null) {
+    const { path, query, body, retry, result } = endpoint(id);
+    if (path.includes('{id}')) codes.add(5);
+    if (query.length > 0 || (body !== null && body !== 'none')) codes.add(6);
+    if (retry !== 'safe') codes.add(12);
+    if (retry !== 'safe' && result === 'operation') codes.add(7);
+    if (retry !== 'once' && result === 'operation') codes.add(8).add(9);
+  }
   return [...codes].sort((a, b) => a - b);
-}
-
-function rowCodes(id: EndpointId): Set<number> {
-  const row = endpoint(id);
-  const codes = new Set(EVERY_REQUEST);
-  if (row.path.includes('{id}')) codes.add(5);
-  if (row.query.length > 0 || (row.body !== null && row.body !== 'none')) codes.add(6);
-  if (row.retry !== 'safe') codes.add(12);
-  if (row.retry !== 'safe' && row.result === 'operation') codes.add(7);
-  if (row.retry !== 'once' && row.result === 'operation') codes.add(8).add(9);
-  return codes;
 }
 
 /** Any command that sends something can end with the others: they are no news on its page. */

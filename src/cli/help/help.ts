@@ -102,6 +102,11 @@ export function commandPage([id, command]: Entry): HelpPage {
     arg.description ?? '',
   ]);
   const special = exitCodesOf(command).filter(isSpecial);
+  const row = command.endpoint === null ? null : endpoint(command.endpoint);
+  const whereItGoes =
+    row === null
+      ? []
+      : [['Endpoint', `${row.method} ${row.path}`, `scope ${row.scope ?? 'of any key'}`] as const];
   const tables = [...(args.length === 0 ? [] : [rows('ARGUMENTS', args)]), ...flagSections(command)];
   return [
     text(command.summary ?? ''),
@@ -109,7 +114,7 @@ export function commandPage([id, command]: Entry): HelpPage {
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     joined({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : joined(table))),
-    joined(facts([...endpointFacts(command), ['Exit codes', ...exitWords(special)], REST])),
+    joined(facts([...whereItGoes, ['Exit codes', ...exitWords(special)], REST])),
   ];
 }
 
@@ -174,20 +179,18 @@ function usageLine(id: string, command: SvcCommandClass): string {
   ].join(' ');
 }
 
-function endpointFacts(command: SvcCommandClass): [string, ...string[]][] {
-  if (command.endpoint === null) return [];
-  const { method, path, scope } = endpoint(command.endpoint);
-  return [['Endpoint', `${method} ${path}`, `scope ${scope ?? 'of any key'}`]];
-}
-
 /** @param isShort one of the page has a letter: the others leave room for it */
 function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
+    const { char, options = [], summary = '', default: usual } = flag;
     const none = isShort ? '    ' : '';
-    const short = flag.char === undefined ? none : `-${flag.char}, `;
+    const short = char === undefined ? none : `-${char}, `;
+    const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
+    const choices = isNamed ? `: ${options.join(', ')}` : '';
+    const saysDefault = typeof usual === 'string' && !summary.includes('[default');
     return [
       `${short}--${name}${valueOf(name, flag)}`,
-      `${flag.summary ?? ''}${choicesOf(flag)}${defaultOf(flag)}`,
+      `${summary}${choices}${saysDefault ? ` [default: ${usual}]` : ''}`,
     ];
   });
 }
@@ -198,15 +201,6 @@ function valueOf(name: string, flag: DeclaredFlag): string {
   const choices = flag.options?.join('|') ?? '';
   if (choices !== '' && choices.length <= CHOICES_MAX) return ` ${choices}`;
   return ` ${valueWord(name, flag)}`;
-}
-
-function choicesOf({ options = [] }: DeclaredFlag): string {
-  const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
-  return isNamed ? `: ${options.join(', ')}` : '';
-}
-
-function defaultOf({ default: value, summary = '' }: DeclaredFlag): string {
-  return typeof value === 'string' && !summary.includes('[default') ? ` [default: ${value}]` : '';
 }
 
 /** What people do with it, in twelve commands. */

@@ -57,10 +57,13 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     if (section.kind === 'text') return [...above, ...wrap(section.text, width)];
     if (section.kind === 'facts')
       return [...above, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
-    const lines = linesOf(section, { width: inner, leftOf, strong }).map((line) =>
-      line === '' ? '' : INDENT + line,
-    );
-    return [...above, strong(section.title), ...lines];
+    // Names and what is typed are strong.
+    const lines =
+      section.kind === 'rows'
+        ? rowLines(section.rows, inner, leftOf(section.rows), strong)
+        : section.commands.flatMap(({ type }) => shellLines(type, inner).map(strong));
+    const indented = lines.map((line) => (line === '' ? '' : INDENT + line));
+    return [...above, strong(section.title), ...indented];
   });
   return `${blocks.flat().join('\n')}\n`;
 }
@@ -73,18 +76,11 @@ function isThere(section: HelpSection): boolean {
 
 type Row = readonly [name: string, text: string];
 
-interface Room {
-  readonly width: number;
-  /** Of the left column, which sections of the same kind of name share. */
-  readonly leftOf: (rows: readonly Row[]) => number;
-  readonly strong: Tone;
-}
-
 /** Flags, commands, or anything else. */
 const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
 
-/** Sections of flags are one table, and so are those of commands; any other section is one alone. */
-function leftColumns(page: HelpPage, width: number): Room['leftOf'] {
+/** How wide the left column of a section is. Sections of flags are one table, and so are those of commands; any other is one alone. */
+function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
   const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
     const kind = rows[0] === undefined ? '' : kindOf(rows[0]);
@@ -103,16 +99,8 @@ function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): st
   return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
 }
 
-/** Names and what is typed are strong. */
-function linesOf(section: Extract<HelpSection, { title: string }>, room: Room): string[] {
-  const { width, strong } = room;
-  if (section.kind === 'rows') return rowLines(section.rows, room);
-  return section.commands.flatMap(({ type }) => shellLines(type, width).map(strong));
-}
-
 /** Two columns; where the left one is long, or the screen narrow, the text stands on the lines below. */
-function rowLines(rows: readonly Row[], { width, leftOf, strong }: Room): string[] {
-  const left = leftOf(rows);
+function rowLines(rows: readonly Row[], width: number, left: number, strong: Tone): string[] {
   const isNarrow = width - left - INDENT.length < TEXT_MIN;
   const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(left) + INDENT;
   return rows.flatMap(([name, text]) => {

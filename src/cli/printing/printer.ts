@@ -22,10 +22,11 @@ export interface Printer {
 
 /** What is printed: its shape, where its list is, and how it becomes a table. */
 interface Content {
-  readonly shape: OutputShape;
-  readonly result: ResultKind | null;
-  /** The name of the list's wrapper; null where it is no list. */
-  readonly list: string | null;
+  /** Default: a list or a single object, by `list`. */
+  readonly shape?: OutputShape | undefined;
+  readonly result?: ResultKind | null;
+  /** The name of the list's wrapper; none where it is no list. */
+  readonly list?: string | null;
   /** The columns that csv has even where the list is empty, for a list that is none of the service's. */
   readonly columns?: readonly string[] | undefined;
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
@@ -43,9 +44,7 @@ export function printerFor(
 ): Promise<Printer> {
   const { list, result } = endpoint(row);
   return printer(ports, flags, {
-    shape: shape ?? (list === null ? 'single' : 'list'),
-    result,
-    list,
+    ...{ shape, result, list },
     table: async (body, nowMs) => {
       const { renderView } = await import('../../output/views.js');
       return renderView(row, body, await readerFor(ports, flags, nowMs));
@@ -65,10 +64,7 @@ export function printerOfAnything(
   columns?: readonly string[],
 ): Promise<Printer> {
   return printer(ports, flags, {
-    shape: list === null ? 'single' : 'list',
-    result: null,
-    list,
-    columns,
+    ...{ list, columns },
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
       if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
@@ -85,8 +81,6 @@ export function printerOfSandbox(
   elementOf: string | null = null,
 ): Promise<Printer> {
   return printer(ports, flags, {
-    shape: list === null ? 'single' : 'list',
-    result: null,
     list,
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
@@ -103,8 +97,7 @@ export function printerOfSandbox(
 
 /** The printer of an object that people read as this text. @throws Failure `usage` */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
-  const table = (): Promise<string> => Promise.resolve(text());
-  return printer(ports, flags, { shape: 'single', result: null, list: null, table });
+  return printer(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
 /** The printer of an object that people read as these sentences, each behind what it is about. @throws Failure `usage` */
@@ -114,9 +107,6 @@ export function printerOfSentences(
   sentences: readonly { readonly about: string; readonly text: string }[],
 ): Promise<Printer> {
   return printer(ports, flags, {
-    shape: 'single',
-    result: null,
-    list: null,
     table: async (_body, nowMs) => {
       const [{ renderDetail }, { width, style }] = await Promise.all([
         import('../../output/detail.js'),
@@ -130,16 +120,12 @@ export function printerOfSentences(
 
 /** The printer of lines that never end. @throws Failure `usage` */
 export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  const table = (): Promise<string> => Promise.resolve('');
-  return printer(ports, flags, { shape: 'stream', result: null, list: null, table });
+  return printer(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
 /** The printer of how a batch stands. @throws Failure `usage` */
 export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return printer(ports, flags, {
-    shape: 'single',
-    result: null,
-    list: null,
     table: async (body, nowMs) => {
       const { renderBatch } = await import('../../output/views.js');
       return renderBatch(body, await readerFor(ports, flags, nowMs));
@@ -149,7 +135,8 @@ export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printe
 
 async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
   const { output, env } = ports;
-  const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
+  const { list = null, shape = list === null ? 'single' : 'list' } = content;
+  const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
   const jq = flags.jq === undefined ? null : await import('../../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
   const text = async (lines: string | Uint8Array): Promise<void> =>
@@ -163,7 +150,7 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
     answer: async (body, nowMs = null) => {
       if (csv !== null) await text(await csv(body));
       else if (mode === 'table') await output.write(await content.table(body, nowMs));
-      else if (mode === 'ndjson') await lines(await ndjsonOf(body, content.list));
+      else if (mode === 'ndjson') await lines(await ndjsonOf(body, list));
       else if (filter === null)
         await output.write(renderJson(body, output.isTTY, await styleFor(ports, flags)));
       else await lines(body);
@@ -172,7 +159,11 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
 }
 
 /** Pages of one list as CSV under one header; a field that comes too late for it is named on standard error. */
-async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, list, columns }: Content) {
+async function csvPages(
+  { errors }: Ports,
+  { quiet }: GlobalFlags,
+  { result = null, list = null, columns }: Content,
+) {
   const { createCsvWriter } = await import('../../output/csv.js');
   const { escapeText } = await import('../../output/escape.js');
   const writer = await createCsvWriter(result, list, columns);
