@@ -13,7 +13,7 @@ import { diskFailure } from '../runtime/folders.js';
 import { holdNamedPipe } from '../runtime/named-pipe.js';
 import type { Printed } from '../schema/printed-name.js';
 
-/** What a command knows of the world before it is run. */
+/** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
   readonly ports: Ports;
   /** The command line as typed, for the commands that are suggested next. */
@@ -65,11 +65,6 @@ export interface Declared {
   readonly endpoint: EndpointId | null;
 }
 
-interface ParsedLine {
-  readonly args: object;
-  readonly flags: Readonly<Record<string, unknown>>;
-}
-
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
   (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
@@ -87,7 +82,7 @@ abstract class SvcCommand extends Command {
   static readonly printsWith: Readonly<Record<string, Printed>> = {};
   /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
   static readonly needs: readonly string[] = [];
-  /** How its arguments are typed, where their names do not say it. */
+  /** The usage line's arguments, for example `FILE | -`. Default: their names in capitals. */
   static readonly typedArguments: string | null = null;
   /** Global flags that matter to it: its page of help names them. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
@@ -125,13 +120,17 @@ abstract class SvcCommand extends Command {
   }
 
   /**
-   * The command line, parsed by the flags and arguments of the command's own class.
-   * @throws Failure (usage) in place of the parser's own errors
+   * Parses the command line by the flags and arguments of the command's own class.
+   * @throws Failure `usage` in place of the parser's own errors, and for a flag that says where or what, and would change nothing
    */
   protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
     const words = this.takeWords();
     const { args, flags } = await this.understood(command);
-    await this.refuseIgnored(flags);
+    const { heeds, id } = this.declared;
+    const isGiven = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
+    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isGiven(name));
+    if (ignored.length > 0)
+      throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
     await holdGivenPipes(this.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
@@ -148,17 +147,9 @@ abstract class SvcCommand extends Command {
     return taken;
   }
 
-  /** @throws Failure `usage` for a flag that says where or what, and would change nothing */
-  private async refuseIgnored(flags: ParsedLine['flags']): Promise<void> {
-    const { heeds, id } = this.declared;
-    const isGiven = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
-    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isGiven(name));
-    if (ignored.length === 0) return;
-    const { ignoredFlags } = await import('./line/usage.js');
-    throw ignoredFlags(id.replaceAll(':', ' '), ignored);
-  }
-
-  private async understood(command: Declared): Promise<ParsedLine> {
+  private async understood(
+    command: Declared,
+  ): Promise<{ readonly args: object; readonly flags: Readonly<Record<string, unknown>> }> {
     try {
       return await this.parse(command as unknown as typeof Command);
     } catch (error) {

@@ -4,7 +4,6 @@ import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import { identifiersMeant, textIn } from '../contract/identifiers.js';
 import { masked } from '../contract/on-screen.js';
-import type { Direction } from '../contract/operation.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
 import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from './call/endpoint-call.js';
@@ -29,7 +28,6 @@ import { catalogSource, type CatalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
-/** A create at work. */
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
@@ -44,7 +42,8 @@ export function createOperation(run: CreateRun): Promise<void> {
     const direction = row === 'payins.create' ? 'payin' : 'payout';
     const isThere = mayAsk(open);
     if (flags.interactive && !isThere) return cannotAsk(isThere);
-    const draft = await draftOf(direction, open);
+    const data = await readData(flags, ports);
+    const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
     const catalog = catalogSource(session, ports);
     const converseAbout = async (): Promise<FlowEnd | null> => {
       const begun = draft.build();
@@ -76,12 +75,6 @@ export function createOperation(run: CreateRun): Promise<void> {
     }
     await send(body, open, checked.isKnown ? catalog : null);
   });
-}
-
-/** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
-async function draftOf(direction: Direction, { flags, ports }: CreateRun): Promise<BodyDraft> {
-  const data = await readData(flags, ports);
-  return BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
 }
 
 /** @param catalog the one that lets it pass; null where none could be read */
@@ -120,13 +113,10 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
 /** Prints `method`, `url`, `headers` and `body`; the body's own bytes stand in it unchanged. Always JSON. @throws Failure `usage` */
 async function printDryRun({ request }: Prepared, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
-  const headers = { ...request.headers, authorization: maskedKey(request.headers['authorization'] ?? '') };
+  const { authorization = '' } = request.headers;
+  const prefix = Object.values(KEY_PREFIX).find((one) => authorization.includes(one)) ?? '';
+  const headers = { ...request.headers, authorization: `Bearer ${prefix}****` };
   const head = JSON.stringify({ method: request.method, url: request.url, headers });
   const body = Buffer.from(request.body ?? 'null').toString('utf8');
   await printer.answer(Buffer.from(`${head.slice(0, -1)},"body":${body.trim()}}`));
-}
-
-function maskedKey(authorization: string): string {
-  const prefix = Object.values(KEY_PREFIX).find((candidate) => authorization.includes(candidate)) ?? '';
-  return `Bearer ${prefix}****`;
 }

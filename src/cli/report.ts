@@ -22,7 +22,8 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const { redact } = ports;
   const facts = redacted(factsOf(error, ports), redact);
   const { env, errors } = ports;
-  const trace = isDefect(error, facts) ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
+  const isDefect = facts.code === 'defect' && error instanceof Error && !isDamage(error);
+  const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(facts, trace, ports);
   // A report without colours says the same: where they can't be loaded, what became of the request must still be said.
   const style = await createStyle(
@@ -34,10 +35,6 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const isObject = !errors.isTTY && wantsJson(argv, ports);
   const text = isObject ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
-}
-
-function isDefect(error: unknown, { code }: Report): error is Error {
-  return code === 'defect' && error instanceof Error && !isDamage(error);
 }
 
 /** As the last line of a log: the same object, with what every line of it has. */
