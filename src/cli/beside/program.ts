@@ -17,21 +17,14 @@ export async function runCommand(
   try {
     return shellCode(await (way === 'aside' ? runProgram : runInPlace)(command, options));
   } catch (error) {
-    throw notRun(error, command[0] ?? '');
+    const lacking = unexpected(error, { outcome: 'not_sent' });
+    if (lacking.kind === 'local_state') throw lacking;
+    const [name = ''] = command;
+    const code = errorCode(error) ?? '';
+    // As a shell has it: 127 where there is no such command, 126 where it is no program that may be started.
+    const [kind, text] = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code)
+      ? (['command_missing', `The command "${name}" does not exist.`] as const)
+      : (['command_unusable', `"${name}" could not be started (${code}).`] as const);
+    throw new Failure(kind, `${text} Nothing was run.`, { cause: error });
   }
-}
-
-/** As a shell has it: 127 where there is no such command, 126 where it is no program that may be started. */
-function notRun(error: unknown, name: string): Failure {
-  const lacking = unexpected(error, { outcome: 'not_sent' });
-  if (lacking.kind === 'local_state') return lacking;
-  const code = errorCode(error) ?? '';
-  const isMissing = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code);
-  return isMissing
-    ? new Failure('command_missing', `The command "${name}" does not exist. Nothing was run.`, {
-        cause: error,
-      })
-    : new Failure('command_unusable', `"${name}" could not be started (${code}). Nothing was run.`, {
-        cause: error,
-      });
 }

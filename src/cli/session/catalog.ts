@@ -25,51 +25,48 @@ export interface CatalogSource {
 }
 
 export function catalogSource(session: Session, ports: Ports): CatalogSource {
-  const path = join(ports.paths.cache, `catalog-${fingerprint(session)}.json`);
+  const { clock } = ports;
+  // Another address or another key may mean another catalog.
+  const print = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
+  const path = join(ports.paths.cache, `catalog-${print}.json`);
   let fetched: Promise<Capabilities | null> | null = null;
-  const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchCatalog(session, ports, path));
-  return {
-    get: async () => (fetched === null ? cached(path, ports, session) : null) ?? (await refresh()),
-    refresh,
-    forget: () => {
-      dropCache(path);
-    },
-    ageMs: () => ageOf(path, ports),
+  const fetchNow = async (): Promise<Capabilities | null> => {
+    const how = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
+    const { attempts } = await session.client.call('capabilities', {}, how);
+    const [attempt] = attempts;
+    if (attempt?.kind !== 'success') return null;
+    const { readCapabilities } = await import('../../contract/catalog-schema.js');
+    const catalog = readCapabilities(attempt.answer.body);
+    if (catalog === null) return null;
+    const text = JSON.stringify(catalog);
+    const about: About = {
+      fetched_at: clock.now(),
+      ahead_ms: session.clock.aheadMs,
+      version: VERSION,
+      sha256: digestOf(text),
+    };
+    overwrite(path, `${JSON.stringify(about)}\n${text}`);
+    return catalog;
   };
-}
-
-async function fetchCatalog(session: Session, ports: Ports, path: string): Promise<Capabilities | null> {
-  const { attempts } = await session.client.call(
-    'capabilities',
-    {},
-    { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal },
-  );
-  const [attempt] = attempts;
-  if (attempt?.kind !== 'success') return null;
-  const { readCapabilities } = await import('../../contract/catalog-schema.js');
-  const catalog = readCapabilities(attempt.answer.body);
-  if (catalog !== null)
-    writeCache(path, { fetchedAtMs: ports.clock.now(), aheadMs: session.clock.aheadMs, catalog });
-  return catalog;
-}
-
-function cached(path: string, ports: Ports, { clock }: Session): Capabilities | null {
-  const known = readCache(path);
-  if (known === null) return null;
-  // Until an answer comes, the service's clock is taken to be as far from this one as it was then.
-  if (known.aheadMs !== null) clock.expect(known.aheadMs);
-  const ageMs = ports.clock.now() - known.fetchedAtMs;
-  return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
-}
-
-function ageOf(path: string, ports: Ports): number | null {
-  const known = readCache(path);
-  return known === null ? null : Math.max(0, ports.clock.now() - known.fetchedAtMs);
-}
-
-/** Another address or another key may mean another catalog. */
-function fingerprint(session: Session): string {
-  return createHash('sha256').update(`${session.serviceUrl}\n${session.key}`).digest('hex').slice(0, 24);
+  const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchNow());
+  const cached = (): Capabilities | null => {
+    const known = readCache(path);
+    if (known === null) return null;
+    // Until an answer comes, the service's clock is taken to be as far from this one as it was then.
+    if (known.aheadMs !== null) session.clock.expect(known.aheadMs);
+    const ageMs = clock.now() - known.fetchedAtMs;
+    return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
+  };
+  return {
+    get: async () => (fetched === null ? cached() : null) ?? (await refresh()),
+    refresh,
+    // What is there counts no more.
+    forget: () => overwrite(path, '{}'),
+    ageMs: () => {
+      const known = readCache(path);
+      return known === null ? null : Math.max(0, clock.now() - known.fetchedAtMs);
+    },
+  };
 }
 
 interface CachedCatalog {
@@ -99,27 +96,11 @@ export function readCache(path: string): CachedCatalog | null {
 }
 
 /** A cache that can't be written costs a request the next time and nothing else. */
-function writeCache(path: string, { fetchedAtMs, aheadMs, catalog }: CachedCatalog): void {
-  const text = JSON.stringify(catalog);
-  const about: About = {
-    fetched_at: fetchedAtMs,
-    ahead_ms: aheadMs,
-    version: VERSION,
-    sha256: digestOf(text),
-  };
-  overwrite(path, `${JSON.stringify(about)}\n${text}`);
-}
-
-/** What is there counts no more. */
-function dropCache(path: string): void {
-  overwrite(path, '{}');
-}
-
 function overwrite(path: string, text: string): void {
   try {
     writePrivate(path, Buffer.from(text));
   } catch {
-    // See above: the next run asks the service.
+    // The next run asks the service.
   }
 }
 
@@ -127,38 +108,26 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Keeps the banks of a country, or of one method there. */
-function keepBanks({ cache }: Paths, country: string, method: string, banks: readonly unknown[]): void {
-  const name = `banks-${country.toUpperCase()}-${method}.json`;
-  // What would be another path than a file of that folder is not kept.
-  if (!/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;
-  try {
-    writePrivate(join(cache, name), Buffer.from(JSON.stringify({ banks })));
-  } catch {
-    // Completions do without.
-  }
-}
-
-/** Keeps the banks of an answer where it holds any. */
+/** Keeps the banks of an answer where it holds any: of a country, or of one method there. */
 export function keepAnsweredBanks(
-  paths: Paths,
+  { cache }: Paths,
   { attempts }: Conversation,
   { country = '', method = '' }: Readonly<Record<string, string | undefined>> = {},
 ): void {
   const success = attempts.findLast((attempt) => attempt.kind === 'success');
   const banks = success === undefined ? null : banksIn(success.value);
-  if (banks !== null) keepBanks(paths, country, method, banks);
+  const name = `banks-${country.toUpperCase()}-${method}.json`;
+  // What would be another path than a file of that folder is not kept.
+  if (banks === null || !/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;
+  // Completions do without.
+  overwrite(join(cache, name), JSON.stringify({ banks }));
 }
 
 /** The banks of a parsed answer, or null where it holds none that can be read. */
 export function banksIn(value: unknown): Bank[] | null {
   const { banks } = (value ?? {}) as { readonly banks?: unknown };
-  const list = Array.isArray(value)
-    ? (value as unknown[])
-    : Array.isArray(banks)
-      ? (banks as unknown[])
-      : null;
-  return list?.filter(isBank) ?? null;
+  const list: unknown = Array.isArray(value) ? value : banks;
+  return Array.isArray(list) ? (list as unknown[]).filter(isBank) : null;
 }
 
 function isBank(value: unknown): value is Bank {

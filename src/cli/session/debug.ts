@@ -69,7 +69,11 @@ interface Message {
 
 function render(mark: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
-  if (body !== null && body.length > 0) lines.push(...bodyLines(body, redact));
+  if (body !== null && body.length > 0) {
+    const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+    lines.push(text.slice(0, BODY_MAX));
+    if (text.length > BODY_MAX) lines.push(`(${String(text.length - BODY_MAX)} more characters)`);
+  }
   // Redacted before it is escaped or cut: half a secret, or one behind escapes, would not be found.
   return lines
     .map((line) => `${mark} ${escapeLines(redact(line)).replaceAll('\n', `\n${mark} `)}\n`)
@@ -80,10 +84,4 @@ function headerValue(name: string, value: string): string {
   const known = name.toLowerCase();
   if (known === 'authorization') return value.replace(/^(\S+)\s+(svc_(?:live|test)_)?.*$/su, '$1 $2***');
   return SHOWN.has(known) ? value : '(hidden)';
-}
-
-function bodyLines(body: Uint8Array, redact: Redactor): string[] {
-  const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-  if (text.length <= BODY_MAX) return [text];
-  return [text.slice(0, BODY_MAX), `(${String(text.length - BODY_MAX)} more characters)`];
 }

@@ -21,18 +21,32 @@ export function defaultStore(ports: Ports): string {
   return join(ports.paths.data, 'sandbox.db');
 }
 
-/** Opens the sandbox over the default store in this process. */
-type OpenSandbox = (options: SandboxOptions) => Sandbox | Promise<Sandbox>;
-
 /**
- * A connection to the default store: through the server that owns it, else in the process, without a network.
- * @param open how the sandbox is opened in the process
+ * Connects to the default store: through the server that owns it, else in the process, without a network.
+ * @param open opens the sandbox over it in this process
  * @throws Failure `local_state` where the store can't be used
  */
-export async function openEmbedded(ports: Ports, open: OpenSandbox = openUsable): Promise<ServiceConnection> {
+export async function openEmbedded(
+  ports: Ports,
+  open: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openUsable,
+): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
-  return (await openOwned(ports, store)) ?? openInProcess(ports, store, open);
+  const owned = await openOwned(ports, store);
+  if (owned !== null) return owned;
+  const { clock, random } = ports;
+  const { sandboxTransport } = await import('../../sandbox/sandbox.js');
+  const sandbox = await open({ store, clock, random });
+  return {
+    transport: sandboxTransport(sandbox, clock),
+    origin: ORIGIN,
+    serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
+    key: sandbox.apiKey,
+    close: () => {
+      sandbox.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 async function openUsable(options: SandboxOptions): Promise<Sandbox> {
@@ -61,23 +75,4 @@ async function openOwned(ports: Ports, store: string): Promise<ServiceConnection
   const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, ports.random);
   const network = await openLoopback(ports, undefined, prove);
   return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
-}
-
-async function openInProcess(
-  { clock, random }: Ports,
-  store: string,
-  open: OpenSandbox,
-): Promise<ServiceConnection> {
-  const { sandboxTransport } = await import('../../sandbox/sandbox.js');
-  const sandbox = await open({ store, clock, random });
-  return {
-    transport: sandboxTransport(sandbox, clock),
-    origin: ORIGIN,
-    serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
-    key: sandbox.apiKey,
-    close: () => {
-      sandbox.close();
-      return Promise.resolve();
-    },
-  };
 }

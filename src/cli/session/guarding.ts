@@ -8,15 +8,6 @@ import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
 import { lookAtPolicy, policyStateOf } from './policy-state.js';
 
-/** What a guard looks at. */
-interface GuardWorld {
-  readonly ports: Pick<Ports, 'env' | 'machine' | 'clock'>;
-  /** What `/v2` is appended to. */
-  readonly serviceUrl: string;
-  /** The service's time; null where it said none. Asks for it where this process has not heard it. */
-  readonly serviceMs: () => Promise<number | null>;
-}
-
 /** The file is looked at again after that long: a policy that was changed holds for the next rows of a batch. */
 const LOOK_MS = 100;
 const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
@@ -45,9 +36,16 @@ export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): P
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }
 
-/** @throws Failure `unsafe` where nothing may be read from there */
-export async function openGuard(world: GuardWorld): Promise<Guard> {
-  const { ports, serviceUrl, serviceMs } = world;
+/**
+ * @param serviceUrl what `/v2` is appended to
+ * @param serviceMs the service's time; null where it said none. Asks for it where this process has not heard it
+ * @throws Failure `unsafe` where nothing may be read from there
+ */
+export async function openGuard(
+  ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
+  serviceUrl: string,
+  serviceMs: () => Promise<number | null>,
+): Promise<Guard> {
   const lock = lockOf(ports);
   let seen: { readonly atMs: number; readonly bytes: Uint8Array | null; readonly state: PolicyState } | null =
     null;

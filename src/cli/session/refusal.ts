@@ -34,7 +34,7 @@ function sentenceOf({ code, field, because, is, limit }: Refusal): string {
     case 'time_unknown':
       return `${BY_POLICY} ${whatOf(field)} may begin ${shown(limit)}, and the service does not say what time it is.`;
     case 'approvals_missing':
-      return `${BY_POLICY} ${whatOf(field)} need ${approvalsText(limit)}, and this has ${is === '0' ? 'none' : shown(is)}.`;
+      return `${BY_POLICY} ${whatOf(field)} need ${limit === '1' ? '1 approval' : `${shown(limit)} approvals`}, and this has ${is === '0' ? 'none' : shown(is)}.`;
     case 'policy_refused':
       return `${BY_POLICY} ${clauseOf(field, because, is, limit)}.`;
   }
@@ -90,10 +90,6 @@ function clauseOf(
 /** What the rule is about, as people call it. */
 function whatOf(field: string): string {
   return field.startsWith('payins') ? 'pay-ins' : 'payouts';
-}
-
-function approvalsText(limit: string | null): string {
-  return limit === '1' ? '1 approval' : `${shown(limit)} approvals`;
 }
 
 /** What leads on, where anything does: nothing that would lift the rule. */

@@ -87,7 +87,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const guard =
     isEmbedded || target.environment !== 'live'
       ? UNGUARDED
-      : await (await import('./guarding.js')).openGuard({ ports, serviceUrl: target.serviceUrl, serviceMs });
+      : await (await import('./guarding.js')).openGuard(ports, target.serviceUrl, serviceMs);
   const connection = isEmbedded
     ? await openEmbedded(ports)
     : await connectTo(ports, target, flags['ca-file'], connections);

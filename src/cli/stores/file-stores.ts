@@ -51,7 +51,9 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
     await tell();
     return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () => closing(openBatches(), work)).catch(
       (error: unknown) => {
-        throw error instanceof Failure && error.kind === 'locked' ? held(batch, error) : error;
+        if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
+        const text = `Another process is running batch ${batch}. Nothing was sent. Wait until it ends.`;
+        throw new Failure('locked', text, { code: 'locked', retryable: true, cause: error });
       },
     );
   };
@@ -123,9 +125,4 @@ export async function tidied(
     await errors.write(`svc could not remove old request bodies: ${error.message}\n`);
   }
   return store;
-}
-
-function held(name: string, cause: Failure): Failure {
-  const text = `Another process is running batch ${name}. Nothing was sent. Wait until it ends.`;
-  return new Failure('locked', text, { code: 'locked', retryable: true, cause });
 }

@@ -38,13 +38,9 @@ interface LookedForState {
 const looked = new WeakMap<StoresRun['flags'], LookedForState>();
 
 /** @throws Failure `usage`, `unsafe`, `local_state` */
-function lookForState(run: StoresRun): LookedForState {
-  const known = looked.get(run.flags) ?? lookAnew(run);
-  looked.set(run.flags, known);
-  return known;
-}
-
-function lookAnew({ ports, flags }: StoresRun): LookedForState {
+function lookForState({ ports, flags }: StoresRun): LookedForState {
+  const known = looked.get(flags);
+  if (known !== undefined) return known;
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
   const input = targetInput(ports, flags);
@@ -69,11 +65,13 @@ function lookAnew({ ports, flags }: StoresRun): LookedForState {
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
-  return {
+  const found = {
     state:
       state === null ? null : { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } },
     isEmbedded: isNothingConfigured(choices, input),
   };
+  looked.set(flags, found);
+  return found;
 }
 
 /** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */

@@ -1,5 +1,4 @@
 /** The stores that machines share: one database, opened for each store by itself. */
-import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
 import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.js';
 import { mayOnlyRead } from '../../state/failures.js';
@@ -23,7 +22,11 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     await tellOfKey(run);
     const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
-    const store = await openPostgresStore({ ...options(), ...say, ...leaseOf(timeoutOf(flags)) });
+    const common = options();
+    // The last request has its answer, or has run out, before its row can be another's.
+    const marginMs = timeoutOf(flags) + ANSWER_MS;
+    const leaseMs = Math.max(LEAST_LEASE_MS, 2 * marginMs);
+    const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
     // A role that may only read cleans nothing up.
     return tidied(store, ports, mayOnlyRead);
   };
@@ -82,10 +85,4 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
       return dropSharedCheckpoints(checkpoints(), isGone);
     },
   };
-}
-
-/** The last request has its answer, or has run out, before its row can be another's. */
-function leaseOf(timeoutMs: number): Pick<PostgresStoreOptions, 'leaseMs' | 'marginMs'> {
-  const marginMs = timeoutMs + ANSWER_MS;
-  return { marginMs, leaseMs: Math.max(LEAST_LEASE_MS, 2 * marginMs) };
 }

@@ -6,21 +6,18 @@ import type { NamedCheckpoint, OpenCheckpoint, FeedPlace } from '../../events/ch
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
 
-/** Where the stores are. */
-interface StoresPlace {
-  /** Several machines work with them. */
-  readonly isShared: boolean;
-  /** As a person reads it: "on this machine". */
-  readonly said: string;
-  /** The address without its password; null for files. */
-  readonly address: string | null;
-}
-
 export type StoreName = 'batches' | 'journal' | 'mirrors';
 
 /** Whatever it opens is closed by the caller. Every method throws Failure `local_state` where the store can't be used: then nothing may be sent. */
 export interface Stores {
-  readonly where: StoresPlace;
+  readonly where: {
+    /** Several machines work with them. */
+    readonly isShared: boolean;
+    /** As a person reads it: "on this machine". */
+    readonly said: string;
+    /** The address without its password; null for files. */
+    readonly address: string | null;
+  };
   /** False where nothing was ever kept: it need not be opened, and would be made. */
   has(store: StoreName): boolean;
   /** Without the bodies that nothing has needed for 30 days. */
