@@ -101,5 +101,5 @@ export const guardPlan = [
     'good.length === 1 ? only',
     'good.length > 0 ? only',
   ]),
-  verifying('mayBe', 'a pattern in the list is somebody', ['!/[*?!"\\s]/.test(name)', 'name.length > 0']),
+  verifying('signerOf', 'a pattern in the list is somebody', ['!/[*?!"\\s]/.test(name)', 'name.length > 0']),
 ];

@@ -5,41 +5,42 @@ import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { idInOneCase, momentText } from '../../contract/notation.js';
-import { bodyLine, type PlanCompany, PlanDamaged, type SkippedPending } from '../../guard/plan/spelling.js';
-import { PlanDraft } from '../../guard/plan/reading.js';
+import {
+  bodyLine,
+  headLine,
+  type PlanCompany,
+  PlanDamaged,
+  type SkippedPending,
+} from '../../guard/plan/spelling.js';
+import { PlanDraft, type PlanFacts } from '../../guard/plan/reading.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
-import { validForMs } from '../guard/plan-asked.js';
+import { requireKeygen } from '../../runtime/ssh-keygen.js';
+import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
+import { beginWholeFile } from '../../runtime/whole-file.js';
+import { PLAN_BEGINNING, validForMs } from '../guard/plan-asked.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
-import { writePlan } from '../guard/plan-writing.js';
+import { readPlanFile } from '../guard/plan-file.js';
+import { signaturePath, signedText, signingKey, writeSignature } from '../guard/signing.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { GlobalFlags } from '../command.js';
 import { lettersOf } from './company.js';
 import type { BulkJob } from './job.js';
 
-/** What it takes. */
-export type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> &
-  SessionRun<GlobalFlags & PlanFlags>;
-
-/** What to write, and where. */
-export interface PlanMaking {
-  /** As the batch will be called: the one in the store has another name. */
-  readonly name: string;
-  readonly path: string;
-  /** What messages call the rows. */
-  readonly file: string;
-}
+type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
 /**
  * Writes what is planned of a batch that is only shown, and says so.
+ * @param name as the batch will be called: the one in the store has another name
+ * @param file what messages call the rows
  * @throws Failure `bad_file` for what no plan may hold, `usage` where nothing is left, `unsafe` (`time_unknown`, a file in the way)
  */
 export async function makePlan(
   batch: Batch,
-  { name, path, file }: PlanMaking,
+  { name, path, file }: Readonly<Record<'name' | 'path' | 'file', string>>,
   job: PlanMakingJob,
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
@@ -47,27 +48,19 @@ export async function makePlan(
   const skipped = await skippedIn(batch, job);
   const madeMs = await serviceMs(job);
   const lifeMs = await validForMs(flags, session);
-  const { head, digest, signature } = await writePlan(
-    {
-      path,
-      facts: {
-        environment: batch.environment,
-        address: canonicalAddress(batch.address),
-        company: await companyOf(job, skipped[0]),
-        direction: batch.direction,
-        batch: name,
-        since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
-        left_out: batch.rows - draft.rows,
-        ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
-        made_at: isoSeconds(madeMs),
-        valid_until: isoSeconds(madeMs + lifeMs),
-      },
-      draft,
-      lines: () => linesOf(batch, job),
-      sshKey: flags['ssh-key'],
-    },
-    ports,
-  );
+  const facts = {
+    environment: batch.environment,
+    address: canonicalAddress(batch.address),
+    company: await companyOf(job, skipped[0]),
+    direction: batch.direction,
+    batch: name,
+    since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
+    left_out: batch.rows - draft.rows,
+    ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
+    made_at: isoSeconds(madeMs),
+    valid_until: isoSeconds(madeMs + lifeMs),
+  };
+  const { head, digest, signature } = await writePlan(path, facts, draft, { ...job, batch });
   const { rows, totals, left_out, skipped_pending, made_at, valid_until, maker } = head;
   const answer = {
     plan: path,
@@ -115,8 +108,46 @@ async function skippedIn({ id }: Batch, { store }: PlanMakingJob): Promise<Skipp
   return skipped;
 }
 
-async function* linesOf(batch: Batch, job: PlanMakingJob): AsyncGenerator<string, void, void> {
-  for await (const { body } of plannedRows(batch, job)) yield bodyLine(body);
+/**
+ * Writes a plan: mode 0600, whole or not at all, and with the signature of its maker where `--ssh-key` says whose key signs.
+ * @param draft has seen all of the lines
+ * @returns `signature`: the path of the maker's; null without one
+ * @throws Failure `unsafe` where something else stands there, `local_state`, `bad_file` where it was not signed; Stopped
+ */
+async function writePlan(
+  path: string,
+  facts: Omit<PlanFacts, 'maker'>,
+  draft: PlanDraft,
+  job: PlanMakingJob & { readonly batch: Batch },
+) {
+  const { ports, flags, batch } = job;
+  const { 'ssh-key': sshKey } = flags;
+  const folder = makeTemporaryFolder('svc-plan-', ports.random);
+  try {
+    const keygen = sshKey === undefined ? null : await requireKeygen(ports.machine, folder.path);
+    const key = sshKey === undefined || keygen === null ? null : await signingKey(sshKey, keygen);
+    const head = draft.head({ ...facts, maker: key?.fingerprint ?? null });
+    const file = beginWholeFile(path, PLAN_BEGINNING);
+    try {
+      file.write(`${headLine(head)}\n`);
+      for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
+      // What was written is read as everybody else will read it.
+      const written = file.written();
+      const { digest } = await readPlanFile(written, { undone: 'Nothing was sent.' });
+      const signed =
+        key === null || keygen === null
+          ? null
+          : await signedText({ bytes: written, role: 'maker', key, keygen }, ports);
+      file.finish();
+      const signature = key === null ? null : signaturePath(path, 'maker', key);
+      if (signed !== null && signature !== null) writeSignature(signature, signed);
+      return { head, digest, signature };
+    } finally {
+      file.abandon();
+    }
+  } finally {
+    folder.remove();
+  }
 }
 
 async function* plannedRows(

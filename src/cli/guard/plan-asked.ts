@@ -20,15 +20,10 @@ export function requirePlanFlags(flags: PlanFlags): void {
     throw new Failure('usage', '--plan sends nothing either: leave --dry-run out. Nothing was sent.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
-  requireUnapproved(flags.plan);
-}
-
-/** What others have signed is not lost by a line that was typed again. */
-function requireUnapproved(path: string): void {
-  if (!existsSync(path)) return;
-  const [approval] = approvalsBeside(path);
+  // What others have signed is not lost by a line that was typed again.
+  const [approval] = existsSync(flags.plan) ? approvalsBeside(flags.plan) : [];
   if (approval === undefined) return;
-  const text = `${path} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
+  const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
   throw new Failure('unsafe', text, { code: 'file_in_the_way' });
 }
 

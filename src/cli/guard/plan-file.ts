@@ -88,23 +88,17 @@ export async function readPlanFile(
       ? readPlan(source.bytes(), onRow)
       : readCopying(source.bytes(), copy, onRow));
   } catch (error) {
-    throw error instanceof PlanDamaged ? damagedPlan(path, undone, error) : error;
+    if (!(error instanceof PlanDamaged)) throw error;
+    const { code, line, why } = error;
+    const advice =
+      code === 'plan_newer'
+        ? 'Update svc on this machine.'
+        : 'A plan counts only as svc wrote it. Get the file again, or make a new plan.';
+    throw new Failure('bad_file', `${line === null ? path : `Line ${line} of ${path}`} ${why}. ${undone}`, {
+      ...{ code, advice: [advice], cause: error },
+      details: [{ field: line === null ? 'plan' : `line ${line}`, code: 'invalid' }],
+    });
   } finally {
     await source.close();
   }
-}
-
-function damagedPlan(path: string, undone: Undone, error: PlanDamaged): Failure {
-  const { code, line, why } = error;
-  const where = line === null ? path : `Line ${line} of ${path}`;
-  const advice =
-    code === 'plan_newer'
-      ? 'Update svc on this machine.'
-      : 'A plan counts only as svc wrote it. Get the file again, or make a new plan.';
-  return new Failure('bad_file', `${where} ${why}. ${undone}`, {
-    code,
-    details: [{ field: line === null ? 'plan' : `line ${line}`, code: 'invalid' }],
-    advice: [advice],
-    cause: error,
-  });
 }

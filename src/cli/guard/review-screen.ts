@@ -18,6 +18,11 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
   const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
   const head = [batch, environment, address, letters, `${type}s`].map(escapeText);
   const [first = '', ...rest] = inColumns(head, width);
+  const largest = review.largest
+    .slice(0, LARGEST_SHOWN)
+    .map(
+      ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
+    );
   const lines = [
     style.strong(first),
     ...rest,
@@ -27,7 +32,7 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
     ),
     ...labelled('made by', madeBy(review), width),
     ...labelled('total', totalText(review), width),
-    ...labelled('largest', largestText(review), width),
+    ...labelled('largest', largest.join(', '), width),
     ...(review.since === null ? [] : labelled('new since', review.since, width)),
     ...approvalLines(review, width),
     ...findingLines(review, width, style),
@@ -87,13 +92,6 @@ function totalText({ totals, left_out, skipped_pending: pending = [] }: Reviewed
   return `${sums.join(', ')}${left}`;
 }
 
-function largestText({ largest }: ReviewedPlan): string {
-  return largest
-    .slice(0, LARGEST_SHOWN)
-    .map(({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`)
-    .join(', ');
-}
-
 function approvalLines({ approvals }: ReviewedPlan, width: number): string[] {
   if (approvals === null) return [];
   const names = approvals.approvers.map(({ name }) => escapeText(name));
@@ -123,7 +121,11 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
   const lines = kinds.flatMap((code) => {
     const shown = findings.filter((one) => one.code === code).slice(0, SHOWN);
     const left = (counts[code] ?? 0) - shown.length;
-    const texts = shown.map((one): readonly [string, string] => [referenceOf(one), findingText(one)]);
+    const texts = shown.map((one): readonly [string, string] => {
+      const { reference } = one;
+      const named = one.code === 'same_account' ? `${reference} and ${one.other}` : reference;
+      return [escapeText(named), findingText(one)];
+    });
     const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
     return [
       ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
@@ -149,11 +151,6 @@ function findingLine(
   const room = Math.max(width - FINDING_WIDTH, 20);
   const pieces = wrapPieces([reference, ...wrap(text, room)], room);
   return pieces.map((line, at) => (at === 0 ? label : ' '.repeat(FINDING_WIDTH)) + line);
-}
-
-function referenceOf(finding: ReviewFinding): string {
-  const { reference } = finding;
-  return escapeText(finding.code === 'same_account' ? `${reference} and ${finding.other}` : reference);
 }
 
 function findingText(finding: ReviewFinding): string {

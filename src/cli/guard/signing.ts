@@ -49,7 +49,9 @@ export async function signedText(
     const args = ['-q', '-Y', 'sign', '-f', resolve(key.path), '-n', NAMESPACES[role]];
     const end = await signByKeygen(keygen, args, { input, env, signal, isShown: errors.isTTY });
     signal.throwIfAborted();
-    if (end.exitCode === 0 && isOf(end.output, role, key)) return end.output;
+    const signature = end.exitCode === 0 ? readSignature(Buffer.from(end.output, 'latin1')) : null;
+    if (signature?.namespace === NAMESPACES[role] && signature.fingerprint === key.fingerprint)
+      return end.output;
     const [why = ''] = end.errors.trim().split('\n').slice(-1);
     throw new Failure('bad_file', `ssh-keygen did not sign with ${key.path}. Nothing was signed.`, {
       code: 'not_signed',
@@ -58,11 +60,6 @@ export async function signedText(
   } finally {
     closeSync(input);
   }
-}
-
-function isOf(text: string, role: SignerRole, { fingerprint }: SigningKey): boolean {
-  const signature = readSignature(Buffer.from(text, 'latin1'));
-  return signature.namespace === NAMESPACES[role] && signature.fingerprint === fingerprint;
 }
 
 /** Where the signature of a plan stands: the maker's, and that of an approver by the beginning of the key's fingerprint. */

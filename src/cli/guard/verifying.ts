@@ -101,7 +101,11 @@ async function signerOf(asked: Asked, world: VerifyingWorld): Promise<string | R
   if (found.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
   const listed = found.output.split('\n').flatMap((line) => line.split(','));
-  const names = [...new Set(listed)].filter((name) => mayBe(name, signature));
+  const { certified } = signature;
+  // A pattern is nobody's name, and a certificate is for those it names.
+  const names = [...new Set(listed)].filter(
+    (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
+  );
   const good: string[] = [];
   for (const name of names.slice(0, NAMES_MAX)) {
     if (good.length > 1) break;
@@ -111,11 +115,6 @@ async function signerOf(asked: Asked, world: VerifyingWorld): Promise<string | R
   if (only === undefined)
     return { code: 'signature_bad', why: 'is not of this plan, or its key may not sign it' };
   return good.length === 1 ? only : { code: 'signer_ambiguous', why: 'is of a key that has several names' };
-}
-
-/** A pattern is nobody's name, and a certificate is for those it names. */
-function mayBe(name: string, { certified }: Signature): boolean {
-  return name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name));
 }
 
 async function isGood(
