@@ -233,8 +233,8 @@ export const cli = [
     'return state.length > 0;',
   ]),
   wholeId('findWhole', 'of several the first is meant', [
-    'if (another !== undefined) throw ambiguous(typed, found);',
-    '',
+    'if (another === undefined) return first.id;',
+    'return first.id;',
   ]),
   wholeId('findWhole', 'what is known here is asked for all the same', [
     'here.length > 0 ? here : await look(false)',
@@ -295,7 +295,7 @@ export const cli = [
     'if (!(await isOldEnd(again, cursor))) return again;',
     'return again;',
   ]),
-  youngEnd('mayEnd', 'an end behind which there is a place is none', [
+  youngEnd('withYoungEnd', 'an end behind which there is a place is none', [
     ' || next === cursor || events.length === 0',
     '',
   ]),

@@ -1,6 +1,6 @@
 /** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
 import type { Conversation } from '../../client/client.js';
-import { conclude, type Conclusion } from '../../client/conclusion.js';
+import { conclude } from '../../client/conclusion.js';
 import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
@@ -51,7 +51,7 @@ export function callEndpoint(run: EndpointRun, fill: Fill, call: CallRow = callR
   return withEndpoint(run, (open) => callOpen(open, fill, call));
 }
 
-/** Opens the session of a row's command. A duration that is none is refused before anything is sent. */
+/** Opens the session. Checks `--wait-timeout` first, so that a typo does not send a payment. */
 export async function withEndpoint<R extends EndpointRun>(
   run: R,
   steps: (run: R & SessionRun<R['flags']>) => Promise<void>,
@@ -114,15 +114,18 @@ function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: 
 /** Waits where that was asked for, prints the answer, and says what the command ends with. */
 export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printer: Printer): Promise<Ending> {
   const { retry } = sent.conversation;
-  const waited = await waitedFor(sent, run);
+  const waited = await waitIfAsked(sent, run);
   const { conversation, conclusion } = waited;
   const failure = conclusion.exitCode === 0 ? null : failureOf(waited, run);
-  const { answer } = conclusion;
-  const notPrinted = isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
-  const { operation: seen } = conclusion;
+  const { answer, operation: seen } = conclusion;
+  // An operation in hand is data whatever it says; any other answer only where it is a success.
+  const isData = answer !== null && (conclusion.exitCode === 0 || seen !== null);
+  const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
   const isTold = printer.mode === 'table' && notPrinted === null && failure?.kind === 'operation_failed';
+  const told = 'The operation failed. This is final: to try again, create a new operation.';
   const ending = endingOf(run.ports, conversation, {
-    failure: isTold ? toldAbove(failure) : failure,
+    // The table says why it failed.
+    failure: isTold ? new Failure(failure.kind, told, failure.facts) : failure,
     notPrinted,
     seen,
   });
@@ -138,25 +141,11 @@ export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printe
   return ending;
 }
 
-/** The failure of an operation, behind a table that says why it failed. */
-function toldAbove({ kind, facts }: Failure): Failure {
-  return new Failure(
-    kind,
-    'The operation failed. This is final: to try again, create a new operation.',
-    facts,
-  );
-}
-
 /** The same for what a dialogue ended with: judged as it says. */
 export const presentOver =
   (run: SessionRun<EndpointFlags>) =>
   (judged: object, sent: Sent, printer: Printer): Promise<Ending> =>
     present({ ...run, flags: { ...run.flags, ...judged } }, sent, printer);
-
-/** An operation in hand is data whatever it says; any other answer only where it is a success. */
-function isData({ exitCode, operation, answer }: Conclusion): boolean {
-  return answer !== null && (exitCode === 0 || operation !== null);
-}
 
 /** The one-time code: from standard input where it is `-`. @throws Failure `usage` for what can only be wrong: a wrong code ends the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
@@ -172,8 +161,8 @@ export function usageOf(error: unknown): never {
   throw error;
 }
 
-/** What counts in the end, judged as `--wait` and `--exit-status` say; what was sent where nothing was to be waited for. */
-async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<EndpointFlags>): Promise<Sent> {
+/** Polls until final where `--wait` was given, and judges as `--exit-status` says; else returns what was sent as it is. */
+async function waitIfAsked(sent: Sent, { session, ports, flags }: SessionRun<EndpointFlags>): Promise<Sent> {
   const { conversation } = sent;
   const judged = (last: Conversation): Sent => ({ conversation: last, conclusion: conclude(last, 'status') });
   const timeoutMs = waitTimeoutMs(flags);
@@ -187,10 +176,13 @@ async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<Endpo
   }
   const { waitForOperation } = await import('../../client/wait.js');
   const progress = waitingProgress(ports, flags);
+  const { endpointId } = conversation;
+  const [noun] = endpointId?.split('.') ?? [];
+  const read = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
   const waited = await waitForOperation({
     read: (readTimeoutMs) =>
       session.client.call(
-        readOf(conversation.endpointId),
+        read,
         { id: operation.id },
         { attemptsMax: 1, timeoutMs: readTimeoutMs, signal: ports.signal },
       ),
@@ -223,47 +215,32 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
   return durationMs(timeout ?? '10m', '--wait-timeout');
 }
 
-/** The read that belongs to a create, a confirm or a read. */
-function readOf(endpointId: EndpointId | null): EndpointId {
-  if (endpointId?.startsWith('payins.') === true) return 'payins.get';
-  return endpointId?.startsWith('payouts.') === true ? 'payouts.get' : 'transactions.get';
-}
-
-interface WaitingProgress {
-  /** After each read; null where it could not be read. */
-  readonly show: (operation: OperationFacts | null) => void;
-  readonly clear: () => Promise<void>;
-}
-
 const LINE_START = '\r\u001b[K';
 
 /** Silent where nobody looks: no terminal, `--quiet`, one that cannot move its cursor, or a person who wants nothing repainted. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
-): WaitingProgress {
+) {
   const isSeen = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
   let isShown = false;
   return {
-    show: (operation) => {
+    /** After each read; null where it could not be read. */
+    show: (operation: OperationFacts | null): void => {
       if (!isSeen) return;
       isShown = true;
       const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
-      const line = `Waiting, ${String(seconds)} s: ${stateOf(operation)}`;
+      const { status, code } = operation ?? { status: 'no answer, asking again', code: null };
+      const state = code === null || isFinal(status) ? status : `${status} (${code})`;
+      const line = `Waiting, ${String(seconds)} s: ${escapeText(state)}`;
       void errors.write(LINE_START + line.slice(0, Math.max(0, errors.columns - 1)));
     },
-    clear: async () => {
+    clear: async (): Promise<void> => {
       if (!isShown) return;
       const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
       // What is read by a program, such as the error as JSON, is a line with nothing before it.
       await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
     },
   };
-}
-
-function stateOf(operation: OperationFacts | null): string {
-  if (operation === null) return 'no answer, asking again';
-  const { status, code } = operation;
-  return escapeText(code === null || isFinal(status) ? status : `${status} (${code})`);
 }

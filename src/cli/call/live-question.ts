@@ -7,7 +7,7 @@ import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import { styleForErrors, typesYes } from '../line/interaction.js';
-import { serviceAddressOf } from '../session/address.js';
+import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
 
 /**
@@ -24,27 +24,25 @@ export async function askLive(
   isRepeated = false,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
-  const question = style.strong(`${escapeText(questionFor(request, isRepeated))} Type yes:`);
+  const asked = isRepeated
+    ? 'Repeat this request with the same key? It is carried out at most once.'
+    : (QUESTIONS.get(request) ?? `Send ${request}?`);
+  const question = style.strong(`${escapeText(asked)} Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   if (await typesYes(ports, 'Nothing was sent.')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-const QUESTIONS: Readonly<Record<string, string>> = {
-  'payouts.create': 'Send this payout?',
-  'payouts.cancel': 'Cancel this payout?',
-  'payins.create': 'Create this pay-in?',
-  'payins.confirm': 'Confirm this pay-in?',
-  'payins.resend': 'Send a new code for this pay-in?',
-  'payins.cancel': 'Cancel this pay-in?',
-  'webhooks.register': 'Register this address?',
-};
-
-function questionFor(request: string, isRepeated: boolean): string {
-  if (isRepeated) return 'Repeat this request with the same key? It is carried out at most once.';
-  return (Object.hasOwn(QUESTIONS, request) ? QUESTIONS[request] : undefined) ?? `Send ${request}?`;
-}
+const QUESTIONS = new Map([
+  ['payouts.create', 'Send this payout?'],
+  ['payouts.cancel', 'Cancel this payout?'],
+  ['payins.create', 'Create this pay-in?'],
+  ['payins.confirm', 'Confirm this pay-in?'],
+  ['payins.resend', 'Send a new code for this pay-in?'],
+  ['payins.cancel', 'Cancel this pay-in?'],
+  ['webhooks.register', 'Register this address?'],
+]);
 
 function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
   const text = (name: string): string => textOf(what[name]);
@@ -93,15 +91,13 @@ function maskedIn(path: string, value: unknown): unknown {
   );
 }
 
-export interface ShownPlace {
-  readonly environment: string;
-  readonly address: string;
-  /** Null where nothing is said of it. */
-  readonly company: string | null;
-  readonly profile: string | null;
-}
-
-export function placeSection({ environment, address, company, profile }: ShownPlace): Section {
+/** @param place its company is null where nothing is said of it */
+export function placeSection({
+  environment,
+  address,
+  company,
+  profile,
+}: ServiceAddress & Readonly<Record<'company' | 'profile', string | null>>): Section {
   return {
     title: 'Where it goes',
     pairs: [

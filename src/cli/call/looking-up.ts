@@ -27,17 +27,14 @@ async function called(id: EndpointId, input: RequestInput, run: SessionRun<Where
   return conversation;
 }
 
-/** An operation, and the whole answer that says so. */
-interface LookedUp {
-  readonly operation: OperationFacts;
-  readonly body: Uint8Array;
-}
-
 /**
- * Null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
+ * An operation, and the whole answer that says so. Null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
  * @throws Failure by the table of exit codes, `defect` for an answer about another operation, which proves nothing; Stopped
  */
-export async function lookUp(id: string, run: SessionRun<Where>): Promise<LookedUp | null> {
+export async function lookUp(
+  id: string,
+  run: SessionRun<Where>,
+): Promise<{ readonly operation: OperationFacts; readonly body: Uint8Array } | null> {
   const conversation = await called('transactions.get', { id }, run);
   const last = conversation.attempts.at(-1);
   if (last?.kind === 'refused' && last.answer.status === 404) {

@@ -1,14 +1,12 @@
 /** What a person at a terminal does next about an operation that still waits, on standard error beneath it. */
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import type { ReceivingAccount } from '../../contract/catalog.js';
 import { parseJson } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour, type Style } from '../../output/style.js';
 import { readAddress } from '../../profile/target.js';
-import type { Ports } from '../../runtime/ports.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { catalogSource } from '../session/catalog.js';
@@ -25,18 +23,15 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
   const { ports, flags } = run;
   const { errors, output, env } = ports;
   if (!errors.isTTY || !output.isTTY || flags.quiet) return;
-  const operation = membersOf(body);
+  const value: unknown = parseJson(body);
+  const operation = typeof value === 'object' && value !== null ? (value as Members) : {};
   const { createStyle } = await import('../../output/style.js');
   const style = await createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
   const text = await stepsOf(operation, { ...run, style });
   if (text !== '') await errors.write(`\n${text}`);
 }
 
-interface Telling extends SessionRun {
-  readonly style: Style;
-}
-
-async function stepsOf(operation: Members, telling: Telling): Promise<string> {
+async function stepsOf(operation: Members, telling: SessionRun & { readonly style: Style }): Promise<string> {
   const { session, flags, style } = telling;
   const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
   if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return '';
@@ -59,8 +54,17 @@ async function stepsOf(operation: Members, telling: Telling): Promise<string> {
 }
 
 /** What the payer has to do: where the money goes, as the catalog says. */
-async function paymentText(operation: Members, { session, ports, style }: Telling): Promise<string> {
-  const account = await receivingAccount(operation, session, ports);
+async function paymentText(
+  operation: Members,
+  { session, ports, style }: SessionRun & { readonly style: Style },
+): Promise<string> {
+  const catalog = await catalogSource(session, ports).get();
+  const [country, method, currency] = ['country', 'method', 'currency'].map((name) =>
+    textOf(operation, name),
+  );
+  const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
+  const entry = methods.find((one) => one.code === method && one.currency === currency);
+  const account = entry?.receiving_account ?? null;
   if (account === null) return '';
   const pairs = [
     { label: 'Bank', value: account.bank_code },
@@ -76,31 +80,12 @@ async function paymentText(operation: Members, { session, ports, style }: Tellin
   return `The payer sends ${style.strong(amount)} to this account:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-async function receivingAccount(
-  operation: Members,
-  session: Session,
-  ports: Ports,
-): Promise<ReceivingAccount | null> {
-  const catalog = await catalogSource(session, ports).get();
-  const [country, method, currency] = ['country', 'method', 'currency'].map((name) =>
-    textOf(operation, name),
-  );
-  const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
-  const entry = methods.find((one) => one.code === method && one.currency === currency);
-  return entry?.receiving_account ?? null;
-}
-
 /** The flags that find the control of a sandbox on this machine; null anywhere else. */
 function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | null {
   if (environment !== 'sandbox') return null;
   if (target.kind === 'embedded') return [];
   const address = serviceUrl.slice(0, -ENVIRONMENT_PATH.sandbox.length);
   return readAddress(address, 'The address').isLoopback ? ['--base-url', address] : null;
-}
-
-function membersOf(body: Uint8Array): Members {
-  const value: unknown = parseJson(body);
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
 function textOf(members: Members, name: string): string {

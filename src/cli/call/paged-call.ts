@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { memberAt, type Range } from '../../contract/json.js';
+import { memberAt } from '../../contract/json.js';
 import { readCursor, walkPages } from '../../contract/paging.js';
 import { requireList } from '../../output/value.js';
 import { renderElements } from '../../output/ndjson.js';
@@ -12,6 +12,7 @@ import type { SessionRun } from '../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
 import { readRow } from './looking-up.js';
 import { cursorFlag, namingFlags } from './refused-flag.js';
+import type { Texts } from '../line/flags.js';
 import type { Where } from '../line/where.js';
 import { feedFault, readId } from '../../events/walk.js';
 
@@ -25,24 +26,17 @@ export const pageFlags = (limit: string) => ({
   all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
 });
 
-interface PageFlags {
-  readonly cursor?: string | undefined;
-  readonly limit?: string | undefined;
-}
-
-/** What those flags ask the service for. @throws Failure `usage` for a limit that is no number, or below 1; how high it may be is asked */
-function pageQuery({ cursor, limit }: PageFlags) {
-  if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit)) {
-    throw new Failure('usage', '--limit must be a whole number of at least 1. Nothing was sent.');
-  }
-  return { cursor, limit };
-}
-
 /** Prints one page of the row of a command, or with `--all` every one. @throws as `callEndpoint` */
 export function callPages(
-  run: EndpointRun<EndpointFlags & PageFlags & { readonly all: boolean }>,
+  run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
 ): Promise<void> {
-  const fill = () => ({ query: pageQuery(run.flags) });
+  const { cursor, limit } = run.flags;
+  const fill = () => {
+    // How high it may be is asked of the service.
+    if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit))
+      throw new Failure('usage', '--limit must be a whole number of at least 1. Nothing was sent.');
+    return { query: { cursor, limit } };
+  };
   return withEndpoint(run, async (open) => {
     if (!open.flags.all) return callOpen(open, fill);
     await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
@@ -67,24 +61,13 @@ async function printEveryPage(
     else collected.push(...elements.map(({ start, end }) => body.subarray(start, end)));
     if (next !== null) cursor = next;
   }
-  if (printer.mode !== 'ndjson')
-    await printer.answer(joined(endpoint(id).list ?? 'items', collected, cursor));
-}
-
-/** One page made of all of them, with their own bytes. */
-function joined(list: string, elements: readonly Uint8Array[], cursor: string | null): Uint8Array {
+  if (printer.mode === 'ndjson') return;
+  // One page made of all of them, with their own bytes.
   const comma = Buffer.from(',');
-  const parts = elements.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  const parts = collected.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  const begin = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
   const end = Buffer.from(`],"next_cursor":${JSON.stringify(cursor)}}`);
-  return Buffer.concat([Buffer.from(`{${JSON.stringify(list)}:[`), ...parts, end]);
-}
-
-interface ListPage {
-  readonly body: Uint8Array;
-  readonly elements: readonly Range[];
-  /** The id of each; of one without an id, its text. */
-  readonly ids: readonly string[];
-  readonly next: string | null;
+  await printer.answer(Buffer.concat([begin, ...parts, end]));
 }
 
 /**
@@ -95,7 +78,7 @@ export async function* pagesOf(
   id: EndpointId,
   input: RequestInput,
   run: SessionRun<Where>,
-): AsyncGenerator<ListPage, void, void> {
+): AsyncGenerator<ReturnType<typeof listPage>, void, void> {
   const { signal } = run.ports;
   const visits = walkPages({
     fetch: async (cursor) => {
@@ -113,7 +96,8 @@ export async function* pagesOf(
     yield { ...page, elements: page.elements.filter((_, at) => !again.has(page.ids[at] ?? '')) };
 }
 
-function listPage(body: Uint8Array, list: string | null): ListPage {
+/** A page, with the id of each of its elements; of one without an id, its text. */
+function listPage(body: Uint8Array, list: string | null) {
   const elements = requireList(body, list);
   const next = readCursor(body, memberAt(body, 'next_cursor'));
   // A list that ends where it does not would pass for the whole of it.

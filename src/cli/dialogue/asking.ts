@@ -49,7 +49,9 @@ export async function presentFlow(
     throw failure ?? nothing;
   }
   const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
-  const judged = end === 'finished' && !isAsked && waitsForPayment(row, sent) ? {} : JUDGED;
+  // A pay-in that was created as it was meant to be: nothing more is to be done here.
+  const waitsForPayment = row === 'payins.create' && sent.conclusion.operation?.code === 'awaiting_payment';
+  const judged = end === 'finished' && !isAsked && waitsForPayment ? {} : JUDGED;
   const { error } = await present(judged, sent, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
@@ -59,11 +61,6 @@ export async function presentFlow(
     throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
   }
   if (error !== null) throw error;
-}
-
-/** A pay-in that was created as it was meant to be: nothing more is to be done here. */
-function waitsForPayment(row: EndpointId, { conclusion }: Sent): boolean {
-  return row === 'payins.create' && conclusion.operation?.code === 'awaiting_payment';
 }
 
 /** `-i` where nobody can be asked, or there is nothing to ask. */

@@ -17,7 +17,6 @@ import { durationMs } from '../line/moment.js';
 import { type KeyedFlags, keyedOptions } from '../create/sending.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
-import type { FollowedPort } from './port.js';
 
 export type FlowFlags = GlobalFlags &
   KeyedFlags & {
@@ -100,7 +99,7 @@ export async function runDialogue(
     isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
-  return flowEnd(end, port);
+  return { end, sent: port.last(), failure: port.failure() };
 }
 
 /** Which code a sandbox of this machine takes; another service's own sandbox does not say. */
@@ -113,17 +112,8 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
   return isHere ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.` : null;
 }
 
-function flowEnd(end: End, port: FollowedPort): FlowEnd {
-  return { end, sent: port.last(), failure: port.failure() };
-}
-
-interface Relay {
-  readonly output: Output;
-  /** Where lines go from now on. */
-  to(say: (line: string) => Promise<void>): void;
-}
-
-function relayTo({ isTTY, columns }: Output): Relay {
+/** An output whose lines go where `to` says. */
+function relayTo({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {
     isTTY,
@@ -138,19 +128,16 @@ function relayTo({ isTTY, columns }: Output): Relay {
 
 const PLACE = ['country', 'currency', 'method'] as const;
 
-interface KnownAnswers {
-  readonly answers: Answers;
-  /** Which of country, currency and method nobody decided. */
-  readonly asked: readonly string[];
-}
-
-/** What flags and data have answered before anybody is asked. @returns null for a method that is not offered there: the catalog has nothing to ask */
+/**
+ * What flags and data have answered before anybody is asked, and which of country, currency and method nobody decided.
+ * @returns null for a method that is not offered there: the catalog has nothing to ask
+ */
 function knownAnswers(
   body: BuiltBody['members'],
   direction: Direction,
   catalog: Capabilities,
   defaults: Defaults,
-): KnownAnswers | null {
+): { readonly answers: Answers; readonly asked: readonly string[] } | null {
   const answers: Record<string, string> = {};
   const party = partyOf(direction);
   collect(answers, '', { amount: body['amount'], [party]: body[party] });

@@ -7,11 +7,11 @@ import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import type { Answers, CallEnd, Seen, ServicePort } from '../../prompt/port.js';
+import type { CallEnd, Seen, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catalog.js';
-import type { Assignment, BodyDraft } from '../line/body.js';
+import type { BodyDraft } from '../line/body.js';
 import { checkBody } from '../create/body-check.js';
 import { sendKeyed } from '../create/keyed.js';
 import type { KeyedOptions } from '../create/sending.js';
@@ -107,7 +107,11 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     },
     create: (answers) =>
       guarded(async () => {
-        const body = options.draft.assigned(assignmentsOf(answers)).build();
+        const assignments = Object.entries(answers).map(([path, value]) => ({
+          ...{ path: path.split('.'), flag: 'An answer' },
+          json: JSON.stringify(value),
+        }));
+        const body = options.draft.assigned(assignments).build();
         const checked = await checkBody(body, direction, catalog);
         if (checked.kind === 'refused') throw checked.refusal;
         const { bytes, members } = body;
@@ -118,7 +122,8 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       }),
     repeat: () =>
       guarded(async () => {
-        const sent = prepared ?? neverPrepared();
+        const sent = prepared;
+        if (sent === null) throw new TypeError('nothing was sent that could be repeated');
         const keyOf = sent.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
         return send(sent, { ...options.keyed, keyOf });
       }),
@@ -126,7 +131,13 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       guarded(async () => {
         session.redactor.add([code]);
         const before = await call(read, { id }, { attemptsMax: 1 });
-        if (!awaitsCode(callEndOf(before, run))) return keep(before);
+        const looked = callEndOf(before, run);
+        if (looked.kind === 'operation') {
+          const { status, pendingReason, codeValidMs } = looked.operation;
+          const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
+          // A code would do nothing any more, or would end the pay-in; a read that failed says neither.
+          if (!awaitsCode) return keep(before);
+        }
         const body = Buffer.from(JSON.stringify({ code }));
         return keep(await call('payins.confirm', { id, body }));
       }),
@@ -148,25 +159,6 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
           : keepKnown(sentOf(waited.conversation));
       }),
   };
-}
-
-/** False where a code would do nothing any more, or would end the pay-in; a read that failed says neither. */
-function awaitsCode(end: CallEnd): boolean {
-  if (end.kind !== 'operation') return true;
-  const { status, pendingReason, codeValidMs } = end.operation;
-  return status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-}
-
-function neverPrepared(): never {
-  throw new TypeError('nothing was sent that could be repeated');
-}
-
-function assignmentsOf(answers: Answers): Assignment[] {
-  return Object.entries(answers).map(([path, value]) => ({
-    path: path.split('.'),
-    json: JSON.stringify(value),
-    flag: 'An answer',
-  }));
 }
 
 /** The end of a call; an operation counts only where it settles the call. */

@@ -41,7 +41,13 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
         onAttempt: (answer, tried) => onAttempt({ eventId, ...tried, isAccepted: isAccepted(answer) }),
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
-      if (!isAccepted(answered)) throw exhausted(event.id, answered);
+      if (!isAccepted(answered))
+        throw new Failure(
+          'unavailable',
+          `The receiver did not accept event ${event.id} in any attempt: ${wordsOf(answered)}. Later events were not delivered. ` +
+            'Repair the receiver and run this again.',
+          { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
+        );
       await accept([event]);
     }
   };
@@ -63,22 +69,11 @@ function typeOf(page: Page, event: FeedEvent): string {
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
-function exhausted(id: string, answered: DeliveryAnswer): Failure {
-  return new Failure(
-    'unavailable',
-    `The receiver did not accept event ${id} in any attempt: ${wordsOf(answered)}. Later events were not delivered. ` +
-      'Repair the receiver and run this again.',
-    { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
-  );
-}
-
-interface Attempted {
+/** Called with each attempt as it ends; it never throws and is not waited for. */
+export type OnAttempt = (attempted: {
   readonly eventId: string;
   /** The first of an event is number 1. */
   readonly attempt: number;
   readonly ms: number;
   readonly isAccepted: boolean;
-}
-
-/** Called with each attempt as it ends; it never throws and is not waited for. */
-export type OnAttempt = (attempted: Attempted) => void;
+}) => void;

@@ -26,25 +26,29 @@ import {
 import { openMirror } from './mirror.js';
 import { reportReading } from './reading-progress.js';
 
-/** Who asks, and whether standard error says how far the reading is. */
-type KnownRun = SessionRun<Where & { readonly quiet?: boolean }>;
-
-/** As before a payment; or only what has come since, which is enough to find something: what shows late is in the stores until then. */
-type FeedReading = 'whole' | 'news';
-
 /**
- * @param run a session whose stores are looked through
+ * @param run a session whose stores are looked through; standard error says how far the reading is, unless `quiet`
  * @param isOffline nothing is asked of the service: neither its events nor an operation
- * @param reading how the events are read before that
+ * @param reading how the events are read before that: as before a payment; or only what has come since, which is enough to find something,
+ *   because what shows late is in the stores until then
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
-  run: KnownRun,
+  run: SessionRun<Where & { readonly quiet?: boolean }>,
   isOffline: boolean,
   work: (known: KnownOperations) => Promise<T>,
-  reading: FeedReading = 'whole',
+  reading: 'whole' | 'news' = 'whole',
 ): Promise<T> {
-  if (!isOffline) await bringUpToDate(run, reading);
+  if (!isOffline) {
+    const open = await openMirror(run);
+    try {
+      const progress = reportReading(run.ports, run.flags);
+      const read = reading === 'whole' ? open.sync(progress.onPage) : open.catchUp(progress.onPage);
+      await read.finally(() => progress.end());
+    } finally {
+      await open.close();
+    }
+  }
   return withMirrors(run, (mirrors) =>
     withJournal(run, (journal) =>
       withBatches(run, async (store) => {
@@ -59,17 +63,6 @@ export async function withKnownOperations<T>(
       }),
     ),
   );
-}
-
-async function bringUpToDate(run: KnownRun, reading: FeedReading): Promise<void> {
-  const open = await openMirror(run);
-  try {
-    const progress = reportReading(run.ports, run.flags);
-    const read = reading === 'whole' ? open.sync(progress.onPage) : open.catchUp(progress.onPage);
-    await read.finally(() => progress.end());
-  } finally {
-    await open.close();
-  }
 }
 
 /** Fewer characters are no beginning of an id. */

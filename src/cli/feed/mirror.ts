@@ -102,20 +102,25 @@ const OTHER_LIMITS = 100;
  * @returns a source that rejects also with Failure `unsafe` (`feed_unreadable`) for an end that is old then too
  */
 export function withYoungEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
-  const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> =>
-    mayEnd(page, cursor) && (page.hasWaited === true || (await isOld(page, run)));
+  const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
+    const { events, next } = page;
+    const mayEnd = next === null || next === cursor || events.length === 0;
+    return mayEnd && (page.hasWaited === true || (await isOld(page, run)));
+  };
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);
     if (!(await isOldEnd(page, cursor))) return page;
     const other = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * OTHER_LIMITS);
     const again = await fetch(cursor, signal, other);
     if (!(await isOldEnd(again, cursor))) return again;
-    throw oldEnd(again);
+    const { answeredAtMs = null } = again;
+    const when = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
+    throw new Failure(
+      'unsafe',
+      `Something between this machine and the service answers with an old copy of the events${when}. Later payments are not in it.`,
+      { code: 'feed_unreadable', outcome: 'sent', retryable: true },
+    );
   };
-}
-
-function mayEnd({ events, next }: Page, cursor: string | null): boolean {
-  return next === null || next === cursor || events.length === 0;
 }
 
 /** What does not say when it was true is not known to be old, nor is anything where the service does not say what time it is. */
@@ -126,13 +131,4 @@ async function isOld({ answeredAtMs = null }: Page, run: SessionRun<Where>): Pro
   const nowMs = clock.isHeard() ? clock.moment().serviceMs : null;
   // Servers of one service may be that far apart.
   return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
-}
-
-function oldEnd({ answeredAtMs = null }: Page): Failure {
-  const when = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
-  return new Failure(
-    'unsafe',
-    `Something between this machine and the service answers with an old copy of the events${when}. Later payments are not in it.`,
-    { code: 'feed_unreadable', outcome: 'sent', retryable: true },
-  );
 }

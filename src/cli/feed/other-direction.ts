@@ -41,17 +41,10 @@ async function directionOf(id: string, run: Run): Promise<Direction | null> {
     import('./known-operations.js'),
   ]);
   try {
-    let found: Direction | null = null;
-    await withSession(quiet, async (open) => {
-      const [one] = await withKnownOperations(
-        open,
-        true,
-        (known) => known.ofBeginning(id.toLowerCase(), 1),
-        'news',
-      );
-      found = one?.direction ?? null;
-    });
-    return found;
+    const [found] = await withSession(quiet, (open) =>
+      withKnownOperations(open, true, (known) => known.ofBeginning(id.toLowerCase(), 1), 'news'),
+    );
+    return found?.direction ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

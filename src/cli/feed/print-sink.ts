@@ -12,9 +12,22 @@ const GRACE_MS = 500;
 /** Writes some events of a body; resolves once they are handed over. */
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
-/** @throws Failure `usage` for an output that is no stream, or a filter that does not compile */
-export function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
-  return isForPeople(ports, flags) ? lineWriter(ports, flags) : jsonWriter(ports, flags);
+/**
+ * Lines of JSON, or readable lines on a terminal where nothing asks for JSON.
+ * @throws Failure `usage` for an output that is no stream, or a filter that does not compile
+ */
+export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  const { output, env } = ports;
+  const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
+  if (!output.isTTY || isAsked || (env['SVC_OUTPUT'] ?? '').endsWith('json')) {
+    const printer = await printerFor(ports, flags, 'events.list', 'stream');
+    const { renderElements } = await import('../../output/ndjson.js');
+    return ({ body }, events) => printer.lines(renderElements(body, events));
+  }
+  const { renderEventLine } = await import('../../output/event-line.js');
+  const reader = await readerFor(ports, flags, null);
+  return (page, events) =>
+    output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
 }
 
 /**
@@ -29,24 +42,4 @@ export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink>
     await untilStopped(write(page, events), ports.signal, { clock: ports.clock, ms: GRACE_MS });
     await accept(events);
   };
-}
-
-async function jsonWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
-  const printer = await printerFor(ports, flags, 'events.list', 'stream');
-  const { renderElements } = await import('../../output/ndjson.js');
-  return ({ body }, events) => printer.lines(renderElements(body, events));
-}
-
-async function lineWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
-  const { output } = ports;
-  const { renderEventLine } = await import('../../output/event-line.js');
-  const reader = await readerFor(ports, flags, null);
-  return (page, events) =>
-    output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
-}
-
-/** A terminal, and nothing that asks for JSON. */
-function isForPeople({ output, env }: Ports, { json, output: mode, jq }: GlobalFlags): boolean {
-  const preferred = env['SVC_OUTPUT'] ?? '';
-  return output.isTTY && !json && mode === undefined && jq === undefined && !preferred.endsWith('json');
 }

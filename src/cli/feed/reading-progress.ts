@@ -23,17 +23,14 @@ export function reportReading(
       if (quiet || nowMs - saidAtMs < everyMs) return;
       saidAtMs = nowMs;
       isShown = true;
-      const text = readingText(progress, nowMs - startedMs);
+      const { events, latestMs } = progress;
+      const perSecond = Math.round((events / (nowMs - startedMs)) * 1000);
+      const upTo = latestMs === null ? '' : `, up to ${momentText(latestMs)}`;
+      const text = `Reading events: ${events.toLocaleString('en-US')} (${perSecond.toLocaleString('en-US')}/s)${upTo}`;
       await errors.write(repaints ? `\r${text.slice(0, errors.columns - 1)}\u001b[K` : `${text}\n`);
     },
     end: async () => {
       if (isShown && repaints) await errors.write('\n');
     },
   };
-}
-
-function readingText({ events, latestMs }: SyncProgress, elapsedMs: number): string {
-  const perSecond = Math.round((events / elapsedMs) * 1000);
-  const upTo = latestMs === null ? '' : `, up to ${momentText(latestMs)}`;
-  return `Reading events: ${events.toLocaleString('en-US')} (${perSecond.toLocaleString('en-US')}/s)${upTo}`;
 }

@@ -35,7 +35,7 @@ async function wholeId(typed: string, run: Run, showing: Showing): Promise<strin
   const beginning = idBeginning(typed);
   if (beginning === null) return typed;
   const { findWhole } = await import('./whole-id.js');
-  const id = await findWhole({ typed, beginning }, run);
+  const id = await findWhole(typed, beginning, run);
   if (showing === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
   return id;
 }

@@ -8,14 +8,8 @@ import { withKnownOperations } from './known-operations.js';
 /** So many are shown of those that begin so. */
 const SHOWN_MAX = 20;
 
-interface Shortened {
-  readonly typed: string;
-  /** As ids are written. */
-  readonly beginning: string;
-}
-
-/** Of the environment and the company that the command line means. @throws as `withWholeId` */
-export function findWhole({ typed, beginning }: Shortened, run: Run): Promise<string> {
+/** Of the environment and the company that the command line means. @param beginning as ids are written @throws as `withWholeId` */
+export function findWhole(typed: string, beginning: string, run: Run): Promise<string> {
   // The command opens a session of its own, and says what there is to say of it.
   const quiet = { ...run, flags: { ...run.flags, quiet: true } };
   return withSession(quiet, async (open) => {
@@ -24,25 +18,20 @@ export function findWhole({ typed, beginning }: Shortened, run: Run): Promise<st
     const here = await look(true);
     const found = here.length > 0 ? here : await look(false);
     const [first, another] = found;
-    if (first === undefined) throw unknown(typed);
-    if (another !== undefined) throw ambiguous(typed, found);
-    return first.id;
-  });
-}
-
-function unknown(typed: string): Failure {
-  const text =
-    `No operation known to this machine has an id that begins with ${typed}. ` +
-    'Nothing was sent. Give the whole id, and svc reads it from the service.';
-  return new Failure('not_found', text, { code: 'not_found', outcome: 'not_sent' });
-}
-
-function ambiguous(typed: string, found: readonly FoundOperation[]): Failure {
-  const items = found.slice(0, SHOWN_MAX).map(described);
-  if (found.length > SHOWN_MAX) items.push('and more');
-  return new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
-    ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
-    advice: ['Type more of the id.'],
+    if (first === undefined)
+      throw new Failure(
+        'not_found',
+        `No operation known to this machine has an id that begins with ${typed}. ` +
+          'Nothing was sent. Give the whole id, and svc reads it from the service.',
+        { code: 'not_found', outcome: 'not_sent' },
+      );
+    if (another === undefined) return first.id;
+    const items = found.slice(0, SHOWN_MAX).map(described);
+    if (found.length > SHOWN_MAX) items.push('and more');
+    throw new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
+      ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
+      advice: ['Type more of the id.'],
+    });
   });
 }
 
