@@ -27,20 +27,31 @@ export async function requireCompany(
   const { session, flags } = run;
   const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
   if (known !== null && known.id === mirror.company.id) return batch;
-  const owned = async (company: string): Promise<Batch> => {
-    await store.own(batch.id, company);
-    return { ...batch, company };
-  };
   const proof = await proveByOperation(batch, store, run);
-  if (proof === 'other') throw otherCompany(batch);
+  if (proof === 'other')
+    throw new Failure(
+      'unsafe',
+      `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
+      { code: 'other_company', outcome: 'not_sent' },
+    );
   // A company of which no mirror tells any more is as good as none: the key it began with is its own.
   const isSameKey =
     known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
-  if (proof === 'unknown' && !isSameKey && flags['same-company'] !== true) throw unknownCompany(batch);
-  if (proof === 'unknown' && !isSameKey) requireYes('same-company', run);
+  if (proof === 'unknown' && !isSameKey) {
+    if (flags['same-company'] !== true)
+      throw new Failure(
+        'unsafe',
+        `Batch ${batch.name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +
+          'If you know that they do, add --same-company.',
+        { code: 'company_unknown', outcome: 'not_sent' },
+      );
+    requireYes('same-company', run);
+  }
   // What was taken for two companies is one.
   if (known !== null) await mirror.mirrors.learn(known, mirror.place);
-  return owned(known?.id ?? mirror.company.id);
+  const company = known?.id ?? mirror.company.id;
+  await store.own(batch.id, company);
+  return { ...batch, company };
 }
 
 /** Whether this session sees an operation of the batch; `unknown` where it has none. */
@@ -74,21 +85,4 @@ export function requireLetters(wanted: string | undefined, letters: string | nul
       ? `No operation shows the company of this key yet, so svc cannot check --company ${wanted}. Nothing was sent.`
       : `This key belongs to company ${letters}, but --company says ${wanted}. Nothing was sent.`;
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
-}
-
-function otherCompany({ name }: Batch): Failure {
-  return new Failure(
-    'unsafe',
-    `Batch ${name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
-    { code: 'other_company', outcome: 'not_sent' },
-  );
-}
-
-function unknownCompany({ name }: Batch): Failure {
-  return new Failure(
-    'unsafe',
-    `Batch ${name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +
-      'If you know that they do, add --same-company.',
-    { code: 'company_unknown', outcome: 'not_sent' },
-  );
 }

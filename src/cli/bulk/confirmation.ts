@@ -127,9 +127,8 @@ async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming)
   const { session, store, states, letters } = confirming;
   const largest = await store.largest(batch.id, LARGEST, states);
   const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
-  const balances =
-    batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const isPayout = batch.direction === 'payout';
+  const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const sections: Section[] = [
     placeSection({ ...batch, company: letters ?? 'not known (no operation yet)' }),
     { title: 'What is sent', pairs: whatPairs(batch, totals, confirming.ports) },

@@ -108,7 +108,9 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
     const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
-    const text = `the service refused ${whose}. ${rest(open, summary)}`;
+    const { not_sent: notSent } = summary;
+    const left = open === 0 ? '' : ` The outcome of ${counted(open, 'row')} is unknown.`;
+    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wereOf(notSent)} not sent.${left} Correct the key, then resume.`;
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
@@ -200,9 +202,4 @@ function whyOf(stop: Stop | null): string {
     );
   const detail = stop.detail === '' ? '' : ` (${stop.detail})`;
   return `stopped${by} after five equal answers in a row, ${stop.code}${detail}; `;
-}
-
-function rest(open: number, { not_sent: notSent }: Summary): string {
-  const unknown = open === 0 ? '' : ` The outcome of ${counted(open, 'row')} is unknown.`;
-  return `${counted(notSent, 'row')} ${wereOf(notSent)} not sent.${unknown} Correct the key, then resume.`;
 }

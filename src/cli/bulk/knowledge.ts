@@ -140,31 +140,27 @@ export async function withoutAsking<T>(
   );
 }
 
+/** What keeps the feed from being read keeps everything from being sent. */
 async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean): Promise<void> {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
     if (heardMs !== null) session.clock.atLeast(heardMs);
   } catch (error) {
-    throw unreadable(error, typed, isInDoubt);
+    const why = isInDoubt
+      ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
+      : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
+    throw feedUnreadable(
+      error,
+      (head) =>
+        `${head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
+      { nextCommand: commandLine(['svc', ...typed]) },
+    );
   }
 }
 
 async function skipped({ session }: SessionRun): Promise<void> {
   await session.note(
     'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.',
-  );
-}
-
-/** What keeps the feed from being read keeps everything from being sent. */
-function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean): unknown {
-  const why = isInDoubt
-    ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
-    : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
-  return feedUnreadable(
-    error,
-    (head) =>
-      `${head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
-    { nextCommand: commandLine(['svc', ...typed]) },
   );
 }

@@ -4,7 +4,7 @@ import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { PlanRefusal } from '../../guard/plan/standing.js';
 import { signaturesNeeded } from '../../guard/approval/people.js';
 import { escapeText } from '../../output/escape.js';
-import { Failure, type FailureDetail, type SentOutcome } from '../../runtime/failure.js';
+import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
 import type { CountedSigners } from './signers.js';
 
 /** A fact of its first line that does not hold here. */
@@ -82,10 +82,7 @@ export function approvalsMissing(
 }
 
 /** Each signature that does not count, and why. */
-function notCounted(counted: CountedSigners | null): {
-  readonly items: readonly string[];
-  readonly details: readonly FailureDetail[];
-} {
+function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
   const refused = counted?.refused ?? [];
   return {
     items: refused.map(({ file, why }) => `Not counted: ${escapeText(file)}: ${escapeText(why)}`),

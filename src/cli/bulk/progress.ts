@@ -27,20 +27,23 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** What progress reports. */
-export interface Reported {
-  /** How many are to be sent, or waited for. */
-  readonly rows: number;
-  readonly waits: boolean;
-  /** How the batch stands now, where others work at it too; null where nobody does. */
-  readonly look?: (() => Promise<readonly TallyEntry[]>) | null;
-}
-
+/**
+ * @param rows how many are to be sent, or waited for
+ * @param look how the batch stands now, where others work at it too; null where nobody does
+ */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
   batch: Batch,
-  { rows, waits, look = null }: Reported,
+  {
+    rows,
+    waits,
+    look = null,
+  }: {
+    readonly rows: number;
+    readonly waits: boolean;
+    readonly look?: (() => Promise<readonly TallyEntry[]>) | null;
+  },
 ): Promise<ProgressReport> {
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
@@ -55,7 +58,8 @@ export async function reportProgress(
     const columns = isBar ? errors.columns : null;
     const line = progressLine(progress, batch.currencies, elapsedMs, { columns, waits });
     isShown = true;
-    void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainText(line)}\n`);
+    const plain = line.parts.map(({ text }) => text).join(GAP);
+    void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plain}\n`);
   };
   // A clock that a test turns by hand does not tick.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
@@ -94,13 +98,7 @@ function lookNowAndThen(
   };
 }
 
-type Line = ReturnType<typeof progressLine>;
-
-function plainText({ parts }: Line): string {
-  return parts.map(({ text }) => text).join(GAP);
-}
-
-function barText({ bar, parts }: Line, style: Style): string {
+function barText({ bar, parts }: ReturnType<typeof progressLine>, style: Style): string {
   const [done, open] = style.bar;
   const cells =
     bar === null ? [] : [style.good(done.repeat(bar.done)) + style.faint(open.repeat(bar.cells - bar.done))];

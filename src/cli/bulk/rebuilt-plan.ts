@@ -24,9 +24,22 @@ export async function withPlanOfStore<T>(
   ports: Pick<Ports, 'random' | 'signal'>,
   work: (plan: OpenPlan) => Promise<T>,
 ): Promise<T> {
-  if (await store.lacksBodies(batch.id, ROW_STATES)) throw bodiesGone(batch);
+  if (await store.lacksBodies(batch.id, ROW_STATES))
+    throw new Failure(
+      'unsafe',
+      `The bodies of batch ${batch.name} were removed, so svc cannot check what was approved. Nothing was sent. Rows that were not sent leave ` +
+        'with a new plan.',
+      { code: 'bodies_forgotten', outcome: 'not_sent' },
+    );
   const pending: ClaimedRow[] = [];
-  const other = (what: string): Failure => otherThanApproved(batch, what);
+  /** @param what completes "the store no longer holds" */
+  const other = (what: string): Failure =>
+    new Failure(
+      'unsafe',
+      `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}. Nothing was sent. Rows that were not sent leave with a ` +
+        'new plan.',
+      { code: 'plan_differs', outcome: 'not_sent' },
+    );
   const chunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
     yield Buffer.from(`${batch.approval.head}\n`);
     const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ROW_STATES });
@@ -48,7 +61,7 @@ export async function withPlanOfStore<T>(
   };
   const read = (copy: string): Promise<ReadPlan> => readCopying(chunks(), copy, onRow);
   return withCopiedPlan(batch.name, read, ports, checked).catch((error: unknown) => {
-    throw error instanceof PlanDamaged ? other(rebuiltWhy(error)) : error;
+    throw error instanceof PlanDamaged ? other(`a plan as it was approved (${error.message})`) : error;
   });
 }
 
@@ -74,27 +87,4 @@ function otherFact(batch: Batch, { head, rows }: OpenPlan): string | null {
   if (batch.direction !== head.direction) return 'its direction';
   if (since !== head.since) return 'since when payments count';
   return batch.rows === rows ? null : 'its number of rows';
-}
-
-function rebuiltWhy({ message }: PlanDamaged): string {
-  return `a plan as it was approved (${message})`;
-}
-
-/** @param what completes "The store no longer holds" */
-function otherThanApproved({ name }: Batch, what: string): Failure {
-  return new Failure(
-    'unsafe',
-    `Batch ${name} was approved as a plan, and the store no longer holds ${what}. Nothing was sent. Rows that were not sent leave with a ` +
-      'new plan.',
-    { code: 'plan_differs', outcome: 'not_sent' },
-  );
-}
-
-function bodiesGone({ name }: Batch): Failure {
-  return new Failure(
-    'unsafe',
-    `The bodies of batch ${name} were removed, so svc cannot check what was approved. Nothing was sent. Rows that were not sent leave with a ` +
-      'new plan.',
-    { code: 'bodies_forgotten', outcome: 'not_sent' },
-  );
 }

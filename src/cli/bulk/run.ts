@@ -35,7 +35,7 @@ import { templateOf } from '../../bulk/file/template.js';
 import { fetchCatalogNow } from './catalog.js';
 
 /**
- * Sends every row of a file as an operation of its own.
+ * Sends every row of a file as an operation of its own; with `--dry-run` shows the totals of the file, and keeps nothing.
  * @throws Failure by the table of exit codes, Stopped
  */
 export async function runFile(
@@ -62,9 +62,13 @@ export async function runFile(
       return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
     };
     if (flags['dry-run'])
-      return storesOf(run).withShownPlan((store, shownName) => {
+      return storesOf(run).withShownPlan(async (store, shownName) => {
         const { job, facts } = begun(store);
-        return showPlan({ ...facts, name: shownName }, name, job);
+        const { batch } = await planFile({ ...facts, name: shownName }, job, false);
+        const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+        const shown = { batch, store, where: flags };
+        await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
+        await store.discard(batch.id);
       });
     if (plan !== undefined)
       return storesOf(run).withShownPlan(async (store, shownName) => {
@@ -127,7 +131,7 @@ export async function confirmAndSend(
   const letters = await requiredLetters(job);
   const totals = totalsWhere(batch, tally, (state) => isOneOf(leavingOf(approved), state));
   if (isFirst) {
-    await confirmTotals({ batch, totals, states: SENDABLE, letters }, job);
+    await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
   } else {
     const whole = totalsWhere(batch, tally, () => true);
@@ -159,17 +163,16 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
   return letters;
 }
 
-/** What is about to be confirmed. */
-type ToConfirm = Pick<Confirming, 'states' | 'letters'> & {
-  readonly batch: Batch;
-  readonly totals: Totals;
-};
-
 /**
  * People who have approved a plan have confirmed its total, and what is left of it.
  * @throws Failure `unsafe` where it was not confirmed; Stopped
  */
-export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
+export async function confirmTotals(
+  batch: Batch,
+  totals: Totals,
+  what: Pick<Confirming, 'states' | 'letters'>,
+  job: BulkJob,
+): Promise<void> {
   const { store, sending, approved } = job;
   const { environment, direction, company } = batch;
   const isNew =
@@ -186,25 +189,6 @@ export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: 
   const confirmed = isVouched ? amounts : sending.confirmed;
   const accepted = signed === null ? [] : [signed];
   await confirmBatch(batch, totals, { ...job, ...what, accepted, confirmed, pendingHere });
-}
-
-/** `--dry-run`: the totals of the file; nothing is kept. */
-async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<void> {
-  const { store, printer, flags } = job;
-  const { batch } = await planFile(facts, job, false);
-  const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
-  const shown = { batch, store, where: flags };
-  await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
-  await store.discard(batch.id);
-}
-
-function noTemplate(direction: Direction, method: string | undefined): Failure {
-  const methods = rowMethods(direction);
-  return usage(
-    method === undefined || methods.includes(method.toLowerCase())
-      ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
-      : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
-  );
 }
 
 /** What a batch is that this session begins, but its name, direction, time and file. */
@@ -258,7 +242,13 @@ export async function runFileOrTemplate(
     const { defaults } = open.session;
     const { country = defaults.country, currency = defaults.currency, method } = flags;
     const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
-    if (template === null) throw noTemplate(direction, method);
+    const methods = rowMethods(direction);
+    if (template === null)
+      throw usage(
+        method === undefined || methods.includes(method.toLowerCase())
+          ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
+          : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
+      );
     await ports.output.write(template.text);
   });
 }

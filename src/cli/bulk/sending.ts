@@ -148,7 +148,13 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
   const shown = isSaidBelow || over !== null ? { ...summary, resume_command: null } : summary;
   await printSummary(shown, { batch, store, where: flags }, printer);
-  if (reason instanceof Stopped) throw saved(reason, failure, summary.resume_command);
+  if (reason instanceof Stopped) {
+    const kept = new Failure('defect', 'The requests in progress have ended, and the state is saved.', {
+      outcome: failure?.facts.outcome ?? 'sent',
+      nextCommand: summary.resume_command ?? undefined,
+    });
+    throw new Stopped(reason.signalName, reason.exitCode, kept);
+  }
   if (failure !== null) throw failure;
   await tellNext(summary, printer, ports, flags);
 }
@@ -204,14 +210,6 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
   const text = isLost ? error.head : `${error.head} ${repair}`;
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
-}
-
-function saved(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume: string | null): Stopped {
-  const kept = new Failure('defect', 'The requests in progress have ended, and the state is saved.', {
-    outcome: failure?.facts.outcome ?? 'sent',
-    nextCommand: resume ?? undefined,
-  });
-  return new Stopped(reason.signalName, reason.exitCode, kept);
 }
 
 /** Ends a run whose plan has expired; what it was about is recorded then. */

@@ -32,9 +32,8 @@ export async function countedOf(
   const { path, isTrusted } = signers;
   const list = isTrusted ? readTrustedSigners(path, machine) : readNamedSigners(path, 'Nothing was sent.');
   const keygen = await requireKeygen(machine, plan.folder);
-  const { verified, refused } = await verifiedSignatures(plan, signatures, {
-    ...{ keygen, signers: list, serviceMs },
-  });
+  const world = { keygen, signers: list, serviceMs };
+  const { verified, refused } = await verifiedSignatures(plan, signatures, world);
   const people = countPeople(plan.head.maker, verified);
   const left = new Set(people.refused.map(({ file }) => file));
   const kept = signatures.flatMap(({ name, bytes }): KeptSignature[] => {

@@ -73,23 +73,13 @@ export async function tellNext(
   flags: GlobalFlags,
 ): Promise<void> {
   if (mode !== 'table' || !errors.isTTY || !output.isTTY || flags.quiet) return;
-  const command = commandOf(summary, flags);
-  if (command === null) return;
+  const { batch, pending, states, resume_command: resume } = summary;
+  const isOfPerson = states.needs_review !== undefined;
+  if (resume !== null || (!isOfPerson && pending === 0)) return;
+  const command = isOfPerson
+    ? batchCommand('export', batch, flags, '--state', 'needs_review')
+    : batchCommand('resume', batch, flags, '--wait');
   const style = await styleForErrors({ errors, env }, flags);
-  const isOfPerson = summary.states.needs_review !== undefined;
-  const lines = [
-    `Next: ${style.accent(command)}`,
-    ...(isOfPerson ? decisionLines(summary.batch, flags) : []),
-  ];
+  const lines = [`Next: ${style.accent(command)}`, ...(isOfPerson ? decisionLines(batch, flags) : [])];
   await errors.write(`\n${lines.join('\n')}\n`);
-}
-
-function commandOf(
-  { batch, pending, states, resume_command: resume }: Summary,
-  where: GlobalFlags,
-): string | null {
-  if (resume !== null) return null;
-  if (states.needs_review !== undefined)
-    return batchCommand('export', batch, where, '--state', 'needs_review');
-  return pending === 0 ? null : batchCommand('resume', batch, where, '--wait');
 }

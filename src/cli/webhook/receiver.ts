@@ -11,41 +11,28 @@ export interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
-/** How a receiver is connected to: one delivery at a time on a connection that is kept, unless said otherwise. */
-interface Connecting {
-  readonly connections?: number;
-  readonly keepsConnections?: boolean;
-}
-
-/** @throws Failure `usage`, `unsafe` or `network` for a url that nothing may be delivered to */
+/**
+ * By default one delivery at a time, on a connection that is kept.
+ * @throws Failure `usage`, `unsafe` or `network` for a url that nothing may be delivered to
+ */
 export async function openReceiver(
   ports: Ports,
   to: string,
   allowsRemote: boolean,
-  connecting: Connecting = {},
+  {
+    connections = 1,
+    keepsConnections = true,
+  }: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
 ): Promise<OpenReceiver> {
   const { url, addressesOf } = await readDestination(to, allowsRemote, systemNames);
   const { clock, signal } = ports;
-  const { transport, close } = await openTransport(ports, addressesOf, connecting);
-  return { url, transport, clock, signal, userAgent: `svc/${VERSION}`, close };
-}
-
-async function openTransport(
-  ports: Ports,
-  addressesOf: (name: string) => Promise<readonly string[]>,
-  { connections = 1, keepsConnections = true }: Connecting,
-) {
-  if (ports.transport !== undefined) {
-    return { transport: ports.transport, close: (): Promise<void> => Promise.resolve() };
-  }
+  const known = { url, clock, signal, userAgent: `svc/${VERSION}` };
+  if (ports.transport !== undefined)
+    return { ...known, transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
-  const { send, close } = createUndiciTransport({
-    clock: ports.clock,
-    resolveName: addressesOf,
-    connections,
-    keepsConnections,
-  });
-  return { transport: send, close };
+  const how = { clock, resolveName: addressesOf, connections, keepsConnections };
+  const { send, close } = createUndiciTransport(how);
+  return { ...known, transport: send, close };
 }
 
 const SECRET_BYTES = 24;

@@ -30,7 +30,15 @@ export async function findSecrets(
   nowMs: number,
 ): Promise<readonly string[]> {
   const file = flags['secret-file'];
-  if (file !== undefined) return secretsIn(await readSecretFile(file, ports, flags), '--secret-file');
+  if (file !== undefined) {
+    const { bytes, isShared } = readStart(file);
+    // For mounted secrets it is often like that.
+    if (isShared && !flags.quiet)
+      await ports.errors.write(
+        `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,
+      );
+    return secretsIn(bytes.toString(), '--secret-file');
+  }
   const text = ports.env[VARIABLE];
   if (text !== undefined) return secretsIn(text, VARIABLE);
   const [place] = await findPlaces(ports, flags);
@@ -71,19 +79,19 @@ export async function otherSecrets(
       const secrets = await keptSecrets(stores, place.address, place.environment);
       return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
     };
-    const others = ours === undefined ? [] : await kept(ours, replacedName(ours));
-    for (const place of elsewhere) others.push(...(await kept(place, otherName(place))));
+    const others: OtherSecret[] = [];
+    if (ours !== undefined) {
+      const name = `another secret registered for this address (${ours.environment}): that one was replaced, or you gave a different one`;
+      others.push(...(await kept(ours, name)));
+    }
+    for (const place of elsewhere)
+      others.push(...(await kept(place, `the other environment's secret (${place.environment})`)));
     return others;
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;
   }
 }
-
-const replacedName = ({ environment }: ServiceAddress): string =>
-  `another secret registered for this address (${environment}): that one was replaced, or you gave a different one`;
-const otherName = ({ environment }: ServiceAddress): string =>
-  `the other environment's secret (${environment})`;
 
 async function openStores(ports: Ports) {
   const [{ systemStores }, { secretsFor, keptSecrets }] = await Promise.all([
@@ -102,26 +110,12 @@ function secretsIn(text: string, name: string): readonly string[] {
 /** More is no file of secrets. */
 const FILE_MAX_BYTES = 4096;
 
-/**
- * The text of the file. A pipe will do (a shell's `<(command)`); what others can read is used with a warning, for mounted
- * secrets often are like that.
- * @throws Failure `usage` for a file that can't be read
- */
-async function readSecretFile(path: string, ports: Ports, flags: GlobalFlags): Promise<string> {
-  const { text, isShared } = readStart(path);
-  if (isShared && !flags.quiet) {
-    await ports.errors.write(
-      `Other users of this machine can read the secret: chmod 600 ${shellPath(path)}\n`,
-    );
-  }
-  return text;
-}
-
-function readStart(path: string): { text: string; isShared: boolean } {
+/** The file's bytes; a pipe will do (a shell's `<(command)`). @throws Failure `usage` for a file that can't be read */
+function readStart(path: string): { bytes: Buffer; isShared: boolean } {
   try {
-    const { bytes, isShared } = startOfFile(path);
-    if (bytes.length > FILE_MAX_BYTES) throw tooLong;
-    return { text: bytes.toString(), isShared };
+    const start = startOfFile(path);
+    if (start.bytes.length > FILE_MAX_BYTES) throw tooLong;
+    return start;
   } catch (error) {
     throw namedFileFailure(path, error, (code) => {
       const why = error === tooLong ? `${path} ${tooLong.message}` : cannotRead(path, code);

@@ -158,7 +158,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     // Where all of them turned out to be paid, the summary says so.
     if (before.size + totals.size === 0) throw nothingFailed(batch, await store.tally(batch.id), run);
     const letters = await requiredLetters(job);
-    await confirmTotals({ batch, totals, states: RETRIABLE, letters }, job);
+    await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
     const renewed = await announceSending(batch, clearance, asking, world);
     await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
     await sendBatch(batch, job, renewed);
