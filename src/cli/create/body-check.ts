@@ -63,12 +63,11 @@ export async function checkBody(
   };
 }
 
-interface Refused {
-  readonly code: ErrorCode;
-  readonly details: readonly Detail[];
-}
-
-function refusalOf(capabilities: Capabilities, { members }: BuiltBody, direction: Direction): Refused | null {
+function refusalOf(
+  capabilities: Capabilities,
+  { members }: BuiltBody,
+  direction: Direction,
+): { readonly code: ErrorCode; readonly details: readonly Detail[] } | null {
   const verdict = checkCreate(capabilities, direction, members);
   if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return null;
   return { code: verdict.refusal, details: verdict.details ?? [] };

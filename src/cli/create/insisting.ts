@@ -24,7 +24,12 @@ export async function requireKnown(creating: Creating): Promise<Creating> {
   const { rules, standing, journal, leaving, reference, run } = creating;
   const { newPayment: name } = rules;
   if (name === null || (await journal.withKey(name)).length > 0) return creating;
-  if (!isUuid(name)) throw unknownKey(name, creating);
+  if (!isUuid(name))
+    throw new Failure(
+      'unsafe',
+      `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
+      { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
+    );
   const known = paymentsIn(await standing.evidence(null), leaving.direction).find((one) =>
     isNamed(one, name),
   );
@@ -41,14 +46,6 @@ export async function requireKnown(creating: Creating): Promise<Creating> {
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
   throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutInsisting(run));
-}
-
-function unknownKey(name: string, { run }: Creating): Failure {
-  return new Failure(
-    'unsafe',
-    `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
-    { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
-  );
 }
 
 function withoutInsisting({ typed }: Creating['run']): FailureFacts {

@@ -112,14 +112,13 @@ async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) =
   }
 }
 
-/** The same request, which left and may not be sent again. */
-type NeverAgain = Extract<Obstacle, { kind: 'too_old' | 'replaced' }>;
-
 /**
  * @returns `next` where a try under this key is known to have failed; what may not be sent again, where that is it
  * @throws Failure `unsafe` where something stands in its way
  */
-async function clearedNow(creating: Creating): Promise<Recorded | NeverAgain | 'next'> {
+async function clearedNow(
+  creating: Creating,
+): Promise<Recorded | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
   const { leaving, standing } = creating;
   const companyOf = (other: KeptRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';

@@ -108,12 +108,17 @@ export function obstacleFailure(
         `A request with this key was sent at ${left}. Its outcome is not known, and you made another payment instead. svc does not ` +
           `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. ${decideText(idempotencyKey, run)}.`,
       );
-    case 'under_way':
+    case 'under_way': {
+      const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
+      const until = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
+      // Where machines share a journal.
+      const where = by === undefined ? '' : ` on ${by}${until}`;
       return unsafe(
         'reference_open',
-        `Another command is working on the same payment${underWayAt(request)} and may be sending it now. Nothing was sent. ` +
+        `Another command is working on the same payment${where} and may be sending it now. Nothing was sent. ` +
           'Try again in a moment.',
       );
+    }
     case 'other_sender':
       return unsafe(
         'reference_open',
@@ -122,13 +127,6 @@ export function obstacleFailure(
         repeat,
       );
   }
-}
-
-/** Where machines share a journal. */
-function underWayAt({ lastSending }: KeptRequest): string {
-  if (lastSending === undefined) return '';
-  const { by, underWayUntilMs: untilMs } = lastSending;
-  return ` on ${by}${untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`}`;
 }
 
 /** It went to the other environment. @param line what is typed for it there */

@@ -1,5 +1,4 @@
 /** A create as the journal records it, and one sending of it: its key is said, its bytes leave, and what came of it is settled once it was handed over. */
-import type { Conversation } from '../../client/client.js';
 import type { PaymentTry } from '../../bulk/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/request.js';
@@ -256,7 +255,11 @@ async function endOfDerived(
     await noteKept(session, () => settle(journal, request, conclusion, learnt()));
     return derived.older(operation, conclusion);
   }
-  if (!isOfAnother(conversation)) {
+  // Once the service has said that the key made another request, no attempt with these bytes was carried out, whatever became of its answer.
+  const isOfAnother = conversation.attempts.some(
+    (attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED,
+  );
+  if (!isOfAnother) {
     if (exitCode === 6) await noteKept(session, derived.refused);
     return 'own';
   }
@@ -269,11 +272,6 @@ async function endOfDerived(
   });
   if (isOpen) await journal.refute(request);
   return next;
-}
-
-/** The service has said that the key made another request: then no attempt with these bytes was carried out, whatever became of its answer. */
-function isOfAnother({ attempts }: Conversation): boolean {
-  return attempts.some((attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED);
 }
 
 /** The answer counts, not the note about it: a request that stays open by mistake is repeated without harm. */
