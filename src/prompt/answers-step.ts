@@ -14,6 +14,7 @@ import type { CallEnd, Seen } from './port.js';
 import { nounOf, receivingLines } from './wording.js';
 
 type Ended = Extract<Message, { type: 'ended' }>;
+type NoOperation = Exclude<CallEnd, { kind: 'operation' }>;
 
 const LEAVE: MenuOption = { label: 'Leave', action: 'leave' };
 const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
@@ -24,7 +25,10 @@ export function takeEnd(before: State, { call, end, nowMs }: Ended): Turn {
   const { step } = before;
   if (step.step !== 'busy' || step.call !== call) return turn(before);
   const state = { ...before, nowMs };
-  if (step.leaving !== null) return leaveWith(state, end, step.leaving);
+  if (step.leaving !== null) {
+    const known = end.kind === 'operation' ? hold(state, end.operation) : state;
+    return turn({ ...known, step: { step: 'done', end: step.leaving } });
+  }
   if (end.kind === 'operation') return settle(state, call, end.operation);
   if (call === 'create' || call === 'repeat') return notCreated(state, end);
   if (call === 'confirm') return notConfirmed(state, end);
@@ -51,11 +55,6 @@ export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }
 
-function leaveWith(state: State, end: CallEnd, how: 'finished' | 'left' | 'stopped'): Turn {
-  const known = end.kind === 'operation' ? hold(state, end.operation) : state;
-  return turn({ ...known, step: { step: 'done', end: how } });
-}
-
 /** A pay-in in hand: its state says what comes next. */
 function settle(before: State, by: CallName, operation: Seen): Turn {
   const isNewCode = by === 'resend';
@@ -63,8 +62,9 @@ function settle(before: State, by: CallName, operation: Seen): Turn {
     isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
     operation,
   );
-  if (operation.status === 'confirmed')
-    return finish(state, `Confirmed: ${operation.amount}${bankOf(operation)}.`);
+  const { bankReference } = operation;
+  const bank = bankReference === null ? '' : `, bank reference ${bankReference}`;
+  if (operation.status === 'confirmed') return finish(state, `Confirmed: ${operation.amount}${bank}.`);
   if (operation.status === 'failed') return failed(state, operation);
   if (operation.pendingReason === 'awaiting_code') return codeAwaited(state, by, isNewCode);
   if (operation.pendingReason !== 'processing') {
@@ -105,9 +105,10 @@ function hold(state: State, operation: Seen): State {
   const { codeValidMs } = operation;
   const readMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
   const deadlineMs = !isSame ? readMs : readMs === null ? state.deadlineMs : sooner(state.deadlineMs, readMs);
+  const noun = nounOf(state.setting);
   const isFirst = state.operation?.id !== operation.id;
   const log = isFirst
-    ? [...state.log, `${capital(nounOf(state.setting))} ${operation.id}, ${operation.amount}.`]
+    ? [...state.log, `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${operation.id}, ${operation.amount}.`]
     : state.log;
   return {
     ...state,
@@ -117,14 +118,6 @@ function hold(state: State, operation: Seen): State {
     log,
     isConfirmOpen: state.isConfirmOpen && !isFinal(operation.status),
   };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function bankOf({ bankReference }: Seen): string {
-  return bankReference === null ? '' : `, bank reference ${bankReference}`;
 }
 
 function finish(state: State, line: string, more: readonly string[] = []): Turn {
@@ -143,7 +136,7 @@ function failed(state: State, { failure }: Seen): Turn {
   ]);
 }
 
-function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+function notCreated(state: State, end: NoOperation): Turn {
   const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
   if (end.kind === 'unknown') {
     const text =
@@ -168,7 +161,7 @@ function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>):
   );
 }
 
-function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+function notConfirmed(state: State, end: NoOperation): Turn {
   if (end.kind !== 'unknown')
     return call(state, 'lookUp', `The service did not accept the code: ${end.text}`);
   const text =
@@ -177,7 +170,7 @@ function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>
   return menu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
-function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+function notResent(state: State, end: NoOperation): Turn {
   if (end.kind === 'refused' && end.code === 'too_many_codes') {
     return turn(beginCode({ ...state, resendsLeft: 0 }, 'The service sends no more codes for this pay-in.'));
   }
@@ -188,7 +181,7 @@ function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): 
   return call(state, 'lookUp', `No new code was sent: ${end.text}`);
 }
 
-function notRead(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+function notRead(state: State, end: NoOperation): Turn {
   const noun = nounOf(state.setting);
   const text = `${end.text} Reading changes nothing.`;
   return menu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);

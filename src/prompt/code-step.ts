@@ -1,9 +1,17 @@
 /** The code: typing or pasting it, asking for another one, and the one attempt at it. Pure. */
 import { LIMITS } from '../contract/limits.js';
 import { codeIn, isCode } from '../contract/notation.js';
-import { turn, type KeyName, type Message, type State, type Step, type Turn } from './dialogue.js';
+import {
+  turn,
+  type KeyName,
+  type Message,
+  type State,
+  type Step,
+  type StepOf,
+  type Turn,
+} from './dialogue.js';
 
-type Code = Extract<Step, { step: 'code' }>;
+type Code = StepOf<'code'>;
 type Focus = Code['focus'];
 
 /** Any other length is asked about once: a digit too many or too few would end the pay-in. */
@@ -53,8 +61,11 @@ export function pressInCode(state: State, step: Code, key: KeyName): Turn {
     case 'up':
     case 'backtab':
     case 'down':
-    case 'tab':
-      return turn({ ...state, step: { ...step, focus: next(step.focus, key), notice: null } });
+    case 'tab': {
+      const by = key === 'up' || key === 'backtab' ? ORDER.length - 1 : 1;
+      const focus = ORDER[(ORDER.indexOf(step.focus) + by) % ORDER.length] ?? 'code';
+      return turn({ ...state, step: { ...step, focus, notice: null } });
+    }
     case 'backspace':
       return turn({ ...state, step: { ...step, text: step.text.slice(0, -1), focus: 'code', notice: null } });
     case 'clear':
@@ -64,11 +75,6 @@ export function pressInCode(state: State, step: Code, key: KeyName): Turn {
     default:
       return turn(state);
   }
-}
-
-function next(focus: Focus, key: KeyName): Focus {
-  const by = key === 'up' || key === 'backtab' ? ORDER.length - 1 : 1;
-  return ORDER[(ORDER.indexOf(focus) + by) % ORDER.length] ?? 'code';
 }
 
 function act(state: State, step: Code): Turn {

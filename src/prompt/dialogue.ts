@@ -66,6 +66,8 @@ export type Step =
     }
   | { readonly step: 'done'; readonly end: End };
 
+export type StepOf<Name extends Step['step']> = Extract<Step, { step: Name }>;
+
 export interface State {
   readonly setting: Setting;
   readonly answers: Answers;

@@ -42,7 +42,9 @@ export async function drive(
   const { clock, signal } = options;
   const ended = Promise.withResolvers<End>();
   const ticking = new AbortController();
-  let { state, effect } = first(options);
+  const { setting, answers, id } = options;
+  const nowMs = clock.monotonic();
+  let { state, effect } = id === null ? begin(setting, answers, nowMs) : beginWith(setting, id, nowMs);
 
   const tell = (message: Message): void => {
     const next: Turn = reduce(state, message);
@@ -102,10 +104,6 @@ export async function drive(
     signal.removeEventListener('abort', stop);
     await face.close();
   }
-}
-
-function first({ setting, answers, id, clock }: DriveOptions): Turn {
-  return id === null ? begin(setting, answers, clock.monotonic()) : beginWith(setting, id, clock.monotonic());
 }
 
 function callOf(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {

@@ -1,12 +1,12 @@
 /** The questions, one at a time: typing, choosing, back and forth. Pure. */
 import { partyOf } from '../contract/operation.js';
-import { turn, type Effect, type KeyName, type State, type Step, type Turn } from './dialogue.js';
+import { turn, type Effect, type KeyName, type State, type StepOf, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY, insert } from './draft.js';
 import { decidedAnswers } from './places.js';
 import { matching, meant, type Option, type Question } from './question.js';
 import { banksKey, questionsOf } from './questions.js';
 
-type Fields = Extract<Step, { step: 'fields' }>;
+type Fields = StepOf<'fields'>;
 
 /** How many options of a list are shown at once. */
 export const LIST_ROWS = 6;
@@ -14,7 +14,10 @@ export const LIST_ROWS = 6;
 /** The first question without a good answer, or the summary where there is none. */
 export function ask(before: State): Turn {
   const state = decided(before);
-  const at = questionsOf(state).findIndex((question) => !isAnswered(state, question));
+  const at = questionsOf(state).findIndex(({ path, accepts }) => {
+    const answer = state.answers[path];
+    return answer === undefined || !accepts(answer);
+  });
   return at === -1
     ? turn({ ...state, step: { step: 'summary', typed: '', problem: null } }, banksNeeded(state))
     : askAt(state, at);
@@ -50,7 +53,12 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
   if (question === null) return ask(state);
   const options = optionsOf(question, step);
   if (key === 'backtab' || (key === 'up' && options === null) || (key === 'left' && options !== null)) {
-    return back(state, step, question, options);
+    if (step.at === 0) return turn(state);
+    // What was typed is kept, right or wrong: it stands there when one comes back.
+    const { text } = step.draft;
+    const isTyped = options === null && text !== '';
+    const answers = isTyped ? { ...state.answers, [question.path]: text } : state.answers;
+    return askAt({ ...state, answers }, step.at - 1);
   }
   if (options !== null && (key === 'up' || key === 'down')) {
     const marked = step.draft.marked + (key === 'up' ? -1 : 1);
@@ -69,8 +77,9 @@ export function takeBanks(state: State, of: string, list: State['banks']): Turn 
   const known = { ...state, banks: list };
   const { step } = known;
   if (step.step === 'summary') return turn(ask(known).state);
-  if (step.step === 'fields' && questionAt(known, step)?.path === bankPath(known)) {
-    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[bankPath(known)];
+  const bankPath = `${partyOf(known.setting.direction)}.bank_code`;
+  if (step.step === 'fields' && questionAt(known, step)?.path === bankPath) {
+    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[bankPath];
     if (isUntouched) return turn(askAt(known, step.at).state);
   }
   return turn(known);
@@ -91,28 +100,9 @@ function accept(state: State, step: Fields, question: Question, options: readonl
   return isLast ? ask(answered) : askAt(answered, step.at + 1);
 }
 
-/** What was typed is kept, right or wrong: it stands there when one comes back. */
-function back(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
-  const { text } = step.draft;
-  const kept =
-    options === null && text !== ''
-      ? { ...state, answers: { ...state.answers, [question.path]: text } }
-      : state;
-  return step.at === 0 ? turn(state) : askAt(kept, step.at - 1);
-}
-
 /** Country and currency follow where the catalog leaves one choice. */
 function decided(state: State): State {
   return { ...state, answers: decidedAnswers(state.setting, state.answers) };
-}
-
-function bankPath({ setting }: State): string {
-  return `${partyOf(setting.direction)}.bank_code`;
-}
-
-function isAnswered({ answers }: State, { path, accepts }: Question): boolean {
-  const answer = answers[path];
-  return answer !== undefined && accepts(answer);
 }
 
 function banksNeeded(state: State): Effect | null {

@@ -2,7 +2,7 @@
 import { Spinner } from '@inkjs/ui';
 import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';
-import type { End, State, Step } from './dialogue.js';
+import type { End, State, Step, StepOf } from './dialogue.js';
 import { drive, type DriveOptions } from './drive.js';
 import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 import {
@@ -75,10 +75,13 @@ function StepView({ state }: { readonly state: State }): ReactElement | null {
   }
 }
 
-/** What is about to be created: amount, bank, masked document, environment. */
-type Summary = Extract<Step, { step: 'summary' }>;
+interface ViewOf<Name extends Step['step']> {
+  readonly state: State;
+  readonly step: StepOf<Name>;
+}
 
-function SummaryView({ state, step }: { readonly state: State; readonly step: Summary }): ReactElement {
+/** What is about to be created: amount, bank, masked document, environment. */
+function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
   const { setting } = state;
   return (
     <Box flexDirection="column">
@@ -99,9 +102,7 @@ function SummaryView({ state, step }: { readonly state: State; readonly step: Su
 }
 
 /** A call under way: what it is, and since when where that is worth saying. */
-type Busy = Extract<Step, { step: 'busy' }>;
-
-function BusyView({ state, step }: { readonly state: State; readonly step: Busy }): ReactElement {
+function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
   const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
   const since = seconds < 1 ? '' : ` (${String(seconds)} s)`;
   return (
@@ -120,9 +121,7 @@ function BusyView({ state, step }: { readonly state: State; readonly step: Busy 
 }
 
 /** What happened, in words a person can act on, and what can be done now. */
-type Menu = Extract<Step, { step: 'menu' }>;
-
-function MenuView({ step }: { readonly step: Menu }): ReactElement {
+function MenuView({ step }: { readonly step: StepOf<'menu'> }): ReactElement {
   return (
     <Box flexDirection="column">
       <Words tone={step.tone} text={step.title} />
@@ -139,9 +138,7 @@ function MenuView({ step }: { readonly step: Menu }): ReactElement {
   );
 }
 
-type Fields = Extract<Step, { step: 'fields' }>;
-
-function FieldView({ state, step }: { readonly state: State; readonly step: Fields }): ReactElement {
+function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
   const question = questionAt(state, step);
   const questions = questionsOf(state);
   if (question === null) return <Words text="There are no more questions." />;
@@ -206,13 +203,11 @@ function ChoiceView({
   );
 }
 
-type Code = Extract<Step, { step: 'code' }>;
-
 /** Less than this and the countdown warns. */
 const SOON_MS = 60_000;
 
 /** How many more codes can be asked for, and what a wrong one does. */
-function CodeView({ state, step }: { readonly state: State; readonly step: Code }): ReactElement {
+function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
   const leftMs = codeLeftMs(state);
   const isOver = leftMs === 0;
   const time =
@@ -221,7 +216,7 @@ function CodeView({ state, step }: { readonly state: State; readonly step: Code 
       : isOver
         ? 'The code has expired.'
         : `The payer has a code: ${countdown(leftMs)} left.`;
-  const mark = (focus: Code['focus']): string => (step.focus === focus ? '> ' : '  ');
+  const mark = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
   const resends = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
@@ -242,11 +237,7 @@ function CodeView({ state, step }: { readonly state: State; readonly step: Code 
       />
       {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
       <Words tone="faint" text="Enter: select. Up and down: choose." />
-      <Words tone="faint" text={`Later: ${resumeOf(state)}`} />
+      <Words tone="faint" text={`Later: ${state.operation?.resumeCommand ?? ''}`} />
     </Box>
   );
-}
-
-function resumeOf({ operation }: State): string {
-  return operation?.resumeCommand ?? '';
 }

@@ -17,10 +17,15 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
   const list = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
+  const party = partyOf(setting.direction);
+  // Every required field, and the optional ones that were given.
+  const fields = (entry?.fields ?? []).filter(
+    ({ name, required }) => required || answers[`${party}.${name}`] !== undefined,
+  );
   return [
     ...placeQuestions(setting, answers),
     ...(entry === null ? [] : [amountQuestion(catalog, entry)]),
-    ...fieldsOf(entry, setting.direction, answers).map((field) => {
+    ...fields.map((field) => {
       const question = fieldQuestion(field, setting.direction, list);
       const { path } = question;
       const meaning = (typed: string): string | undefined => {
@@ -52,20 +57,10 @@ function amountQuestion(catalog: Capabilities, entry: MethodEntry): Question {
   };
 }
 
-/** Every required field, and the optional ones that were given. */
-function fieldsOf(
-  entry: MethodEntry | null,
-  direction: Direction,
-  answers: Answers,
-): readonly FieldDescriptor[] {
-  return (entry?.fields ?? []).filter(
-    ({ name, required }) => required || answers[`${partyOf(direction)}.${name}`] !== undefined,
-  );
-}
-
 function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: readonly Bank[]): Question {
   const path = `${partyOf(direction)}.${field.name}`;
-  const label = labelOf(field.name);
+  const words = LABELS[field.name] ?? field.name.replaceAll(/[._]/g, ' ');
+  const label = words.charAt(0).toUpperCase() + words.slice(1);
   if (field.name === 'bank_code' && banks.length > 0) {
     return choice(
       path,
@@ -89,11 +84,6 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
 }
 
 const LABELS: Readonly<Record<string, string>> = { bank_code: 'Bank', 'document.type': 'Document type' };
-
-function labelOf(name: string): string {
-  const words = LABELS[name] ?? name.replaceAll(/[._]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 function nested(path: readonly string[], value: string): unknown {
   const [name, ...rest] = path;

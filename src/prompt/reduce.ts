@@ -11,6 +11,7 @@ import {
   type Setting,
   type State,
   type Step,
+  type StepOf,
   type Turn,
 } from './dialogue.js';
 import { insert, EMPTY } from './draft.js';
@@ -103,7 +104,7 @@ function leave(state: State, how: End): Turn {
   return turn({ ...state, step: { ...step, leaving: how } }, { type: 'abort' });
 }
 
-function pressInSummary(state: State, step: Extract<Step, { step: 'summary' }>, key: KeyName): Turn {
+function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Turn {
   if (key === 'backspace')
     return turn({ ...state, step: { ...step, typed: step.typed.slice(0, -1), problem: null } });
   if (key === 'clear') return turn({ ...state, step: { ...step, typed: '', problem: null } });
@@ -128,7 +129,7 @@ function pressInSummary(state: State, step: Extract<Step, { step: 'summary' }>, 
   return turn(fresh, { type: 'create', answers: state.answers });
 }
 
-function pressInMenu(state: State, step: Extract<Step, { step: 'menu' }>, key: KeyName): Turn {
+function pressInMenu(state: State, step: StepOf<'menu'>, key: KeyName): Turn {
   const count = step.options.length;
   if (key === 'up' || key === 'backtab' || key === 'down' || key === 'tab') {
     const by = key === 'up' || key === 'backtab' ? count - 1 : 1;

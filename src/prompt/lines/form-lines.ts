@@ -1,6 +1,7 @@
 /** Runs a form at a terminal in lines that stay; a secret is read without showing anything of it. */
 import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from '../form.js';
-import { openLines, readHidden, writing } from './line-terminal.js';
+import type { KeyName } from '../dialogue.js';
+import { openLines, readHidden, type TypedLine, writing } from './line-terminal.js';
 import type { Terminal } from '../../runtime/ports.js';
 
 export interface FormLinesOptions {
@@ -34,11 +35,8 @@ export async function runFormLines(options: FormLinesOptions): Promise<FormState
   return state;
 }
 
-function after(state: FormState, typed: { readonly text: string } | 'left' | 'stopped'): FormState {
-  const key = (name: Extract<FormMessage, { type: 'key' }>['key']): FormMessage => ({
-    type: 'key',
-    key: name,
-  });
+function after(state: FormState, typed: TypedLine): FormState {
+  const key = (name: KeyName): FormMessage => ({ type: 'key', key: name });
   if (typed === 'stopped') return reduceForm(state, { type: 'stop' });
   if (typed === 'left' || typed.text.trim().toLowerCase() === 'leave')
     return reduceForm(state, key('escape'));
@@ -46,13 +44,9 @@ function after(state: FormState, typed: { readonly text: string } | 'left' | 'st
   return messages.reduce(reduceForm, state);
 }
 
-function readPlain(
-  terminal: Terminal,
-  signal: AbortSignal,
-  prompt: () => void,
-): Promise<{ readonly text: string } | 'left' | 'stopped'> {
+function readPlain(terminal: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
   return new Promise((resolve) => {
-    const end = (result: { readonly text: string } | 'left' | 'stopped'): void => {
+    const end = (result: TypedLine): void => {
       signal.removeEventListener('abort', stop);
       lines.close();
       resolve(result);

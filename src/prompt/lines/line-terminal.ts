@@ -26,21 +26,20 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
   };
 }
 
+/** `left` for Esc and the end of the input, `stopped` for Ctrl-C and the signal. */
+export type TypedLine = { readonly text: string } | 'left' | 'stopped';
+
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
 const ERASE = ['\u007f', '\b'];
 
 /**
- * A secret, of which not even the length is shown. `left` for Esc and the end of the input, `stopped` for Ctrl-C and the signal.
+ * A secret, of which not even the length is shown.
  * @param prompt asks for it, once the terminal shows nothing of what is typed
  */
-export function readHidden(
-  { input }: Terminal,
-  signal: AbortSignal,
-  prompt: () => void,
-): Promise<{ readonly text: string } | 'left' | 'stopped'> {
+export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
   return new Promise((resolve) => {
     let text = '';
-    const end = (result: { readonly text: string } | 'left' | 'stopped'): void => {
+    const end = (result: TypedLine): void => {
       input.off('data', take);
       signal.removeEventListener('abort', stop);
       input.setRawMode(false);

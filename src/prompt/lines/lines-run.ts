@@ -1,7 +1,7 @@
 /** Runs the dialogue at a terminal in lines that stay: for screen readers, and for terminals that cannot move their cursor. */
 import { counted } from '../../contract/on-screen.js';
 import type { Terminal } from '../../runtime/ports.js';
-import type { End, Message, State, KeyName, Step } from '../dialogue.js';
+import type { End, Message, State, KeyName, Step, StepOf } from '../dialogue.js';
 import { drive, type DriveOptions, type Face } from '../drive.js';
 import { openLines } from './line-terminal.js';
 import { questionAt } from '../fields-step.js';
@@ -145,7 +145,7 @@ export function readLine(state: State, line: string): Read {
   }
 }
 
-function readField(state: State, step: Extract<Step, { step: 'fields' }>, typed: string): Read {
+function readField(state: State, step: StepOf<'fields'>, typed: string): Read {
   const question = questionAt(state, step);
   const options = question?.options ?? null;
   if (typed.toLowerCase() === 'back') return { messages: [key('backtab')] };
@@ -180,7 +180,7 @@ function readSummary({ setting }: State, word: string): Read {
     : { again: 'Type yes, back or leave. Nothing was sent.' };
 }
 
-function readMenu({ options, marked }: Extract<Step, { step: 'menu' }>, typed: string): Read {
+function readMenu({ options, marked }: StepOf<'menu'>, typed: string): Read {
   const at = /^[0-9]{1,2}$/.test(typed) ? Number(typed) - 1 : -1;
   if (options[at] === undefined) return { again: 'Type one of these numbers.' };
   const downs = (at - marked + options.length) % options.length;
@@ -228,7 +228,7 @@ export function tell(state: State): Telling {
       };
     case 'menu':
       return {
-        lines: [step.title, step.text, ...numberedLines(step.options.map(({ label }) => label))],
+        lines: [step.title, step.text, ...step.options.map(({ label }, at) => `${String(at + 1)}. ${label}`)],
         prompt: 'Number: ',
       };
     case 'done':
@@ -263,7 +263,7 @@ function optionLines(options: readonly Option[], all: readonly Option[] = option
   });
 }
 
-function tellField(state: State, step: Extract<Step, { step: 'fields' }>): Telling {
+function tellField(state: State, step: StepOf<'fields'>): Telling {
   const question = questionAt(state, step);
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numbered(state, step.at);
@@ -288,8 +288,4 @@ function timeLines(state: State): string[] {
     ...(rest === 0 ? [] : [counted(rest, 'second')]),
   ];
   return [`The payer has a code, valid for ${parts.join(' and ')}.`];
-}
-
-function numberedLines(labels: readonly string[]): string[] {
-  return labels.map((label, at) => `${String(at + 1)}. ${label}`);
 }
