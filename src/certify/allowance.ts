@@ -1,13 +1,24 @@
 /** What a run may do: as often as a clean run does it, scope by scope, and once more for each that failed beyond it. Pure. */
 
 /** How many there are in one scope, and of how many of them the command knows that nothing came of them. */
-export interface ScopeCount {
+interface ScopeCount {
   readonly all: number;
   readonly over: number;
 }
 
 /** Of one run, an entry for each scope. */
 export type ScopeCounts = readonly ScopeCount[];
+
+/** @param isOver true for one of which the command knows that nothing came of it */
+export function countsOf<T extends { readonly scope: string }>(
+  all: readonly T[],
+  isOver: (one: T) => boolean,
+): ScopeCounts {
+  return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
+    all: own.length,
+    over: own.filter(isOver).length,
+  }));
+}
 
 /**
  * Whether a run stays within one of the clean runs. Scopes have no names that both runs know: each has to fit another one. Where a run
@@ -26,7 +37,7 @@ function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.over - its.over) <= its.all;
 }
 
-export function totalOf(counts: ScopeCounts): ScopeCount {
+function totalOf(counts: ScopeCounts): ScopeCount {
   const sum = (of: (one: ScopeCount) => number): number => counts.reduce((total, one) => total + of(one), 0);
   return { all: sum(({ all }) => all), over: sum(({ over }) => over) };
 }

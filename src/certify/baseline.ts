@@ -13,11 +13,27 @@ const LABEL_MIN = 4;
 /** So many bodies are compared with all others at once. */
 const COMPARED_MAX = 100;
 
+const REMEMBERS = ' If the command remembers its first run, reset that with --before.';
+
 /** What two clean runs have in common, or why they can't be judged. Pairs their bodies first, and leaves out what differs. */
 export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
   const runs = [first, second];
-  const unfit = unfitness(runs);
-  if (unfit !== null) return unfit;
+  for (const { exitCode, stoppedFor } of runs) {
+    if (stoppedFor !== null)
+      return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
+    if (exitCode === 0) continue;
+    const isSecond = first.exitCode === 0;
+    const which = isSecond
+      ? `The first clean run ended with exit code 0, the second with`
+      : 'A clean run ended with exit code';
+    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? REMEMBERS : ''}` };
+  }
+  if (first.requests.length === 0)
+    return {
+      notJudged: 'no_request',
+      why: 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?',
+    };
+
   const changing = changingBetween(first, second);
   const clean = cleanFrom(runs, changing);
   const differences = differencesOf(clean.views);
@@ -36,32 +52,12 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
   return clean;
 }
 
-const REMEMBERS = ' If the command remembers its first run, reset that with --before.';
-
-function unfitness(runs: readonly SeenRun[]): NotJudged | null {
-  const [first] = runs;
-  for (const { exitCode, stoppedFor } of runs) {
-    if (stoppedFor !== null)
-      return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
-    if (exitCode === 0) continue;
-    const isSecond = first?.exitCode === 0;
-    const which = isSecond
-      ? `The first clean run ended with exit code 0, the second with`
-      : 'A clean run ended with exit code';
-    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? REMEMBERS : ''}` };
-  }
-  if (first?.requests.length === 0)
-    return {
-      notJudged: 'no_request',
-      why: 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?',
-    };
-  return null;
-}
-
 function cleanFrom(runs: readonly SeenRun[], changing: Changing): Clean {
   const views = runs.map((run) => runViewOf(run, changing));
   const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
-  const writes = Math.max(...runs.map(({ requests }) => requests.filter(isWrite).length));
+  const writes = Math.max(
+    ...runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length),
+  );
   const keys = views.map((view) => keysOf(view).join('\n'));
   return {
     ...{ views, changing },
@@ -71,10 +67,6 @@ function cleanFrom(runs: readonly SeenRun[], changing: Changing): Clean {
     tookMs: runs[0]?.tookMs ?? 0,
     writesMax: Math.max(WRITES_MIN, TIMES_THE_CLEAN * writes),
   };
-}
-
-function isWrite({ method }: SeenRequest): boolean {
-  return method === 'POST';
 }
 
 function keysOf({ payments }: RunView): string[] {
@@ -88,19 +80,15 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
     each.map((payment) => payment?.operations.filter(is).length ?? 0);
   const { route, body } = known;
+  let length = LABEL_MIN;
+  while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
+    length += 1;
   return {
-    ...{ fingerprint, label: labelOf(fingerprint, all), route, body },
+    ...{ fingerprint, label: fingerprint.slice(0, length), route, body },
     made: Math.min(...counts(() => true)),
     confirmed: Math.min(...counts(({ status }) => status === 'confirmed')),
     awaitingCode: Math.max(...counts(({ reason }) => reason === 'awaiting_code')),
   };
-}
-
-function labelOf(fingerprint: string, all: readonly string[]): string {
-  let length = LABEL_MIN;
-  while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
-    length += 1;
-  return fingerprint.slice(0, length);
 }
 
 /** In what the writes of two runs differ, in words. Reads are not counted: a command may wait as long as it likes. */

@@ -40,10 +40,8 @@ export interface Clean {
 }
 
 /** Why there is nothing to hold a run against. */
-export type NotJudgedFor = 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
-
 export interface NotJudged {
-  readonly notJudged: NotJudgedFor;
+  readonly notJudged: 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
   /** Sentences for a person. */
   readonly why: string;
 }

@@ -48,6 +48,9 @@ export interface BrokenGroup {
   readonly outcomes: readonly Outcome[];
 }
 
+/** The plainest first: an answer that is lost needs no explanation. */
+const TELLING: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
+
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
@@ -59,18 +62,14 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   const sorted = [...groups.values()].sort(
     ([one], [other]) => Number(one?.status === 'advice') - Number(other?.status === 'advice'),
   );
-  return sorted.map((group) => ({ rule: group[0]?.rule as ClientRule, outcomes: byTelling(group) }));
-}
-
-/** The plainest first: an answer that is lost needs no explanation. */
-const TELLING: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
-
-function byTelling(group: readonly Outcome[]): Outcome[] {
   const place = ({ id }: Outcome): number => {
     const at = TELLING.findIndex((fault) => id.startsWith(`${fault}:`));
     return at === -1 ? TELLING.length : at;
   };
-  return [...group].sort((one, other) => place(one) - place(other));
+  return sorted.map((group) => ({
+    rule: group[0]?.rule as ClientRule,
+    outcomes: group.sort((one, other) => place(one) - place(other)),
+  }));
 }
 
 /** The others of a group, shortly: the fault alone where it is put on what the first is put on. */

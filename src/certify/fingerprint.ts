@@ -55,23 +55,17 @@ const FINGERPRINTS = new WeakMap<
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Changing): string {
   const known = FINGERPRINTS.get(body);
   if (known?.route === route && known.changing === changing) return known.fingerprint;
-  const fingerprint = freshFingerprint(route, body, changing);
-  FINGERPRINTS.set(body, { route, changing, fingerprint });
-  return fingerprint;
-}
-
-function freshFingerprint(route: EndpointId, body: Uint8Array, changing: Changing): string {
   const leaves = leavesOf(body);
-  const leftOut = changing.get(route);
-  const kept =
+  const changingHere = changing.get(route);
+  const own =
     leaves === null
       ? markOfBody(body)
-      : [...leaves].filter(([path]) => !isLeftOut(path, leftOut)).sort(byPath);
-  return hash('sha256', JSON.stringify([route, kept])).slice(0, 16);
-}
-
-function byPath([one]: readonly [string, string], [other]: readonly [string, string]): number {
-  return one < other ? -1 : 1;
+      : [...leaves]
+          .filter(([path]) => !isLeftOut(path, changingHere))
+          .sort(([one], [other]) => (one < other ? -1 : 1));
+  const fingerprint = hash('sha256', JSON.stringify([route, own])).slice(0, 16);
+  FINGERPRINTS.set(body, { route, changing, fingerprint });
+  return fingerprint;
 }
 
 /** Whether a path, or all below an object that it is in, changes by itself. */

@@ -1,20 +1,12 @@
 /** Holds a run against the clean ones: every rule, each at most once, with what explains it. Pure. */
 import { CLIENT_RULES, type ClientRule } from './cases/client-rules.js';
-import { withCauses } from './causes.js';
 import type { BrokenRule, Clean, ClientCase } from './client-exam.js';
+import type { Severity } from './report.js';
 import type { Rule } from './rule.js';
-import { codeOnce } from './rules/code-once.js';
-import { ends } from './rules/ends.js';
-import { lookFirst } from './rules/look-first.js';
-import { noRepeat4xx } from './rules/no-repeat-4xx.js';
-import { paidOnce, strangePayments } from './rules/paid-once.js';
-import { retryAfter } from './rules/retry-after.js';
-import { sameBody } from './rules/same-body.js';
-import { sameBytes } from './rules/same-bytes.js';
-import { sameKey } from './rules/same-key.js';
-import { saysDone } from './rules/says-done.js';
-import { saysDoneFailed } from './rules/says-done-failed.js';
-import { tolerant } from './rules/tolerant.js';
+import { codeOnce, lookFirst } from './rules/actions.js';
+import { sameBody, sameBytes, sameKey } from './rules/keys.js';
+import { ends, paidOnce, saysDone, saysDoneFailed, strangePayments, tolerant } from './rules/outcome.js';
+import { noRepeat4xx, retryAfter } from './rules/repeats.js';
 import { runViewOf } from './run-view.js';
 import type { SeenRun } from './seen.js';
 
@@ -35,14 +27,22 @@ export const RULES = {
   tolerant,
 } as const satisfies Required<ClientRules>;
 
-/** The rules that a run breaks, the cause first. @param rules those that are asked */
+/** The first of them that a run breaks explains the rest: what comes after it is what one mistake leads to. */
+const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
+
+/** The rules that a run breaks, the cause first; what should be explains nothing that must be. @param rules those that are asked */
 export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES): BrokenRule[] {
   const facts = { view: runViewOf(run, clean.changing), clean };
   const broken = CLIENT_RULES.flatMap(({ id, severity, section }) => {
     const breach = rules[id]?.(facts) ?? null;
     return breach === null ? [] : [{ rule: id, section, ...{ severity, ...breach } }];
   });
-  return withCauses(broken);
+  const firstOf = (severity: Severity): ClientRule | undefined =>
+    CAUSES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
+  const hasMust = broken.some(({ severity }) => severity === 'must');
+  const cause = firstOf('must') ?? (hasMust ? undefined : firstOf('should'));
+  const all = broken.map((one) => ({ ...one, andSo: cause !== undefined && one.rule !== cause }));
+  return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
 }
 
 /** ClientRules that rest on how the command ended: a port that is taken, or a machine that is slow, looks the same. */
@@ -59,4 +59,15 @@ export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly B
  */
 export function isStrange(run: SeenRun, clean: Clean): boolean {
   return strangePayments(runViewOf(run, clean.changing), clean).length > 0;
+}
+
+/**
+ * What the broken rules of all runs say together; null where that is nothing more. A runner that repeats failed tests sends a payment
+ * with a new key, and what was refused, too: nobody can tell it from a command that does so.
+ */
+export function likelyReason(all: readonly BrokenRule[]): string | null {
+  const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);
+  return has('same-key') && has('no-repeat-4xx')
+    ? 'If your test runner repeats tests that fail, switch that off: it looks the same.'
+    : null;
 }

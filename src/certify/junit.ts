@@ -5,40 +5,27 @@ import type { ExamReport, Outcome } from './report.js';
 export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc certify';
 
 type Element = 'failure' | 'error' | 'skipped' | null;
+const ELEMENTS = { passed: null, failed: 'failure', not_judged: 'error' } as const;
 
 /** Failed is `failure`, not judged `error`; advice is `skipped`, and a `failure` where it counts. @param tookMs of the whole exam */
 export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookMs: number): string {
-  const elements = outcomes.map((outcome) => elementOf(outcome, isStrict));
+  const elements = outcomes.map(({ status }): Element => {
+    if (status === 'advice') return isStrict ? 'failure' : 'skipped';
+    return ELEMENTS[status];
+  });
   const count = (element: Element): string => String(elements.filter((one) => one === element).length);
   const seconds = (tookMs / 1000).toFixed(3);
   const counts =
     `tests="${String(outcomes.length)}" failures="${count('failure')}" errors="${count('error')}" ` +
     `skipped="${count('skipped')}" time="${seconds}"`;
   const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
+  // A property and no case: what was left out is not counted.
+  const property = `<property name="left out by you" value="${attribute(leftOut.join(', '))}"/>`;
+  const properties = leftOut.length === 0 ? '' : `    <properties>\n      ${property}\n    </properties>\n`;
   return (
     `${JUNIT_BEGINNING} ${exam}" ${counts}>\n` +
-    `  <testsuite name="svc certify ${exam}" ${counts}>\n${leftOutProperty(leftOut)}${cases.join('')}  </testsuite>\n</testsuites>\n`
+    `  <testsuite name="svc certify ${exam}" ${counts}>\n${properties}${cases.join('')}  </testsuite>\n</testsuites>\n`
   );
-}
-
-/** A property and no case: what was left out is not counted. */
-function leftOutProperty(ids: readonly string[]): string {
-  if (ids.length === 0) return '';
-  const value = attribute(ids.join(', '));
-  return `    <properties>\n      <property name="left out by you" value="${value}"/>\n    </properties>\n`;
-}
-
-function elementOf({ status }: Outcome, isStrict: boolean): Element {
-  switch (status) {
-    case 'passed':
-      return null;
-    case 'failed':
-      return 'failure';
-    case 'not_judged':
-      return 'error';
-    case 'advice':
-      return isStrict ? 'failure' : 'skipped';
-  }
 }
 
 function caseOf(exam: string, outcome: Outcome, element: Element): string {

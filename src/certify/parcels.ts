@@ -46,10 +46,10 @@ export function parcelOf(
   return { method: 'POST', headers, body };
 }
 
-type Bytes = 'spaces' | 'escapes' | 'order' | 'numbers' | 'unicode' | 'metadata';
-
 /** The same event as other JSON, by case. @param text as the service writes it */
-export const ODD_TEXTS: Readonly<Record<`bytes.${Bytes}`, (text: string) => string>> = {
+export const ODD_TEXTS: Readonly<
+  Record<Extract<ReceiverCaseId, `bytes.${string}`>, (text: string) => string>
+> = {
   'bytes.spaces': (text) => `${JSON.stringify(JSON.parse(text), null, '\t').replaceAll('": ', '" : ')}\n`,
   'bytes.escapes': (text) =>
     text

@@ -3,7 +3,7 @@ import { type EndpointId, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { CLIENT_FAULTS, type FaultPlace } from './cases/client-faults.js';
 import type { Clean, ClientCase } from './client-exam.js';
 import { flowOf } from './fingerprint.js';
-import { isAction, isCreate, isRead, type SeenPayment, type RunView } from './run-view.js';
+import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
 /** Longer than a second: what is drawn from the time, and shows seconds, is another one afterwards. */
@@ -11,21 +11,26 @@ const HELD_MS = 1100;
 /** The losses that what changes by itself can spoil: others are answered or repeated. */
 const HELD: readonly string[] = ['lost-before', 'lost-after'];
 
-interface CasesWanted {
-  /** How many payments of each route, at most. */
-  readonly points: number;
-  /** Whether COMMAND may be run again after a failure. */
-  readonly isRerun: boolean;
-}
-
-/** Every case that has a place in these runs, route by route, those of the whole run last. */
-export function casesOf(clean: Clean, { points, isRerun }: CasesWanted): ClientCase[] {
+/**
+ * Every case that has a place in these runs, route by route, those of the whole run last.
+ * @param wanted `points`: how many payments of each route, at most; `isRerun`: whether COMMAND may be run again after a failure
+ */
+export function casesOf(
+  clean: Clean,
+  { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
+): ClientCase[] {
   const onPayments = ENDPOINT_IDS.flatMap((route) =>
     pointsOf(clean, route)
       .slice(0, points)
       .flatMap((point) => casesAt(clean, route, point, isRerun)),
   );
-  return [...onPayments, ...casesOfRun(clean)];
+  const hasDeliveries = clean.views.every(({ run }) =>
+    run.deliveries.some(({ type }) => type !== 'test.ping'),
+  );
+  const onRun = CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
+    .filter(({ id }) => hasDeliveries || id === 'members')
+    .map(({ id }) => ({ id, fault: id, at: null, holdMs: 0, isRerun: false }));
+  return [...onPayments, ...onRun];
 }
 
 interface Point {
@@ -58,13 +63,6 @@ function isAt(place: FaultPlace, route: EndpointId): boolean {
     (place === 'action' && isAction(route)) ||
     (place === 'read' && isRead(route))
   );
-}
-
-function casesOfRun({ views }: Clean): ClientCase[] {
-  const hasDeliveries = views.every(({ run }) => run.deliveries.some(({ type }) => type !== 'test.ping'));
-  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
-    .filter(({ id }) => hasDeliveries || id === 'members')
-    .map(({ id }) => ({ id, fault: id, at: null, holdMs: 0, isRerun: false }));
 }
 
 /** The payments of a route that a fault can be put on, or the route itself where its requests belong to none. */
@@ -128,15 +126,10 @@ function isSuccess({ told, route }: SeenRequest): boolean {
 function canBePending({ views: [view], payments }: Clean, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
-  if (flow === 'code') return view !== undefined && isConfirmed(view, fingerprint);
-  return flow !== 'payment';
-}
-
-function isConfirmed({ run, paymentOf }: RunView, fingerprint: string | null): boolean {
-  return run.requests.some(
-    (request) =>
-      request.route === 'payins.confirm' &&
-      isSuccess(request) &&
-      paymentOf(request)?.fingerprint === fingerprint,
-  );
+  if (flow !== 'code') return flow !== 'payment';
+  const isConfirm = (request: SeenRequest): boolean =>
+    request.route === 'payins.confirm' &&
+    isSuccess(request) &&
+    view?.paymentOf(request)?.fingerprint === fingerprint;
+  return view?.run.requests.some(isConfirm) === true;
 }

@@ -1,13 +1,7 @@
 /** The receiver's exam: the gate, the probe, and every case in its order, over a way to the receiver and looks at what it did. */
 import type { Clock } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
-import {
-  EXPLAINS,
-  RECEIVER_CASES,
-  RECEIVER_GATE,
-  type ReceiverCase,
-  type ReceiverCaseId,
-} from './cases/receiver.js';
+import { EXPLAINS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases/receiver.js';
 import { effectWaits, type EffectWaits } from './effects.js';
 import {
   type ExamEvent,
@@ -81,9 +75,7 @@ export interface ReceiverFindings {
 
 /** @throws Failure `network` where no receiver listens; the signal's reason */
 export async function examineReceiver(side: ReceiverSide, orders: ReceiverOrders): Promise<ReceiverFindings> {
-  const exam = new ReceiverExam(side, orders);
-  await exam.run();
-  return exam.result();
+  return new ReceiverExam(side, orders).run();
 }
 
 type Judged = Pick<ReceiverFinding, 'status' | 'why'>;
@@ -91,12 +83,6 @@ type Judged = Pick<ReceiverFinding, 'status' | 'why'>;
 const PASSED: Judged = { status: 'passed', why: null };
 const failed = (why: string): Judged => ({ status: 'failed', why });
 const notJudged = (why: string): Judged => ({ status: 'not_judged', why });
-
-/** The effect of one delivery: what was there before and after it. */
-interface OnceSeen {
-  readonly event: ExamEvent;
-  readonly text: string;
-}
 
 const COPIES = 5;
 /** Copies that meet in a receiver act twice only now and then. */
@@ -115,8 +101,8 @@ class ReceiverExam {
   readonly #gone = new Set<ReceiverCaseId>();
   /** Why effects can't be judged; null where they can. */
   #blind: string | null = null;
-  /** What one delivery did, of several operations. */
-  readonly #once: OnceSeen[] = [];
+  /** The text that the probe shows after one delivery, of several operations. */
+  readonly #once: { readonly event: ExamEvent; readonly text: string }[] = [];
 
   constructor(side: ReceiverSide, orders: ReceiverOrders) {
     this.#side = side;
@@ -124,17 +110,15 @@ class ReceiverExam {
     this.#waits = effectWaits(side.clock, orders.settleMs, side.signal);
   }
 
-  async run(): Promise<void> {
-    if (!(await this.#gate())) return;
-    await this.#good();
-    await this.#forged();
-    await this.#twice();
-    await this.#unknown();
-    await this.#loaded();
-    await this.#alive();
-  }
-
-  result(): ReceiverFindings {
+  async run(): Promise<ReceiverFindings> {
+    if (await this.#gate()) {
+      await this.#good();
+      await this.#forged();
+      await this.#twice();
+      await this.#unknown();
+      await this.#loaded();
+      await this.#alive();
+    }
     const gate = this.#found.get(RECEIVER_GATE);
     const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
     const findings = wanted.map(({ id }): ReceiverFinding => {
@@ -177,9 +161,12 @@ class ReceiverExam {
     const { look } = this.#side;
     await this.#judge(RECEIVER_GATE, async () => {
       const event = await this.#known();
-      const before = look === null ? blind(NO_PROBE) : await this.#examineProbe(look, event);
+      const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
       const answer = await this.#side.send(this.#parcel(event));
-      if (!answer.sent && answer.status === null) throw nobodyListens(answer);
+      if (!answer.sent && answer.status === null) {
+        const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
+        throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
+      }
       if (!isOk(answer)) return failed(`${said(answer)}${this.#hint(answer)}`);
       if ('why' in before) this.#blind = before.why;
       else if (look !== null) return this.#examineEffect(look, event, before);
@@ -195,9 +182,9 @@ class ReceiverExam {
       const bystander = await this.#known();
       const [first, beside, second] = [await look(event), await look(bystander), await look(event)];
       if (first === second) return { text: first, bystander, beside };
-      return blind(`--effect prints something else each time: ${quoted(first)}, then ${quoted(second)}`);
+      return { why: `--effect prints something else each time: ${quoted(first)}, then ${quoted(second)}` };
     } catch (error) {
-      if (error instanceof CommandFailed) return blind(error.message);
+      if (error instanceof CommandFailed) return { why: error.message };
       throw error;
     }
   }
@@ -230,7 +217,10 @@ class ReceiverExam {
 
   async #good(): Promise<void> {
     const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
-    const works: Work[] = plain.map(({ id }) => [id, { type: id.slice('good.'.length) }]);
+    const works: [id: ReceiverCaseId, Variant & { readonly type?: string }][] = plain.map(({ id }) => [
+      id,
+      { type: id.slice('good.'.length) },
+    ]);
     for (const [id, change] of Object.entries(ODD_TEXTS)) works.push([id as ReceiverCaseId, { change }]);
     const { secret } = this.#side;
     works.push(['rotation.first', { secrets: [secret, OTHER_SECRET] }]);
@@ -317,17 +307,15 @@ class ReceiverExam {
       return PASSED;
     });
     for (const [id, all] of Map.groupBy(sent, (one) => one.id)) {
-      await this.#judge(id, async () => (open.status === 'passed' ? this.#judgeAll(all) : open));
+      await this.#judge(id, async () => {
+        if (open.status !== 'passed') return open;
+        for (const one of all) {
+          const judged = await this.#judgeTwice(one);
+          if (judged.status !== 'passed') return judged;
+        }
+        return PASSED;
+      });
     }
-  }
-
-  /** The first that did not pass. */
-  async #judgeAll(sent: readonly TwiceSent[]): Promise<Judged> {
-    for (const one of sent) {
-      const judged = await this.#judgeTwice(one);
-      if (judged.status !== 'passed') return judged;
-    }
-    return PASSED;
   }
 
   async #sendTwice(id: TwiceSent['id']): Promise<TwiceSent> {
@@ -341,7 +329,9 @@ class ReceiverExam {
     if (id === 'twice.at-once') answers.push(...(await Promise.all(Array.from({ length: COPIES }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      if (canSee) await this.#waits.untilChanged(() => look(event), before, this.#cutMs());
+      // How long it may take to have its effect before it comes again.
+      const cutMs = Math.min(this.#orders.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+      if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
       answers.push(await send());
     } else {
@@ -352,11 +342,6 @@ class ReceiverExam {
       }
     }
     return { id, event, before, first, answers };
-  }
-
-  /** How long an event whose connection was cut may take to have its effect before it comes again. */
-  #cutMs(): number {
-    return Math.min(this.#orders.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
   }
 
   /** What one delivery does, to an operation that nothing else happens to. */
@@ -492,17 +477,15 @@ class ReceiverExam {
 }
 
 type LookAt = NonNullable<ReceiverSide['look']>;
-interface Blind {
-  readonly why: string;
-}
-type ProbeSeen = Blind | { readonly text: string; readonly bystander: ExamEvent; readonly beside: string };
+type ProbeSeen =
+  | { readonly why: string }
+  | { readonly text: string; readonly bystander: ExamEvent; readonly beside: string };
 
 interface Variant {
   readonly change?: (text: string) => string;
   readonly secrets?: readonly string[];
   readonly aheadSeconds?: number;
 }
-type Work = readonly [id: ReceiverCase['id'], variant: Variant & { readonly type?: string }];
 
 interface TwiceSent {
   readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
@@ -525,10 +508,6 @@ const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did
 const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
-
-function blind(why: string): Blind {
-  return { why };
-}
 
 /** What the work finds; open where a command of the user's fails. */
 async function orOpen(work: () => Promise<Judged>): Promise<Judged> {
@@ -564,12 +543,4 @@ const QUOTED_MAX = 120;
 function quoted(text: string): string {
   const line = text.trim();
   return JSON.stringify(line.length > QUOTED_MAX ? `${line.slice(0, QUOTED_MAX)}...` : line);
-}
-
-function nobodyListens({ error }: ParcelAnswer): Failure {
-  const why = error ?? 'no answer';
-  return new Failure('network', `The receiver gave no answer: ${why}. Nothing was judged.`, {
-    outcome: 'not_sent',
-    retryable: true,
-  });
 }

@@ -51,9 +51,7 @@ export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' 
   return outcomes.length > 0 && !outcomes.some(isBroken);
 }
 
-export type OutcomeCounts = Readonly<Record<OutcomeStatus, number>>;
-
-export function outcomeCounts(outcomes: readonly Outcome[]): OutcomeCounts {
+export function outcomeCounts(outcomes: readonly Outcome[]): Readonly<Record<OutcomeStatus, number>> {
   const count = (status: OutcomeStatus): number => outcomes.filter((one) => one.status === status).length;
   return {
     ...{ passed: count('passed'), failed: count('failed') },

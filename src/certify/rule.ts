@@ -2,7 +2,7 @@
 import type { Clean } from './client-exam.js';
 import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
-import { isLeftOpen, type SeenRequest, type Told } from './seen.js';
+import type { SeenRequest, Told } from './seen.js';
 
 /** A run and what it is held against. */
 export interface RuleFacts {
@@ -28,11 +28,6 @@ export const CROSSING_MS = 20;
 /** Whether the answer had left before the other request came. */
 export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
-}
-
-/** Whether the command could not know by it, at that time, what became of the request. */
-export function isOpenAt(request: SeenRequest, later: SeenRequest): boolean {
-  return !hasEndedBefore(request, later) || isLeftOpen(request.told);
 }
 
 /** What the command was told, in a few words. */

@@ -67,7 +67,11 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
     const payment = payments.get(fingerprint) ?? { fingerprint, route, body, keys: [], operations: [] };
     payments.set(fingerprint, payment);
     byRequest.set(request.number, payment);
-    keyUseOf(payment, request).requests.push(request);
+    const { scope, key } = request;
+    const use = payment.keys.find((one) => one.scope === scope && one.key === key);
+    if (use === undefined)
+      payment.keys.push({ scope, key, requests: [request], isOver: false, isThrottled: false });
+    else use.requests.push(request);
   }
   const byOperation = new Map<string, SeenPayment>();
   for (const operation of run.operations) {
@@ -85,14 +89,6 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
 /** A sandbox whose seed is fixed gives the same ids again after a reset. */
 function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
-}
-
-function keyUseOf({ keys }: SeenPayment, { scope, key }: SeenRequest): KeyUse {
-  const known = keys.find((use) => use.scope === scope && use.key === key);
-  if (known !== undefined) return known;
-  const use: KeyUse = { scope, key, requests: [], isOver: false, isThrottled: false };
-  keys.push(use);
-  return use;
 }
 
 /**

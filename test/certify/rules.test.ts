@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { cleanOf } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
-import { likelyReason } from '../../src/certify/causes.js';
+import { likelyReason } from '../../src/certify/judge.js';
 import type { BrokenRule, Clean, Spoiling } from '../../src/certify/client-exam.js';
 import { isDoubtful, judgeRun } from '../../src/certify/judge.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/seen.js';

@@ -1,6 +1,6 @@
 /** The findings of the client's exam as a person reads them: a rule at a time, its plainest case with the conversation, and the others by name. */
 import { counted } from '../../contract/on-screen.js';
-import { likelyReason } from '../../certify/causes.js';
+import { likelyReason } from '../../certify/judge.js';
 import type { ClientRule } from '../../certify/cases/client-rules.js';
 import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
 import { type ExamReport, findingHead, type Outcome } from '../../certify/report.js';

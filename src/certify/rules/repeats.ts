@@ -1,17 +1,29 @@
-/** What was refused is refused again: it is changed first, or given up (sections 5 and 7). */
+/** What is sent again although it was refused, or before the service said so (sections 4, 5 and 7). */
 import type { Clean } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
-import { hasEndedBefore, type Rule, type RuleFacts, requestWords, timesWords, toldWords } from '../rule.js';
+import {
+  CROSSING_MS,
+  hasEndedBefore,
+  type Rule,
+  type RuleFacts,
+  requestWords,
+  timesWords,
+  toldWords,
+} from '../rule.js';
 import { isCreate, isRead, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
 
+/** What was refused is refused again: it is changed first, or given up. */
 export const noRepeat4xx: Rule = (facts) => {
-  const { clean } = facts;
+  const { view, clean } = facts;
   const hard = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
-  const soft = hard.length > 0 ? [] : missingBeyond(facts);
+  // A read that is repeated until something is there: where a clean run does it, it may take as often as it likes.
+  const missing = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
+  const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
+  const soft = hard.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
   const found = clearest(hard) ?? clearest(soft);
   if (found === null) return null;
   const { first, again } = found;
@@ -23,14 +35,6 @@ export const noRepeat4xx: Rule = (facts) => {
     severity: hard.length > 0 ? 'must' : 'should',
   };
 };
-
-/** A read that is repeated until something is there: where a clean run does it, it may take as often as it likes. */
-function missingBeyond(facts: RuleFacts): readonly Repetition[] {
-  const { view, clean } = facts;
-  const of = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
-  const usual = new Set(clean.views.flatMap((one) => of(one).map(({ group }) => group)));
-  return of(view).filter(({ group }) => !usual.has(group));
-}
 
 function isMissing({ first: { route, told } }: Repetition): boolean {
   return isRead(route) && told.kind === 'answer' && told.status === 404;
@@ -60,7 +64,7 @@ function repeatedOf(view: RunView, clean: Clean): Repetition[] {
     }
     const isForced = before !== undefined && isLeftOpen(before.told);
     const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
-    const isUsual = isAnother && kinds.size <= usualOf(clean, group, scopesOf(view));
+    const isUsual = isAnother && kinds.size <= usualTimes(clean, group, scopesOf(view));
     return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
   });
 }
@@ -69,7 +73,7 @@ function repeatedOf(view: RunView, clean: Clean): Repetition[] {
  * How many keys a clean run has at most for one body of a payment; of what belongs to none, how many requests. In one scope, unless the
  * run has fewer of them: then a test that failed left out its reset.
  */
-function usualOf({ views }: Clean, group: string, scopes: number): number {
+function usualTimes({ views }: Clean, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
     const isJoined = scopes < scopesOf(view);
     const sent = new Map<string, Set<string>>();
@@ -94,4 +98,56 @@ function nameOf({ scope, method, target, body, bearer }: SeenRequest): string {
 
 function withKey(name: string, { key }: SeenRequest): string {
   return `${name} ${key ?? ''}`;
+}
+
+/** Where the service says when to come again, a request is not repeated before that. */
+export const retryAfter: Rule = (facts) => {
+  const { run } = facts.view;
+  for (const first of run.requests) {
+    const { told, endedMs } = first;
+    const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
+    // A test that asks for such an answer itself has a clock of its own.
+    if (seconds === null || endedMs === null || first.fault === null) continue;
+    const waitMs = seconds * 1000 - CROSSING_MS;
+    const early = soonAfter(run.requests, first, endedMs, waitMs);
+    const [again] = early;
+    if (again === undefined || early.length <= usualReads(facts, first, waitMs)) continue;
+    return {
+      why: `${requestWords(first)} was answered ${toldWords(told)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
+      requests: [first.number, again.number],
+    };
+  }
+  return null;
+};
+
+/** The same requests that come within a time. */
+function soonAfter(
+  requests: readonly SeenRequest[],
+  first: SeenRequest,
+  fromMs: number,
+  waitMs: number,
+  isAnyScope = false,
+): SeenRequest[] {
+  return requests.filter(
+    (later) =>
+      later.number > first.number &&
+      (isAnyScope || later.scope === first.scope) &&
+      later.atMs >= fromMs &&
+      later.atMs - fromMs < waitMs &&
+      later.method === first.method &&
+      later.target === first.target &&
+      later.key === first.key &&
+      markOfBody(later.body) === markOfBody(first.body),
+  );
+}
+
+/** How often a clean run reads the same in such a time: tests that do so know nothing of each other, and one that fails may leave out its reset. */
+function usualReads({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
+  if (!isRead(first.route)) return 0;
+  const group = groupOf(view, first);
+  const each = (one: RunView): number[] =>
+    one.run.requests
+      .filter((read) => groupOf(one, read) === group)
+      .map((read) => soonAfter(one.run.requests, read, read.atMs, waitMs, true).length);
+  return Math.max(0, ...clean.views.flatMap(each));
 }

@@ -1,10 +1,10 @@
-/** Confirm, resend, cancel that are sent again for an operation, and what the command had seen of it in between. Pure. */
-import { groupOf, type Repetition } from './repetition.js';
-import { hasEndedBefore, isOpenAt } from './rule.js';
-import { isAction, isTaken, type RunView } from './run-view.js';
-import type { SeenRequest, SeenRun, ToldOperation } from './seen.js';
+/** Confirm, resend, cancel that are sent again for an operation, and what the command had seen of it in between (sections 3, 4, 8). */
+import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
+import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
+import { isAction, isTaken, type RunView } from '../run-view.js';
+import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../seen.js';
 
-export interface Resent extends Repetition {
+interface Resent extends Repetition {
   /** `blind`: nothing was looked at since; `settled`: a look, or its own answer, said that it is not waited for. */
   readonly kind: 'blind' | 'settled';
   /** What was seen last, in words; empty where nothing was. */
@@ -12,7 +12,7 @@ export interface Resent extends Repetition {
 }
 
 /** Those that should not have been sent again. */
-export function resentOf(view: RunView): Resent[] {
+function resentOf(view: RunView): Resent[] {
   const last = new Map<string, SeenRequest>();
   return view.run.requests.flatMap((again) => {
     const { route, operation, scope } = again;
@@ -28,26 +28,19 @@ export function resentOf(view: RunView): Resent[] {
 
 function faultOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Pick<Resent, 'kind' | 'seen'> | null {
   const looks = looksBetween(run, first, again);
-  const isOpen = isOpenAt(first, again);
+  // The command could not know, at that time, what became of the first one.
+  const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  const state = looks.findLast((look) => look !== null) ?? (isCodeOf(again) ? own : null);
+  // A code is sent once; another one may be asked for again, and a cancel is refused where it comes too late.
+  const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   // After a refusal it is the repetition that counts, and after a look that says nothing of it there is nothing to heed.
-  if (state === null || (!isOpen && own === null) || isWaitedFor(again, state)) return null;
+  if (state === null || (!isOpen && own === null)) return null;
+  const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
+  const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
+  if (state.status === 'pending' && isAwaited) return null;
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
-}
-
-/** A code is sent once; another one may be asked for again, and a cancel is refused where it comes too late. */
-function isCodeOf({ route }: SeenRequest): boolean {
-  return route === 'payins.confirm';
-}
-
-function isWaitedFor({ route }: SeenRequest, { status, reason }: ToldOperation): boolean {
-  if (status !== 'pending') return false;
-  return (
-    route === 'payins.cancel' || route === 'payouts.cancel' || reason === null || reason === 'awaiting_code'
-  );
 }
 
 /** What was seen after the one and before the other: a state, or null where nothing says how the operation was at that time. */
@@ -76,3 +69,32 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
+
+/** The clearest of a kind, where a run sends more of both kinds together than the clean runs. */
+function resentAs(facts: RuleFacts, kind: Resent['kind']): Resent | null {
+  const all = new Set(beyondClean(facts, resentOf).map(({ group }) => group));
+  const own = beyondClean(facts, (view) => resentOf(view).filter((one) => one.kind === kind));
+  return clearest(own.filter(({ group }) => all.has(group)));
+}
+
+/** Confirm, resend and cancel have no key: after an answer that was lost the operation is looked at first. */
+export const lookFirst: Rule = (facts) => {
+  const found = resentAs(facts, 'blind');
+  if (found === null) return null;
+  const { first, again } = found;
+  return {
+    why: `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** What the operation no longer waits for is not sent again: a code has one attempt. */
+export const codeOnce: Rule = (facts) => {
+  const found = resentAs(facts, 'settled');
+  if (found === null) return null;
+  const { first, again, seen } = found;
+  return {
+    why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
+    requests: [first.number, again.number],
+  };
+};

@@ -1,0 +1,119 @@
+/** What comes under a key, and which key a payment has (section 4). */
+import { countsOf, isAsInClean } from '../allowance.js';
+import { changedPaths, markOfBody } from '../fingerprint.js';
+import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
+import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
+import { isCreate, type KeyUse, type RunView } from '../run-view.js';
+import { isLeftOpen, type SeenRequest } from '../seen.js';
+
+type KeyedBody = Repetition & { readonly isSameBody: boolean };
+
+/** Each body, once, that is not the one that first came with its key. A body that was refused with 400 took no key. */
+function otherBytes(view: RunView): KeyedBody[] {
+  const firsts = new Map<string, SeenRequest>();
+  const others = new Map<string, Uint8Array[]>();
+  return view.run.requests.flatMap((again) => {
+    const { route, scope, key, body } = again;
+    if (!isCreate(route) || key === null) return [];
+    const name = JSON.stringify([scope, key]);
+    const first = firsts.get(name);
+    if (first === undefined || isRefusedBefore(first, again)) {
+      firsts.set(name, again);
+      return [];
+    }
+    const isKnown = (others.get(name) ?? []).some((known) => Buffer.compare(known, body) === 0);
+    if (isKnown || Buffer.compare(first.body, body) === 0) return [];
+    others.set(name, [...(others.get(name) ?? []), body]);
+    const isSameBody = first.route === route && markOfBody(first.body) === markOfBody(body);
+    return [{ group: `${groupOf(view, first)} > ${groupOf(view, again)}`, first, again, isSameBody }];
+  });
+}
+
+function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
+  return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
+}
+
+/** What the run sends under a used key more often than a clean run: the same members in other bytes, or another body. */
+function keyedBody(facts: RuleFacts, isSame: boolean): KeyedBody | null {
+  return clearest(
+    beyondClean(facts, (view) => otherBytes(view).filter(({ isSameBody }) => isSameBody === isSame)),
+  );
+}
+
+/** One key, one body: the service refuses another one, and nobody knows any more which payment the key stands for. */
+export const sameBody: Rule = (facts) => {
+  const found = keyedBody(facts, false);
+  if (found === null) return null;
+  const { first, again } = found;
+  const paths = changedPaths(first.body, again.body);
+  const differ = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
+  return {
+    why: `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differ}`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** A repetition is the same bytes: a service that compares them would refuse others. */
+export const sameBytes: Rule = (facts) => {
+  const found = keyedBody(facts, true);
+  if (found === null) return null;
+  const { first, again } = found;
+  return {
+    why: `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** What may have been carried out is repeated with its own key: another one is another payment. */
+export const sameKey: Rule = ({ view, clean }) => {
+  const broken = [...view.payments.values()].flatMap((payment) => {
+    const known = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
+    if (known.length === 0) return [];
+    const allowed = known.map((one) => countsOf(one.keys, isOver));
+    if (isAsInClean(countsOf(payment.keys, isOver), allowed)) return [];
+    const isForgiven = isAsInClean(
+      countsOf(payment.keys, (use) => use.isOver || use.isThrottled),
+      allowed,
+    );
+    return [
+      { payment, severity: isForgiven ? 'should' : 'must', clean: known[0]?.keys.length ?? 0 } as const,
+    ];
+  });
+  const found = broken.find(({ severity }) => severity === 'must') ?? broken[0];
+  if (found === undefined) return null;
+  const { payment, severity } = found;
+  const requests = payment.keys
+    .flatMap((use) => use.requests)
+    .sort((one, other) => one.number - other.number);
+  const pair = takenAnew(requests);
+  const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(found.clean)}.`;
+  const shown = pair ?? requests;
+  return {
+    why: pair === null ? counted : pairWords(pair),
+    requests: shown.map(({ number }) => number),
+    severity,
+  };
+};
+
+function isOver(use: KeyUse): boolean {
+  return use.isOver;
+}
+
+/** The request that was left open, and the one that came after it with another key. */
+function takenAnew(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
+  for (const first of requests) {
+    const { told } = first;
+    if (!isLeftOpen(told) && !(told.kind === 'answer' && [409, 429].includes(told.status))) continue;
+    const isAnew = (later: SeenRequest): boolean =>
+      later.number > first.number && later.scope === first.scope && later.key !== first.key;
+    const next =
+      requests.find((later) => isAnew(later) && hasEndedBefore(first, later)) ?? requests.find(isAnew);
+    if (next !== undefined) return [first, next];
+  }
+  return null;
+}
+
+function pairWords([first, next]: readonly [SeenRequest, SeenRequest]): string {
+  const [one, other] = [`#${String(first.number)}`, `#${String(next.number)}`];
+  return `${one} with ${keyWords(first.key)} got ${toldWords(first.told)}. ${other} sends the same payment with another key: ${keyWords(next.key)}.`;
+}

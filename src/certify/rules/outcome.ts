@@ -1,0 +1,161 @@
+/** What a run comes to: what was paid, how the command ended, and whether it ended at all (sections 1, 4, 7 and 9). */
+import { counted } from '../../contract/on-screen.js';
+import { countsOf, isAsInClean, type ScopeCounts } from '../allowance.js';
+import { CLIENT_FAULTS, type FaultPlace } from '../cases/client-faults.js';
+import type { Clean } from '../client-exam.js';
+import type { Breach, Rule, RuleFacts } from '../rule.js';
+import { failuresTold, type SeenPayment, type RunView } from '../run-view.js';
+import type { SeenOperation, StoppedFor } from '../seen.js';
+
+/** Money leaves as often as in a clean run: no payment more often, and none that a clean run does not make. */
+export const paidOnce: Rule = (facts) => paidAgain(facts) ?? paidStrangely(facts);
+
+function paidAgain({ view, clean }: RuleFacts): Breach | null {
+  for (const payment of view.payments.values()) {
+    const known = knownOf(payment, clean);
+    if (known.length === 0 || isAsInClean(paidIn(payment), known.map(paidIn))) continue;
+    const alive = payment.operations.filter(({ status }) => status !== 'failed');
+    const usual = Math.max(...known.map(({ operations }) => operations.length));
+    return {
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usual)}: ${named(alive)}.`,
+      requests: payment.operations.map(({ request }) => request),
+    };
+  }
+  return null;
+}
+
+/** As many as were refused, or failed, may be replaced by others: that is a new payment, and not the same one again. */
+function paidStrangely({ view, clean }: RuleFacts): Breach | null {
+  const strange = strangePayments(view, clean);
+  const made = strange.flatMap(({ operations }) => operations.filter(({ status }) => status !== 'failed'));
+  if (made.length <= replaceable(view, clean)) return null;
+  const [first] = strange;
+  return {
+    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${named(made)}.`,
+    requests: made.map(({ request }) => request),
+  };
+}
+
+function knownOf({ fingerprint }: SeenPayment, { views }: Clean): SeenPayment[] {
+  return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
+}
+
+/** The payments of a run that are in no clean one. */
+export function strangePayments({ payments }: RunView, clean: Clean): SeenPayment[] {
+  return [...payments.values()].filter((payment) => knownOf(payment, clean).length === 0);
+}
+
+/** How many payments the command was told have failed, or were refused, beyond the clean run, and that it has not repeated. */
+function replaceable({ payments }: RunView, clean: Clean): number {
+  return [...payments.values()].reduce((sum, payment) => {
+    const [its = { all: 0, over: 0 }] = knownOf(payment, clean).map(keysOf);
+    const mine = keysOf(payment);
+    const isStrange = knownOf(payment, clean).length === 0;
+    const repeated = isStrange ? 0 : Math.max(0, mine.all - its.all);
+    return sum + Math.max(0, mine.over - its.over - repeated);
+  }, 0);
+}
+
+function keysOf({ keys }: SeenPayment): { all: number; over: number } {
+  return { all: keys.length, over: keys.filter(({ isOver }) => isOver).length };
+}
+
+const paidIn = ({ operations }: SeenPayment): ScopeCounts =>
+  countsOf(operations, ({ status }) => status === 'failed');
+
+function named(operations: readonly SeenOperation[]): string {
+  return operations.map(({ id }) => id.slice(0, 8)).join(', ');
+}
+
+/** The command ends with 0 only where each payment of the clean run is there, and none waits for a code that nobody will send. */
+export const saysDone: Rule = (facts) => {
+  if (facts.view.run.exitCode !== 0 || facts.view.run.stoppedFor !== null) return null;
+  return missing(facts) ?? waiting(facts);
+};
+
+/** A payment that was refused and replaced by another one is not missing. */
+function missing({ view, clean }: RuleFacts): Breach | null {
+  let replaced = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
+  for (const { fingerprint, route, made, label } of clean.payments.values()) {
+    const now = view.payments.get(fingerprint)?.operations.length ?? 0;
+    const short = Math.max(0, made - now);
+    if (short <= replaced) {
+      replaced -= short;
+      continue;
+    }
+    return {
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(now)} of ${String(made)}).`,
+      requests: spoiled({ view, clean }),
+    };
+  }
+  return null;
+}
+
+function waiting({ view, clean }: RuleFacts): Breach | null {
+  for (const { fingerprint, route, label, awaitingCode, confirmed } of clean.payments.values()) {
+    const operations = view.payments.get(fingerprint)?.operations ?? [];
+    const left = operations.filter(({ reason }) => reason === 'awaiting_code');
+    const paid = operations.filter(({ status }) => status === 'confirmed').length;
+    if (left.length <= awaitingCode || paid >= confirmed) continue;
+    return {
+      why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${route}-${label}).`,
+      requests: spoiled({ view, clean }),
+    };
+  }
+  return null;
+}
+
+/** The requests that met the fault. */
+function spoiled({ view }: RuleFacts): number[] {
+  return view.run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
+}
+
+/** The command does not end with 0 where it was told that a payment failed which a clean run has confirmed. */
+export const saysDoneFailed: Rule = ({ view, clean }) => {
+  if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
+  const told = failuresTold(view.run);
+  let replaced = strangePayments(view, clean)
+    .flatMap(({ operations }) => operations)
+    .filter(({ status }) => status === 'confirmed').length;
+  for (const { fingerprint, route, label, confirmed } of clean.payments.values()) {
+    const operations = view.payments.get(fingerprint)?.operations ?? [];
+    const paid = operations.filter(({ status }) => status === 'confirmed').length;
+    const failed = operations.filter((operation) => told.has(operation));
+    const short = Math.min(Math.max(0, confirmed - paid), failed.length);
+    if (short <= replaced) {
+      replaced -= short;
+      continue;
+    }
+    return {
+      why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${route}-${label}).`,
+      requests: failed.map(({ request }) => request),
+    };
+  }
+  return null;
+};
+
+const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: number) => string>> = {
+  time: (_, tookMs) =>
+    `The command did not end, and was stopped after ${String(Math.round(tookMs / 1000))} s.`,
+  requests: (requests) => `The command was stopped after ${counted(requests, 'request')}.`,
+  rate: (requests) =>
+    `The command was stopped after ${counted(requests, 'request')}: 500 of them in one second.`,
+};
+
+/** A command ends, whatever it is answered, and does not flood the service. */
+export const ends: Rule = ({ view: { run }, clean }) => {
+  if (run.stoppedFor === null) return null;
+  const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
+  return { why: `${what} A clean run sends ${counted(clean.requests, 'request')}.`, requests: [] };
+};
+
+/** What the service may add, and the order in which deliveries come, changes nothing for the command. */
+export const tolerant: Rule = ({ view: { run } }) => {
+  const row = CLIENT_FAULTS.find(({ id }) => id === run.caseId);
+  const isWholeRun = row?.on.some((place: FaultPlace) => place === 'run') === true;
+  if (!isWholeRun || run.exitCode === 0 || run.stoppedFor !== null) return null;
+  return {
+    why: `The command ended with exit code ${String(run.exitCode)}. A clean run ends with 0.`,
+    requests: [],
+  };
+};
