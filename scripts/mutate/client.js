@@ -82,7 +82,7 @@ export const client = [
     'wallMs: this.#clock.now(), serviceMs: this.moment().serviceMs, sharedMs',
   ]),
   asking('createClient', 'any answer to the question for the time proves it', [
-    ' || (isFresh && isAbsent(answer))',
+    ' || (isFresh && isAbsent)',
     ' || isFresh',
   ]),
   wait('endOf', 'a pay-in that awaits its code is waited for', [

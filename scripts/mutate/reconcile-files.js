@@ -57,10 +57,7 @@ export const reconcileFiles = [
   seen('#read', 'a reference may be a date', ['if (isText && (kind', 'if (false && (kind']),
   seen('#read', 'an amount has no currency beside it', ["sign === '' ? value : `${sign} ${value}`", 'value']),
   body('isPayment', 'an error of a spreadsheet is a word', ['if (error === undefined)', 'if (true)']),
-  day('made', 'a month has as many days as a date says', [
-    'day < 1 || day > daysIn(Number(year), month)',
-    'day < 1',
-  ]),
+  day('made', 'a month has as many days as a date says', ['day < 1 || day > days', 'day < 1']),
   day('shifted', 'a time of another zone is one of the same day', [
     '+ zone.offsetMinutes(atMs) * 60_000',
     '',
@@ -94,7 +91,7 @@ export const reconcileFiles = [
     '',
   ]),
   body('end', 'money at the end that nothing names is left out', [
-    'if (isMaybePayment(why)) this.#problems.add(record.line, null, why);',
+    'if (why === UNNAMED) this.#problems.add(record.line, null, why);',
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
@@ -207,8 +204,8 @@ export const reconcileFiles = [
   ]),
   map('written', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decoded', 'Latin-1 has control characters where Windows has letters', [
-    'yield windows(bytes.toString',
-    'yield String(bytes.toString',
+    'WINDOWS[found.charCodeAt(0) - 0x80] ?? found',
+    'found',
   ]),
   json('parsed', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),
   source('openFileSource', 'a file may change while it is read', [
@@ -216,8 +213,8 @@ export const reconcileFiles = [
     'false',
   ]),
   guesses('guessesOf', 'a file whose beginning does not decide is guessed at', [
-    'if (questions.length > 0)',
-    'if (questions.length > 9)',
+    'if (questions.length === 0) return all;',
+    'return all;',
   ]),
   day('shifted', 'noon is at midnight', ['(Number(hours) % 12)', 'Number(hours)']),
   day('shifted', 'a zone in the west is one in the east', ["sign === '-' ? -1 : 1", "sign === '-' ? 1 : 1"]),

@@ -43,7 +43,7 @@ export const reconcileMatch = [
     'count(DISTINCT t.row) > 0',
   ]),
   contradicting('placeContradictions', 'what another name names is not looked at', [
-    'file.run(`${CONTRADICT} ${others(key)}`);',
+    'file.run(`${CONTRADICT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);',
     '',
   ]),
   directing(
@@ -138,7 +138,7 @@ export const reconcileMatch = [
   ]),
   keys('heldText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
-    'if (!isEqual(one, other))',
+    'if (one.count !== other.count || !isSameSum)',
     'if (one === other)',
   ]),
   tally('place', 'what failed counts as confirmed', [
@@ -152,7 +152,7 @@ export const reconcileMatch = [
     'WHERE TRUE',
   ]),
   suggesting('suggestByAmount', 'a suggestion is of any day', ['<= ?, TRUE)', '>= 0 * ?, TRUE)']),
-  reconciling('agrees', 'a pending line agrees', [
+  reconciling('reconciliationOf', 'a pending line agrees', [
     "(name === 'pending' && here.count === 0)",
     "name === 'pending'",
   ]),

@@ -124,7 +124,9 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
-      serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent(answer)));
+      // There is nothing by a fresh id, or this key may not see it: nobody in between has such an answer.
+      const isAbsent = answer.status === 404 || answer.status === 403;
+      serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
       const attempt = readAnswer(answer, expected, clock.now(), asked);
       return expected?.retry === 'keyed' && attempt.kind === 'success'
@@ -241,11 +243,6 @@ function noAnswer({ answer, retryAfterMs }: Success, why: string): Attempt {
   return { kind: 'unreadable', why, answer, retryAfterMs };
 }
 
-/** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */
-function isAbsent({ status }: HttpAnswer): boolean {
-  return status === 404 || status === 403;
-}
-
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /** One request, and what its answers are held to. */
@@ -354,9 +351,9 @@ function readSuccess(
     return why === null ? success(operation) : { kind: 'mismatched', operation, why, ...common };
   }
   if (!isObject(body)) return unreadable('the answer is not a JSON object');
-  if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {
+  const { secret } = body;
+  if (expected.result === 'webhook_endpoint' && (typeof secret !== 'string' || secret === ''))
     return unreadable('the answer has no secret');
-  }
   return success(null);
 }
 
@@ -379,10 +376,6 @@ function parse(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 /**

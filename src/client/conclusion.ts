@@ -58,7 +58,10 @@ type Success = Extract<Attempt, { kind: 'success' }>;
 export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
-    const older = isOlderPayment(tried, success);
+    const { operation, isHeld } = success;
+    const firstLeftMs = tried.create?.firstLeftMs ?? null;
+    const older =
+      isHeld === true || (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
     if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
     return { ...judgeAnswer(tried, success, judge), isOlder: older };
   }
@@ -77,12 +80,6 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
     error: explainAttempt(deciding, tried),
     next: nextAfter(exitCode, tried),
   };
-}
-
-function isOlderPayment({ create }: Tried, { operation, isHeld }: Success): boolean {
-  if (isHeld === true) return true;
-  const firstLeftMs = create?.firstLeftMs ?? null;
-  return operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs);
 }
 
 function judgeAnswer(tried: Tried, success: Success, judge: Judge): Conclusion {
@@ -149,15 +146,13 @@ function concludeUnknown(tried: Tried): Conclusion {
     answer: seen?.answer ?? null,
     error: explainUnknown(tried),
     next: nextAfterUnknown(tried),
-    mayBeElsewhere: tried.attempts.some(isFromElsewhere),
+    // A redirect, or a service that knows neither the path nor the method.
+    mayBeElsewhere: tried.attempts.some((attempt) => {
+      if (attempt.kind !== 'broken') return false;
+      const { status } = attempt.answer;
+      return (status >= 300 && status < 400) || status === 404 || status === 405;
+    }),
   };
-}
-
-/** A redirect, or a service that knows neither the path nor the method. */
-function isFromElsewhere(attempt: Attempt): boolean {
-  if (attempt.kind !== 'broken') return false;
-  const { status } = attempt.answer;
-  return (status >= 300 && status < 400) || status === 404 || status === 405;
 }
 
 /** A call that was answered and carried out. */

@@ -131,12 +131,20 @@ function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' 
   return explanation('older_payment', text, answer);
 }
 
+const FALLBACK_CODES: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  409: 'conflict',
+  429: 'rate_limited',
+};
+
 function explainRefusal(
   attempt: Extract<Attempt, { kind: 'refused' | 'unavailable' | 'server_error' }>,
   tried: Tried,
 ): Explanation {
   const { answer, error } = attempt;
-  const code = error?.code ?? fallbackCode(answer.status);
+  const code = error?.code ?? FALLBACK_CODES[answer.status] ?? 'server_error';
   const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
   const said = error?.message ?? '';
   const unsaid =
@@ -154,17 +162,6 @@ function explainRefusal(
 function gateText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
-}
-
-function fallbackCode(status: number): string {
-  const codes: Readonly<Record<number, string>> = {
-    400: 'bad_request',
-    401: 'unauthorized',
-    404: 'not_found',
-    409: 'conflict',
-    429: 'rate_limited',
-  };
-  return codes[status] ?? 'server_error';
 }
 
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {

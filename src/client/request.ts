@@ -67,7 +67,15 @@ export function buildRequest(
   idempotencyKey: string | null,
 ): HttpRequest {
   const { method, path } = endpoint(endpointId);
-  const target = path.replace('{id}', () => checkedId(input.id)) + queryOf(input.query);
+  const { id = '', query = {} } = input;
+  if (path.includes('{id}') && !isUuid(id))
+    throw new InvalidRequest(
+      'id',
+      'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f, or 6 or more of its first characters. "svc operations find REFERENCE" looks for a reference. Nothing was sent.',
+    );
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+  const target = path.replace('{id}', () => id) + search;
   return requestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
@@ -106,19 +114,6 @@ export function requestTo(
 /** What stands before the path of every request. */
 export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
-}
-
-function checkedId(id: string | undefined): string {
-  if (id !== undefined && isUuid(id)) return id;
-  throw new InvalidRequest(
-    'id',
-    'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f, or 6 or more of its first characters. "svc operations find REFERENCE" looks for a reference. Nothing was sent.',
-  );
-}
-
-function queryOf(query: RequestInput['query']): string {
-  const given = Object.entries(query ?? {}).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** Version, trace, parent, flags; a later version may go on behind them. */
@@ -246,8 +241,13 @@ interface TypedRow {
 function typedRow(method: string, pathname: string): TypedRow {
   const rows = rowsOf(pathname);
   if (rows.length === 0) {
-    requirePlain(pathname);
-    return { endpointId: null, id: null };
+    const normal = normalForm(pathname);
+    if (normal === null) throw outsidePath(pathname);
+    if (normal === pathname || rowsOf(normal).length === 0) return { endpointId: null, id: null };
+    throw new InvalidRequest(
+      'path',
+      `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
+    );
   }
   const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
   if (row !== undefined) return row;
@@ -267,16 +267,6 @@ function rowsOf(pathname: string): KnownRow[] {
     const id = pathname.slice(before.length, pathname.length - after.length);
     return pathname === before + id + after && isUuid(id) ? [{ endpointId, id }] : [];
   });
-}
-
-function requirePlain(pathname: string): void {
-  const normal = normalForm(pathname);
-  if (normal === null) throw outsidePath(pathname);
-  if (normal === pathname || rowsOf(normal).length === 0) return;
-  throw new InvalidRequest(
-    'path',
-    `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
-  );
 }
 
 /** A path that is none below `/v2`; the one of the table that was meant is named. */

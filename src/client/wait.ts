@@ -2,7 +2,7 @@
 import { type Clock, slept } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
-import { answerOf, type Attempt } from '../contract/attempt.js';
+import { answerOf } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
 /** The first pause between two reads; each next one is half as long again, up to the longest. */
@@ -59,13 +59,15 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
     if (last?.kind === 'success' && last.operation !== null) {
       operation = last.operation;
       conversation = read;
-    } else if (isRefused(last)) {
+    } else if (last?.kind === 'refused' || last?.kind === 'broken') {
+      // A definite answer; an unreadable one may be a gateway's bad moment.
       return { end: 'refused', operation, conversation: read };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };
     }
     options.onRead?.(last?.kind === 'success' ? operation : null);
-    pauseMs = Math.max(pauseMs, askedMs(last));
+    const isAsked = last !== undefined && answerOf(last) !== null && 'retryAfterMs' in last;
+    if (isAsked) pauseMs = Math.max(pauseMs, Math.min(60_000, last.retryAfterMs ?? 0));
   }
 }
 
@@ -73,14 +75,4 @@ function endOf(operation: OperationFacts | null): 'final' | 'person' | null {
   if (operation === null) return null;
   if (isFinal(operation.status)) return 'final';
   return operation.code === 'awaiting_code' ? 'person' : null;
-}
-
-/** A definite answer; an unreadable one may be a gateway's bad moment. */
-function isRefused(attempt: Attempt | undefined): boolean {
-  return attempt?.kind === 'refused' || attempt?.kind === 'broken';
-}
-
-function askedMs(attempt: Attempt | undefined): number {
-  const asked = attempt !== undefined && answerOf(attempt) !== null && 'retryAfterMs' in attempt;
-  return asked ? Math.min(60_000, attempt.retryAfterMs ?? 0) : 0;
 }

@@ -64,9 +64,10 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
   const hasCurrency = places.some(({ currencies }) =>
     currencies.some(({ code }) => code === currency.toUpperCase()),
   );
+  const found = locateMethod(capabilities, { country, currency, method, direction });
   const isMethod =
     place !== undefined && hasCurrency
-      ? isUsable(locateMethod(capabilities, { country, currency, method, direction }))
+      ? !('refusal' in found) && found.entry.availability !== 'disabled'
       : places.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
     ...(isGiven('country') && place === undefined ? [invalid('country')] : []),
@@ -74,10 +75,6 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
     ...(isGiven('method') ? [] : [{ field: 'method', code: 'required' as const }]),
     ...(isGiven('method') && !isMethod ? [invalid('method')] : []),
   ];
-}
-
-function isUsable(found: ReturnType<typeof locateMethod>): boolean {
-  return !('refusal' in found) && found.entry.availability !== 'disabled';
 }
 
 function invalid(field: string): Detail {

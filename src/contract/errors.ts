@@ -1,10 +1,5 @@
 /** The API's errors: one envelope, a closed set of codes with their status and meaning, and the details of a validation (section 7). */
 
-interface ErrorRow {
-  readonly status: number;
-  readonly meaning: string;
-}
-
 /** The statuses of `route_not_found` and `method_not_allowed` are not shown by the specification; HTTP's own are used. */
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
@@ -26,7 +21,7 @@ export const ERRORS = {
   temporarily_unavailable: { status: 503, meaning: 'cannot be processed now; try later' },
   route_not_found: { status: 404, meaning: 'the route does not exist' },
   method_not_allowed: { status: 405, meaning: 'the HTTP method is not allowed on the route' },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];

@@ -1,10 +1,5 @@
 /** Why an operation failed: the closed set of failure codes, what each means and the reasons allowed beneath it (section 7). */
 
-interface FailureRow {
-  readonly meaning: string;
-  readonly reasons: readonly string[];
-}
-
 export const FAILURES = {
   counterparty_rejected: {
     meaning: "the recipient's bank rejected the operation",
@@ -41,7 +36,7 @@ export const FAILURES = {
     reasons: ['other', 'bank_offline', 'timeout'],
   },
   rejected: { meaning: 'the operation was rejected', reasons: ['other'] },
-} as const satisfies Record<string, FailureRow>;
+} as const satisfies Record<string, { readonly meaning: string; readonly reasons: readonly string[] }>;
 
 export type FailureCode = keyof typeof FAILURES;
 export type FailureReason = (typeof FAILURES)[FailureCode]['reasons'][number];

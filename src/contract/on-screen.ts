@@ -114,19 +114,16 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** Deeper than a person reads; a hostile answer nests as deep as it likes. */
 const DEPTH_MAX = 40;
 
-/** How names and nulls are painted. */
-interface JsonPaint {
-  readonly accent: (name: string) => string;
-  readonly faint: (nothing: string) => string;
-}
-
 /**
  * JSON with a member and an element a line each: every name and value in the characters that came, only the white space between is ours.
- * Any other text stays as it is.
+ * Any other text stays as it is. `accent` paints names, `faint` nulls.
  */
 export function laidOut(
   text: string,
-  { accent, faint }: JsonPaint = { accent: String, faint: String },
+  { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {
+    accent: String,
+    faint: String,
+  },
 ): string {
   try {
     JSON.parse(text);

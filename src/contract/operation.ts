@@ -14,11 +14,6 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-interface MethodRow {
-  readonly direction: Direction;
-  readonly flow: Flow;
-}
-
 /** The payment methods (`CodigoDeMetodo`, section 1): which way the money goes and how an operation of each begins. */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
@@ -27,7 +22,7 @@ export const METHODS = {
   incoming_transfer: { direction: 'payin', flow: 'payment' },
   mobile_payment: { direction: 'payout', flow: 'bank' },
   bank_transfer: { direction: 'payout', flow: 'bank' },
-} as const satisfies Record<string, MethodRow>;
+} as const satisfies Record<string, { readonly direction: Direction; readonly flow: Flow }>;
 
 export type Method = keyof typeof METHODS;
 export const METHOD_CODES = Object.keys(METHODS) as readonly Method[];

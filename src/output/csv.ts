@@ -6,16 +6,6 @@ import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
-interface CsvWriter {
-  /**
-   * A page of the list as lines; the first with the header line, even where the page is empty.
-   * @throws Failure (defect) where the body holds no list
-   */
-  page(body: Uint8Array): string;
-  /** Fields of later pages that the header does not have; for a note, so that nothing goes missing in silence. */
-  readonly leftOut: ReadonlySet<string>;
-}
-
 /** What some reader or other takes for the end of a line: unquoted, it would split a row, and what follows could be a formula. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
@@ -28,13 +18,33 @@ export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,
   known: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
-): Promise<CsvWriter> {
+): Promise<{
+  /**
+   * A page of the list as lines; the first with the header line, even where the page is empty.
+   * @throws Failure (defect) where the body holds no list
+   */
+  page(body: Uint8Array): string;
+  /** Fields of later pages that the header does not have; for a note, so that nothing goes missing in silence. */
+  readonly leftOut: ReadonlySet<string>;
+}> {
   const { stringify } = await import('csv-stringify/sync');
   const columns = new Set(known);
   const leftOut = new Set<string>();
   let headed = false;
   const page = (body: Uint8Array): string => {
-    const rows = requireList(body, wrapper).map((range) => rowOf(JsonValue.at(body, range)));
+    const rows = requireList(body, wrapper).map((range) => {
+      // Null is an empty cell, and adds no column.
+      const leaves = leavesOf(JsonValue.at(body, range)).filter(
+        ({ value }) => value.kind !== 'null' && value.raw !== '{}',
+      );
+      // Text is made safe; a number keeps the digits that the service wrote.
+      return new Map(
+        leaves.map(({ path, value }) => [
+          path === '' ? 'value' : path,
+          value.kind === 'number' ? value.raw : safe(value.text),
+        ]),
+      );
+    });
     for (const row of rows)
       for (const path of row.keys()) if (!columns.has(path)) (headed ? leftOut : columns).add(path);
     const names = [...columns];
@@ -44,17 +54,6 @@ export async function createCsvWriter(
     return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
   return { page, leftOut };
-}
-
-/** The cells of an element by their columns. Null is an empty cell, and adds no column. */
-function rowOf(element: JsonValue): Map<string, string> {
-  const leaves = leavesOf(element).filter(({ value }) => value.kind !== 'null' && value.raw !== '{}');
-  return new Map(leaves.map(({ path, value }) => [path === '' ? 'value' : path, cellOf(value)]));
-}
-
-/** Text is made safe; a number keeps the digits that the service wrote. */
-function cellOf(value: JsonValue): string {
-  return value.kind === 'number' ? value.raw : safe(value.text);
 }
 
 /** A cell that begins with a tab or CR is one for some readers without it. A decimal string is no formula. */

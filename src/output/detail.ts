@@ -51,21 +51,22 @@ export function renderSections(sections: readonly Section[], width: number, styl
   return texts.join('\n');
 }
 
+/** Those that have a value, made safe, and the mark before the value. */
 function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
-  return pairs.filter(({ value }) => value !== '').map((pair) => shownPair(pair, style));
+  return pairs
+    .filter(({ value }) => value !== '')
+    .map(({ label, value, mark, ...pair }) => {
+      const text = escapeText(value);
+      const marked =
+        mark === undefined ? { value: text } : { value: `${style.marks[mark]} ${text}`, tone: mark };
+      return { ...pair, label: escapeText(label), ...marked };
+    });
 }
 
 function labelWidthOf(shown: readonly DetailPair[], width: number): number {
   const labelMax = Math.min(LABEL_MAX, Math.floor(width * LABEL_PART));
   const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
   return labels.reduce((widest, length) => Math.max(widest, length), 0);
-}
-
-/** Made safe, and the mark before the value. */
-function shownPair({ label, value, mark, ...pair }: DetailPair, style: Style): DetailPair {
-  const text = escapeText(value);
-  const marked = mark === undefined ? { value: text } : { value: `${style.marks[mark]} ${text}`, tone: mark };
-  return { ...pair, label: escapeText(label), ...marked };
 }
 
 function renderPair(pair: DetailPair, labelWidth: number, width: number, style: Style): string {

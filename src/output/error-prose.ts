@@ -2,7 +2,6 @@
  * What is said on standard error in words for people: errors, and notes beside the data; lines that fit into the terminal, and drive
  * nothing in it.
  */
-import type { OtherCommand } from '../runtime/failure.js';
 import { quote } from '../runtime/shell.js';
 import { capped, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';
@@ -22,6 +21,14 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   const meaning = meaningFor(report);
   const { items, nextCommand } = report;
   const message = withoutLine(report.message, nextCommand);
+  const details = (report.details ?? [])
+    .filter(({ code }) => !SAID.has(code))
+    .map(({ field, code }) => `${field}: ${code}`);
+  const more = details.length - DETAILS_MAX;
+  if (more > 0) details.splice(DETAILS_MAX, more, `and ${String(more)} more`);
+  // The key stands in the line to type, which stands at the end.
+  const { idempotencyKey: key } = report;
+  const isKeyNamed = key !== null && nextCommand?.split(' ').includes(quote(key)) === true;
   const said = (text: string, indent = ''): string[] => proseLines(shown(text), width, indent);
   const lines = [
     ...(CHOSEN.has(report.code)
@@ -30,11 +37,14 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
           line.replace(/^Error:/, style.bad('Error:')),
         )),
     // Items say what the details say, in words.
-    ...(items.length > 0 ? items : detailTexts(report)).flatMap((text) => said(text, '  ')),
+    ...(items.length > 0 ? items : details).flatMap((text) => said(text, '  ')),
     ...report.advice.filter((text) => !leadsTo(text, nextCommand)).flatMap((text) => said(text)),
-    ...(report.otherCommand === null ? [] : otherText(report.otherCommand)),
+    // The line is not cut or broken: it is to be pasted.
+    ...(report.otherCommand === null
+      ? []
+      : [`${report.otherCommand.when}:`, `  ${escapeLines(report.otherCommand.line)}`]),
     ...(meaning === null ? [] : said(meaning)),
-    ...(namesKey(nextCommand, report) ? [] : pair('Idempotency-Key', report.idempotencyKey)),
+    ...(isKeyNamed ? [] : pair('Idempotency-Key', key)),
     ...pair('Request id', report.requestId),
     // What introduces the next command stands right above it.
     ...report.advice
@@ -45,24 +55,11 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The line is not cut or broken: it is to be pasted. */
-function otherText({ when, line }: OtherCommand): string[] {
-  return [`${when}:`, `  ${escapeLines(line)}`];
-}
-
 /** A person left or stopped it: that is no error. */
 const CHOSEN = new Set(['stopped', 'not_confirmed', 'left']);
 
 /** Codes of svc's own for what the sentence above them says in words. */
 const SAID = new Set(['key_used']);
-
-function detailTexts({ details }: Report): string[] {
-  const all = (details ?? [])
-    .filter(({ code }) => !SAID.has(code))
-    .map(({ field, code }) => `${field}: ${code}`);
-  const more = all.length - DETAILS_MAX;
-  return more > 0 ? [...all.slice(0, DETAILS_MAX), `and ${String(more)} more`] : all;
-}
 
 /** The text without a last sentence that only names the line to type, which stands below it: "Store one: svc ...". */
 export function withoutLine(text: string, line: string | null): string {
@@ -70,11 +67,6 @@ export function withoutLine(text: string, line: string | null): string {
   const rest = text.slice(0, -(line ?? '').length);
   const end = Math.max(...['. ', '? ', '! '].map((mark) => rest.lastIndexOf(mark)));
   return end === -1 ? text : rest.slice(0, end + 1);
-}
-
-/** True where the key stands in the line to type, which stands at the end. */
-function namesKey(line: string | null, { idempotencyKey: key }: Report): boolean {
-  return line !== null && key !== null && line.split(' ').includes(quote(key));
 }
 
 /** True for an advice that ends with the next command, which stands in a line of its own. */
@@ -133,10 +125,8 @@ export function renderNote(
   screen: { readonly isTTY: boolean; readonly columns: number },
 ): string {
   const lines = escapeLines(text).split('\n');
-  const fitting = screen.isTTY ? lines.flatMap((line) => fitted(line, screen.columns)) : lines;
+  const fitting = screen.isTTY
+    ? lines.flatMap((line) => (widthOf(line) <= screen.columns ? [line] : proseLines(line, screen.columns)))
+    : lines;
   return `${fitting.join('\n')}\n`;
-}
-
-function fitted(line: string, width: number): string[] {
-  return widthOf(line) <= width ? [line] : proseLines(line, width);
 }

@@ -65,11 +65,6 @@ const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
 
-function written(detail: FailureDetail): object {
-  const { more, ...facts } = mapTexts(detail, (text) => capped(text, NAME_MAX));
-  return { ...facts, ...more };
-}
-
 /** A detail with every text of it changed. */
 export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
   const { field, code, more } = detail;
@@ -83,6 +78,10 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
 
 /** The error object on one line, without a line end; every member is there, in this order. */
 export function errorObject(report: Report): string {
+  const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
+    const { more, ...facts } = mapTexts(detail, (text) => capped(text, NAME_MAX));
+    return { ...facts, ...more };
+  });
   const object = JSON.stringify({
     error: {
       code: capped(report.code, NAME_MAX),
@@ -90,7 +89,7 @@ export function errorObject(report: Report): string {
         capped(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
         ...otherLines(report.otherCommand),
       ].join('\n'),
-      details: report.details?.slice(0, DETAILS_MAX_JSON).map(written) ?? null,
+      details: details ?? null,
       status: report.status,
       exit_code: report.exitCode,
       outcome: report.outcome,

@@ -32,41 +32,32 @@ export function chooseMode(
   shape: OutputShape,
 ): OutputMode {
   const preferred = variable === undefined || variable === '' ? null : known(variable, 'SVC_OUTPUT');
-  const asked = askedBy(flags);
-  if (asked !== null && !suits(asked, shape)) throw unsuited(asked, shape);
-  if (flags.jq !== undefined) return filtered(asked, shape);
+  const { output, json } = flags;
+  const named = output === undefined ? null : known(output, '--output');
+  if (json === true && named !== null && named !== 'json')
+    throw usage(`Give either --json or --output ${named}, not both.`);
+  const asked = json === true ? 'json' : named;
+  if (asked !== null && !suits(asked, shape))
+    throw usage(
+      shape === 'stream'
+        ? `This command prints a stream: --output must be json or ndjson, not ${asked}.`
+        : '--output csv is only for lists. This command prints one object: use table, json or ndjson.',
+    );
+  const hasFilter = flags.jq !== undefined;
+  // A filter reads JSON, so a table or csv can't be meant.
+  if (hasFilter && (asked === 'table' || asked === 'csv'))
+    throw usage(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
   if (shape === 'stream') return 'ndjson';
   if (asked !== null) return asked;
+  if (hasFilter) return shape === 'pages' ? 'ndjson' : 'json';
   if (preferred !== null && suits(preferred, shape)) return preferred;
   if (shape === 'pages') return 'ndjson';
   return isTTY ? 'table' : 'json';
 }
 
-function askedBy({ output, json }: OutputFlags): OutputMode | null {
-  const named = output === undefined ? null : known(output, '--output');
-  if (json !== true) return named;
-  if (named === null || named === 'json') return 'json';
-  throw usage(`Give either --json or --output ${named}, not both.`);
-}
-
-/** A filter reads JSON, so a table or csv can't be meant. */
-function filtered(asked: OutputMode | null, shape: OutputShape): OutputMode {
-  if (asked === 'table' || asked === 'csv') {
-    throw usage(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
-  }
-  if (shape === 'stream') return 'ndjson';
-  return asked ?? (shape === 'pages' ? 'ndjson' : 'json');
-}
-
 function suits(mode: OutputMode, shape: OutputShape): boolean {
   if (shape === 'stream') return mode === 'json' || mode === 'ndjson';
   return mode !== 'csv' || shape !== 'single';
-}
-
-function unsuited(mode: OutputMode, shape: OutputShape): Failure {
-  return shape === 'stream'
-    ? usage(`This command prints a stream: --output must be json or ndjson, not ${mode}.`)
-    : usage('--output csv is only for lists. This command prints one object: use table, json or ndjson.');
 }
 
 function known(text: string, source: string): OutputMode {

@@ -131,7 +131,11 @@ export function renderTable(
   const isRoomy = (layout: TableLayout | null): boolean =>
     layout?.below.length === 0 && layout.hidden.length === 0;
   const wide = layOut(columns, widthsOf(whole), width);
-  const safe = isRoomy(wide) ? whole : whole.map((row) => row.map(shortened));
+  const safe = isRoomy(wide)
+    ? whole
+    : whole.map((row) =>
+        row.map((cell) => (typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text })),
+      );
   const layout = safe === whole ? wide : layOut(columns, widthsOf(safe), width);
   if (layout === null) return renderBlocks(columns, whole, width, style);
   const { beside, below, hidden } = layout;
@@ -248,10 +252,6 @@ function toneOf(cell: Cell): Tone | undefined {
 function tone(cell: Cell, part: string, style: Style): string {
   const its = toneOf(cell);
   return its === undefined ? part : style[its](part);
-}
-
-function shortened(cell: Cell): Cell {
-  return typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text };
 }
 
 /** Made safe, and the mark before the text. */

@@ -6,16 +6,16 @@ import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';
 import { namesTime, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
-import { findList, JsonValue, leavesOf, type Leaf } from './value.js';
+import { findList, JsonValue, leavesOf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
 import { viewBatch } from './views/batch.js';
 import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';
 import { viewBanks, viewCapabilities, viewMethodsByCountry } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';
 
-type ListView = (elements: readonly JsonValue[], body: JsonValue, reader: Reader) => Block[];
-
-const LIST_VIEWS: Partial<Record<ResultKind, ListView>> = {
+const LIST_VIEWS: Partial<
+  Record<ResultKind, (elements: readonly JsonValue[], body: JsonValue, reader: Reader) => Block[]>
+> = {
   methods: viewMethodsByCountry,
   banks: viewBanks,
   balances: viewBalances,
@@ -78,7 +78,11 @@ export function renderAnything(
   const items = value.kind === 'array' ? value.elements : [value];
   const blocks = items.map((item): Block => ({
     block: 'detail',
-    pairs: leavesOf(item).map((leaf) => pairOf(leaf, zone, wording)),
+    pairs: leavesOf(item).map(({ path, value: leaf }): DetailPair => ({
+      label: wording.nameOf(path),
+      value: textOf(path, leaf, zone, wording),
+      whole: isWhole(path, leaf.text),
+    })),
   }));
   return renderBlocks(blocks, width, style);
 }
@@ -93,7 +97,10 @@ export function renderList(
   const { width, style, zone } = reader;
   const elements = findList(body, wrapper);
   if (elements === null) return renderAnything(body, reader, wording);
-  const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone, wording));
+  const rows = elements.map((range) => {
+    const leaves = leavesOf(JsonValue.at(body, range));
+    return new Map(leaves.map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
+  });
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   // An id, a time and an address are copied: they are never broken.
   const columns = names.map((name, index): Column => {
@@ -123,13 +130,4 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain 
 /** Times, ids and addresses stay in one piece. */
 function isWhole(path: string, text: string): boolean {
   return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
-}
-
-function textsOf(element: JsonValue, zone: Reader['zone'], wording: Wording): Map<string, string> {
-  return new Map(leavesOf(element).map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
-}
-
-function pairOf({ path, value }: Leaf, zone: Reader['zone'], wording: Wording): DetailPair {
-  const text = textOf(path, value, zone, wording);
-  return { label: wording.nameOf(path), value: text, whole: isWhole(path, value.text) };
 }

@@ -102,8 +102,12 @@ function detailOf(finding: Finding, here: readonly ShownLine[]): string {
 
 function reasonOf(finding: Finding, isPair: boolean): string[] {
   const { class: kind, beside } = finding;
-  if (kind === 'ambiguous')
-    return isPair ? contradictions(finding) : [`${sidesText(finding)} fit each other`];
+  if (kind === 'ambiguous') {
+    if (isPair) return contradictions(finding);
+    const { here, there, by } = finding;
+    const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
+    return [`${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of} fit each other`];
+  }
   if (kind === 'duplicate_here' || kind === 'duplicate_there') {
     const side = kind === 'duplicate_here' ? 'your file' : 'the service';
     return [beside === null ? `${side} has it already` : `repeats ${named(beside)}`];
@@ -133,11 +137,6 @@ function contradictions({ here, there, beside }: Finding): string[] {
     .map(([name]) => name);
   const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
   return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
-}
-
-function sidesText({ here, there, by }: Finding): string {
-  const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
-  return `${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of}`;
 }
 
 function differences(line: ShownLine, operation: ComparedOperation): string[] {
@@ -187,23 +186,22 @@ function listed(all: readonly string[]): string {
   return `${all.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 }
 
-/** From when to when both sides were cut, and up to when the service was known, null where nothing says it. */
-interface Compared {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly knownUntil: string | null;
-  /** How many of the matched needed a tolerance. */
-  readonly withinTolerance: number;
-  /** How many lines of the ledger were taken for no payment: totals, balances, headers that come again. */
-  readonly skipped: number;
-}
-
 /** The last line of the JSON. */
 export function shownSummary(
   result: Reconciliation,
-  { from, to, knownUntil, withinTolerance, skipped }: Compared,
+  compared: {
+    /** From when to when both sides were cut, and up to when the service was known; null where nothing says it. */
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly knownUntil: string | null;
+    /** How many of the matched needed a tolerance. */
+    readonly withinTolerance: number;
+    /** How many lines of the ledger were taken for no payment: totals, balances, headers that come again. */
+    readonly skipped: number;
+  },
 ) {
   const { agrees, lines, operations, outside, failed, sums, totals } = result;
+  const { from, to, knownUntil, withinTolerance, skipped } = compared;
   return {
     ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
     ...{ from, to, known_until: knownUntil },

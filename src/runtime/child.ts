@@ -98,20 +98,19 @@ export async function runProgram(
       if (kill?.aborted === true) killGroup();
       else await endGroup(child.pid);
       kill?.removeEventListener('abort', killGroup);
-      if (child.pid !== undefined && streams.length > 0) await soon(closed, lastOutputMs);
+      if (child.pid !== undefined && streams.length > 0) {
+        // What has left the group may hold the streams for ever.
+        const ended = new AbortController();
+        const limit = systemClock.sleep(lastOutputMs, ended.signal).catch(() => undefined);
+        await Promise.race([closed, limit]);
+        ended.abort();
+      }
       for (const stream of streams) stream.destroy();
       release();
     }
   } finally {
     guard.dismiss();
   }
-}
-
-/** What has left the group may hold the streams for ever: resolves with the work, or after that time. */
-async function soon(work: Promise<void>, ms: number): Promise<void> {
-  const ended = new AbortController();
-  await Promise.race([work, systemClock.sleep(ms, ended.signal).catch(() => undefined)]);
-  ended.abort();
 }
 
 /** The terminal sends these to the program as well: both are in its foreground. */

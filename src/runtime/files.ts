@@ -31,7 +31,13 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
     const file = openIfThere(path);
     if (file === null) return null;
     try {
-      requirePrivate(path, fs.fstatSync(file), userId);
+      const stats = fs.fstatSync(file);
+      requireOwn(path, stats, userId);
+      if ((stats.mode & SHARED) !== 0)
+        throw refusal(
+          `Other users of this machine may read or change ${path}.`,
+          `Type: chmod 600 ${shellPath(path)}`,
+        );
       return fs.readFileSync(file);
     } finally {
       fs.closeSync(file);
@@ -111,16 +117,6 @@ function requireOwn(path: string, stats: fs.Stats, userId: number): void {
     throw refusal(
       `${path} belongs to another user.`,
       `Make it yours: sudo chown "$(id -un)" ${shellPath(path)}`,
-    );
-  }
-}
-
-function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
-  requireOwn(path, stats, userId);
-  if ((stats.mode & SHARED) !== 0) {
-    throw refusal(
-      `Other users of this machine may read or change ${path}.`,
-      `Type: chmod 600 ${shellPath(path)}`,
     );
   }
 }

@@ -17,9 +17,15 @@ const STICKY = 0o1000;
  */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
-    refuseLink(path);
+    // What follows looks at the folder itself, never at what a link names.
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw refusal(
+        `The folder ${path} is a link.`,
+        'svc does not follow links: set HOME, or the XDG variables, to the folder itself.',
+      );
     const first = makeFolders(path);
-    if (first !== undefined) syncNames(first, path);
+    if (first !== undefined)
+      for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
     const { uid, mode } = fs.lstatSync(path);
     if (uid !== userId)
       throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to a folder of your own.');
@@ -37,33 +43,14 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 export function makeFolders(path: string): string | undefined {
   const above = dirname(path);
   const first = fs.existsSync(above) ? undefined : makeFolders(above);
-  return makeFolder(path) ? (first ?? path) : first;
-}
-
-/** Makes one folder; false where it was there. */
-function makeFolder(path: string): boolean {
   try {
     fs.mkdirSync(path, { mode: FOLDER_MODE });
-    return true;
+    return first ?? path;
   } catch (error) {
     const isThere = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (errorCode(error) === 'EEXIST' && isThere) return false;
+    if (errorCode(error) === 'EEXIST' && isThere) return first;
     throw error;
   }
-}
-
-/** What follows here looks at the folder itself, never at what a link names. */
-function refuseLink(path: string): void {
-  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw refusal(
-      `The folder ${path} is a link.`,
-      'svc does not follow links: set HOME, or the XDG variables, to the folder itself.',
-    );
-}
-
-/** Makes the names of folders that were just made durable, from the first to the last, each inside the one before. */
-function syncNames(first: string, last: string): void {
-  for (let path = last; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path));
 }
 
 /** Folders whose names this process has synced. */

@@ -87,15 +87,13 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/SSL|TLS|EPROTO/i, 'the TLS handshake with % failed (#)'],
 ];
 
-/** What Node has on its errors, as far as it knows it. */
-type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
-
 /**
  * Why a connection failed, as half a sentence: what Node and OpenSSL say is for those who program with them.
  * @param trust what to do where the authority of the certificate is not known; stands behind the text
  */
 export function connectionText(error: Error, who: string, trust = ''): string {
   const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
   const { code = '', hostname, address, port } = first as SystemError;
   // Older versions of Node have OpenSSL's reason in the message alone.
   const said = code === 'EPROTO' ? first.message : code;

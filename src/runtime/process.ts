@@ -126,19 +126,15 @@ function leave(exitCode: number): never {
   const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isHeld && existsSync(SHELL)) {
     process.emit('exit', exitCode);
-    restoreStreams();
+    // As they were when the process began: others share them. `process.exit` does the same.
+    if (process.stdin.isRaw) process.stdin.setRawMode(false);
+    for (const stream of [process.stdin, process.stdout, process.stderr]) {
+      const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
+      handle?.setBlocking?.(true);
+    }
     process.execve?.(SHELL, ['sh', '-c', `exit ${exitCode}`], {});
   }
   process.exit(exitCode);
-}
-
-/** As they were when the process began: others share them. `process.exit` does the same. */
-function restoreStreams(): void {
-  if (process.stdin.isRaw) process.stdin.setRawMode(false);
-  for (const stream of [process.stdin, process.stdout, process.stderr]) {
-    const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
-    handle?.setBlocking?.(true);
-  }
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {

@@ -170,7 +170,12 @@ export async function requireKeygen(
   run: KeygenRun = {},
 ): Promise<string> {
   const found = findKeygen(places);
-  if (found.kind === 'untrusted') throw untrusted(found.why);
+  if (found.kind === 'untrusted')
+    throw new Failure(
+      'unsafe',
+      `The ssh-keygen of this machine can't be believed: ${found.why} Nothing was sent.`,
+      { code: 'keygen_untrusted' },
+    );
   if (found.kind === 'missing') throw missing('There is no ssh-keygen on this machine');
   const files = { signers: join(folder, 'probe-signers'), signature: join(folder, 'probe.sig') };
   onDisk('written', folder, () => {
@@ -220,10 +225,4 @@ function missing(what: string): Failure {
       ],
     },
   );
-}
-
-function untrusted(why: string): Failure {
-  return new Failure('unsafe', `The ssh-keygen of this machine can't be believed: ${why} Nothing was sent.`, {
-    code: 'keygen_untrusted',
-  });
 }

@@ -14,19 +14,10 @@ export interface Thread {
 /** @param name the part of the program to run there @param data what it begins with */
 export type StartThread = (name: string, data: unknown) => Thread;
 
-interface ThreadFailure {
-  readonly kind: FailureKind;
-  readonly head: string;
-  readonly facts: FailureFacts;
-}
-
 type Reply =
-  { readonly value: unknown } | { readonly failure: ThreadFailure } | { readonly defect: string | undefined };
-
-interface Asked {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
+  | { readonly value: unknown }
+  | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
+  | { readonly defect: string | undefined };
 
 /** A thread does little at a time: its memory stays small. In megabytes. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
@@ -46,7 +37,7 @@ export function threadsOf(
     });
     // What Node itself says there (warnings, NODE_DEBUG) is for nobody; errors come as replies and events.
     worker.stderr.resume();
-    const asked: Asked[] = [];
+    const asked: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
     let [gone, isEnding]: [Error | null, boolean] = [null, false];
     const turnAway = (error: Error): void => {
       gone ??= error;
@@ -57,7 +48,9 @@ export function threadsOf(
       // Only a question holds the process, and the wait for the end.
       if (asked.length === 0 && !isEnding) worker.unref();
       if ('value' in reply) next?.resolve(reply.value);
-      else next?.reject(errorOf(reply));
+      else if ('failure' in reply)
+        next?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
+      else next?.reject(new Error(reply.defect));
     });
     worker.on('error', (error) => turnAway(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => turnAway(new Error(`the thread ${name} ended`)));
@@ -131,9 +124,4 @@ function replyOf(error: unknown): Reply {
   if (!(error instanceof Failure)) return { defect: error instanceof Error ? error.stack : String(error) };
   const { kind, head, facts } = error;
   return { failure: { kind, head, facts: { ...facts, cause: undefined } } };
-}
-
-function errorOf(reply: Exclude<Reply, { value: unknown }>): Error {
-  if ('failure' in reply) return new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts);
-  return new Error(reply.defect);
 }

@@ -51,13 +51,12 @@ function inEitherCase(code: string): string {
   return `^${letters}$`;
 }
 
-function partSchema({ descriptor, children }: FieldNode): JsonSchema {
-  return descriptor === null || children.size > 0 ? groupSchema(children) : leafSchema(descriptor);
-}
-
 function groupSchema(children: FieldNode['children']): JsonSchema {
   const required = [...children].flatMap(([name, child]) => (needsSomething(child) ? [name] : []));
-  const properties = [...children].map(([name, child]) => [name, partSchema(child)]);
+  const properties = [...children].map(([name, child]) => {
+    const { descriptor, children: inner } = child;
+    return [name, descriptor === null || inner.size > 0 ? groupSchema(inner) : leafSchema(descriptor)];
+  });
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 

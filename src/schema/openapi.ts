@@ -136,17 +136,15 @@ function paths(): JsonSchema {
   return Object.fromEntries(all);
 }
 
-function tagOf(id: EndpointId): string {
-  return id.split('.')[0] ?? id;
-}
-
 function operationOf(id: EndpointId): JsonSchema {
   const row = endpoint(id);
   const body = bodyNameOf(id);
+  const state = row.result === 'operation' ? 'The operation as it stands' : 'The answer';
+  const description = row.retry === 'keyed' ? 'Created. The status says what happened, not this code' : state;
   return {
     operationId: id,
     summary: row.summary,
-    tags: [tagOf(id)],
+    tags: [id.split('.')[0] ?? id],
     'x-scope': row.scope,
     'x-retry': row.retry,
     'x-idempotency-key': row.retry === 'keyed' ? 'required' : 'none',
@@ -154,15 +152,10 @@ function operationOf(id: EndpointId): JsonSchema {
     parameters: parametersOf(row),
     ...(body === null ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
     responses: {
-      [row.success]: { description: successText(row), content: json(ref(resultNameOf(id))) },
+      [row.success]: { description, content: json(ref(resultNameOf(id))) },
       ...errorsOf(row),
     },
   };
-}
-
-function successText({ retry, result }: Endpoint): string {
-  if (retry === 'keyed') return 'Created. The status says what happened, not this code';
-  return result === 'operation' ? 'The operation as it stands' : 'The answer';
 }
 
 function json(schema: JsonSchema): JsonSchema {
@@ -236,14 +229,13 @@ function delivery(type: EventType): JsonSchema {
       header(DELIVERY_HEADERS.type, { const: type }, 'The type of the event; not signed'),
       header(DELIVERY_HEADERS.id, { type: 'string' }, 'The id of the event; not signed'),
     ],
-    requestBody: { required: true, content: json(deliverySchema(type)) },
+    requestBody: {
+      required: true,
+      content: json({ allOf: [ref('Evento'), { properties: { type: { const: type } } }] }),
+    },
     responses: {
       '2XX': { description: `Accepted, within ${String(LIMITS.receiverAnswerMs / 1000)} seconds` },
       default: { description: 'Not accepted: the delivery comes again later' },
     },
   };
-}
-
-function deliverySchema(type: EventType): JsonSchema {
-  return { allOf: [ref('Evento'), { properties: { type: { const: type } } }] };
 }

@@ -35,7 +35,11 @@ const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
  * @throws Failure `usage`
  */
 export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
-  const names = namesOf(rule);
+  const escaped = rule.members
+    .map((name) => name.replaceAll('.', '[.]'))
+    .sort((one, other) => other.length - one.length);
+  const free = rule.free === null ? [] : [`${rule.free.replaceAll('.', '[.]')}[^\\s=,"]+`];
+  const names = [...escaped, ...free].join('|');
   const pattern = new RegExp(`\\s*(${names})\\s*=\\s*`, 'iy');
   const following = new RegExp(`\\s*,\\s*(?:${names})\\s*=`, 'i');
   const members: MapMember[] = [];
@@ -55,13 +59,6 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
     at = next;
   }
   return members;
-}
-
-function namesOf({ members, free }: MapRule): string {
-  const escaped = members
-    .map((name) => name.replaceAll('.', '[.]'))
-    .sort((one, other) => other.length - one.length);
-  return [...escaped, ...(free === null ? [] : [`${free.replaceAll('.', '[.]')}[^\\s=,"]+`])].join('|');
 }
 
 function columnAt(

@@ -195,6 +195,8 @@ export function unusableHeader(
     return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;
   });
   const typed = commandLine(['--map', map]);
+  const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
+  const more = header.length - names.length;
   const [why, how] =
     missing.length > 0
       ? [
@@ -205,7 +207,9 @@ export function unusableHeader(
         ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
         : [`does not say what is the ${lacking.toReversed().join(' and what the ')}`, `Add ${typed}`];
   return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`, {
-    items: [`the columns of line ${line}: ${columnsText(header)}`],
+    items: [
+      `the columns of line ${line}: ${[...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`,
+    ],
     advice: [how],
   });
 }
@@ -222,11 +226,4 @@ export function nothingToRead(cutter: RecordCutter, { source, ahead }: SheetFile
 function otherSheets({ workbook }: LookAhead): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;
-}
-
-/** The columns of a header, with their numbers from 1. */
-function columnsText(header: readonly string[]): string {
-  const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
-  const more = header.length - names.length;
-  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }

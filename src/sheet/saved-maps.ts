@@ -24,17 +24,14 @@ export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/** How a file was read. */
-interface ReadForm {
+/** A map, and how the file was read. */
+interface KeptForm {
+  readonly map: string;
   readonly sheets: object | null;
   /** Null for none. */
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding;
-}
-
-interface KeptForm extends ReadForm {
-  readonly map: string;
   /** What else is kept, by the names of flags. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -81,24 +78,16 @@ export function withSavedMap<Options extends SheetOptions>(
   const { map, ...beside } = options;
   if (map === null || map.includes('=')) return options;
   const said = Object.entries(beside).filter(([, value]) => value !== null);
-  return { ...savedMap(paths, shelf, map), ...Object.fromEntries(said) };
-}
-
-function savedMap<Options extends SheetOptions>(
-  paths: Paths,
-  shelf: MapShelf<Options>,
-  name: string,
-): Options {
-  const path = pathOf(paths, shelf, name);
-  const bytes = NAME.test(name) ? readPrivate(path) : null;
-  if (bytes === null) throw unknown(paths, shelf, name);
+  const path = pathOf(paths, shelf, map);
+  const bytes = NAME.test(map) ? readPrivate(path) : null;
+  if (bytes === null) throw unknown(paths, shelf, map);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const saved = value as SavedMap;
     const isSaved =
       typeof saved.map === 'string' && Object.values(saved).every((one) => typeof one === 'string');
     if (!isSaved) throw new TypeError('not what is saved');
-    return shelf.optionsOf(saved);
+    return { ...shelf.optionsOf(saved), ...Object.fromEntries(said) };
   } catch (error) {
     const head = `The map in ${path} is damaged. ${shelf.undone} Save it again, or: rm ${shellPath(path)}`;
     throw new Failure('local_state', head, { cause: error });

@@ -35,7 +35,12 @@ export async function* textOf(
   while (!isEnd) {
     const next = await pieces.next();
     isEnd = next.done === true;
-    const piece = next.done === true ? rest : joined(rest, next.value);
+    const piece =
+      next.done === true
+        ? rest
+        : rest.length > 0
+          ? Buffer.concat([rest, next.value])
+          : Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
     if (sniffed === null && piece.length < 4 && !isEnd) {
       rest = Buffer.from(piece);
       continue;
@@ -50,15 +55,11 @@ export async function* textOf(
   }
 }
 
-/** Both; without a copy where nothing is left of the first. */
-function joined(rest: Buffer, piece: Uint8Array): Buffer {
-  if (rest.length > 0) return Buffer.concat([rest, piece]);
-  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-}
-
 function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
-  if (encoding === 'latin1') yield windows(bytes.toString('latin1'));
-  else if (encoding === 'utf16') {
+  if (encoding === 'latin1') {
+    const text = bytes.toString('latin1');
+    yield text.replace(/[\u0080-\u009f]/g, (found) => WINDOWS[found.charCodeAt(0) - 0x80] ?? found);
+  } else if (encoding === 'utf16') {
     if (bytes.length % 2 === 1) throw new BrokenText();
     yield (isBigEndian ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
   } else if (isUtf8(bytes)) yield bytes.toString('utf8');
@@ -66,10 +67,6 @@ function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<
     yield bytes.toString('utf8', 0, validBytes(bytes));
     throw new BrokenText(hasUtf8Letters(bytes));
   }
-}
-
-function windows(text: string): string {
-  return text.replace(/[\u0080-\u009f]/g, (found) => WINDOWS[found.charCodeAt(0) - 0x80] ?? found);
 }
 
 /** How many bytes hold whole characters, as far as their beginning says it. */
@@ -138,8 +135,10 @@ function sniff(first: Uint8Array, said: TextEncoding | null, source: Named): Sni
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
     const sniffed = unmarked(hex, said);
-    if (sniffed.encoding !== 'utf16' && isMostlyZero(first.subarray(0, 512)))
-      throw noText(source, 'is not text');
+    // A zero here and there is damage, and is reported line by line.
+    const bytes = first.subarray(0, 512);
+    const isMostlyZero = bytes.filter((byte) => byte === 0).length > bytes.length / 8;
+    if (sniffed.encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
     return sniffed;
   }
   const [bytes, encoding, isBigEndian] = mark;
@@ -156,11 +155,6 @@ function unmarked(hex: string, said: TextEncoding | null): Sniffed {
   const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
   const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
   return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
-}
-
-/** A zero here and there is damage, and is reported line by line. */
-function isMostlyZero(bytes: Uint8Array): boolean {
-  return bytes.filter((byte) => byte === 0).length > bytes.length / 8;
 }
 
 function noText({ name, undone }: Named, what: string, remedy = 'Save it as CSV.'): Failure {

@@ -225,8 +225,8 @@ function bodySuspects(bytes: Uint8Array): Body[] {
 /** What may be inside it: a layer that should have been taken off. */
 function unwrapped(body: Buffer, raw: string): [CauseCode, Buffer][] {
   const layers: [CauseCode, Buffer][] = [];
-  const inner = quoted(body);
-  if (inner !== null) layers.push(['json_quoted', Buffer.from(inner)]);
+  const inner = jsonIn(body);
+  if (typeof inner === 'string') layers.push(['json_quoted', Buffer.from(inner)]);
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) layers.push(['body_base64', Buffer.from(raw, 'base64')]);
   const inflated = decompressed(body);
   if (inflated !== null) layers.push(['body_compressed', inflated]);
@@ -244,11 +244,6 @@ function decompressed(body: Buffer): Buffer | null {
   } catch {
     return null;
   }
-}
-
-function quoted(body: Buffer): string | null {
-  const value = jsonIn(body);
-  return typeof value === 'string' ? value : null;
 }
 
 /** The content of a chunked transfer (RFC 9112 section 7.1); null where it is none. */
@@ -273,12 +268,6 @@ function trimmed(raw: string): string {
   while (start < end && ' \t\r\n'.includes(raw[start] ?? 'x')) start += 1;
   while (end > start && ' \t\r\n'.includes(raw[end - 1] ?? 'x')) end -= 1;
   return raw.slice(start, end);
-}
-
-/** One way, and its name for a person. */
-interface JsonText {
-  readonly text: string;
-  readonly style: string;
 }
 
 const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
@@ -322,10 +311,10 @@ const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => stri
   ['<, > and & escaped', html],
 ];
 
-/** The same JSON in other texts, the likeliest first; none where the text is no JSON. */
-function jsonTexts(text: string): JsonText[] {
+/** The same JSON in other texts, each with the name of its style, the likeliest first; none where the text is no JSON. */
+function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
-  const styled = (way: JsonWay, ...words: string[]): JsonText[] =>
+  const styled = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
     STYLES.slice(0, words.length === 0 ? STYLES.length : 2).flatMap(([name, style]) => {
       const written = inStyle(text, style, way);
       return written === null ? [] : [{ text: written, style: [name, ...words].join(', ') }];

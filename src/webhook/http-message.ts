@@ -30,7 +30,13 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
   let at = hasRequestLine ? first.end : 0;
   for (;;) {
     const line = lineAt(head, at);
-    if (line === null) return { kind: 'malformed', why: endlessHead(bytes) };
+    if (line === null) {
+      const isLong = bytes.byteLength > HEADERS_MAX_BYTES;
+      const why = isLong
+        ? `its headers are longer than ${HEADERS_MAX_BYTES} bytes`
+        : 'no empty line follows its headers, so it has no body';
+      return { kind: 'malformed', why };
+    }
     at = line.end;
     if (line.text === '') {
       return { kind: 'request', delivery: { body: bytes.subarray(at), headers } };
@@ -41,12 +47,6 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
     }
     headers.push([name, trim(value)]);
   }
-}
-
-function endlessHead(bytes: Uint8Array): string {
-  return bytes.byteLength > HEADERS_MAX_BYTES
-    ? `its headers are longer than ${HEADERS_MAX_BYTES} bytes`
-    : 'no empty line follows its headers, so it has no body';
 }
 
 /** The line that begins there, without its end, and where the next one begins; null where it never ends. */

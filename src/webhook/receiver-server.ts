@@ -1,5 +1,5 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { unrefServer } from '../runtime/network.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
@@ -47,10 +47,21 @@ export async function serveReceiver(
     readBody(message, (body, isCut) => {
       connections.busy(message.socket);
       response.once('close', () => connections.idle(message.socket));
-      const request = { method: message.method ?? '', headers: pairs(message.rawHeaders), body };
+      const { method = '', rawHeaders: raw } = message;
+      const headers = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+      const request = { method, headers, body };
       void reception(request).then((reply) => {
-        if (reply === null) response.destroy();
-        else answer(response, reply, isCut);
+        if (reply === null) {
+          response.destroy();
+          return;
+        }
+        response.writeHead(reply.status, {
+          ...reply.headers,
+          ...(isCut ? { Connection: 'close' } : {}),
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(reply.body),
+        });
+        response.end(reply.body);
       });
     });
   });
@@ -68,25 +79,18 @@ export async function serveReceiver(
   };
 }
 
-interface Room {
-  readonly take: (socket: Socket) => void;
-  /** It has a whole request, and is to be answered: it is not closed for another one. */
-  readonly busy: (socket: Socket) => void;
-  readonly idle: (socket: Socket) => void;
-}
-
 /**
  * A client that keeps connections open keeps no other out: the one that has been idle, or at its request, for longest makes room for the next. Where
  * all of them are being answered, the next is closed.
  */
-function roomFor(most: number): Room {
+function roomFor(most: number) {
   const [waiting, answered] = [new Set<Socket>(), new Set<Socket>()];
   const leave = (socket: Socket): void => {
     waiting.delete(socket);
     answered.delete(socket);
   };
   return {
-    take: (socket) => {
+    take: (socket: Socket): void => {
       if (waiting.size + answered.size >= most) {
         const [longest = socket] = waiting;
         leave(longest);
@@ -96,10 +100,11 @@ function roomFor(most: number): Room {
       waiting.add(socket);
       socket.once('close', () => leave(socket));
     },
-    busy: (socket) => {
+    /** It has a whole request, and is to be answered: it is not closed for another one. */
+    busy: (socket: Socket): void => {
       if (waiting.delete(socket)) answered.add(socket);
     },
-    idle: (socket) => {
+    idle: (socket: Socket): void => {
       if (answered.delete(socket) && !socket.destroyed) waiting.add(socket);
     },
   };
@@ -123,21 +128,6 @@ function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: bool
   message.on('end', () => {
     if (!isDone) done(Buffer.concat(chunks), false);
   });
-}
-
-function pairs(raw: readonly string[]): (readonly [string, string])[] {
-  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
-}
-
-function answer(response: ServerResponse, { status, headers, body }: Reply, isCut: boolean): void {
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, {
-    ...headers,
-    ...(isCut ? { Connection: 'close' } : {}),
-    'Content-Type': 'application/json',
-    'Content-Length': length,
-  });
-  response.end(body);
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -64,7 +64,11 @@ export function receive(options: ReceptionOptions): (request: Received) => Promi
       return accepted();
     }
     try {
-      if (isHandled(event.id, options)) return accepted();
+      if (options.seen.has(event.id)) {
+        const text = `Event ${event.id} arrived again. It was handled before.`;
+        options.onRemark({ kind: 'duplicate', text });
+        return accepted();
+      }
       // The same event twice at the same time: the second answer waits for the first one's outcome.
       const handling = inHand.get(event.id) ?? handle(event, body, options);
       inHand.set(event.id, handling);
@@ -95,12 +99,6 @@ function remarkOn({ id, type }: DeliveredEvent): Remark | null {
     kind: 'unknown_type',
     text: `Event ${id} has an unknown type, ${type}. It was accepted, but not processed.`,
   };
-}
-
-function isHandled(id: string, { seen, onRemark }: ReceptionOptions): boolean {
-  if (!seen.has(id)) return false;
-  onRemark({ kind: 'duplicate', text: `Event ${id} arrived again. It was handled before.` });
-  return true;
 }
 
 async function handle(

@@ -30,9 +30,16 @@ const FAILURE: OperationFailure = {
  * @throws RangeError naming the path that is not in the data, or whose value it can't become
  */
 export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly Override[]): string {
-  const data = structuredClone(
-    type === 'test.ping' ? pingData(ids) : operationOf(type, ids),
-  ) as unknown as Data;
+  const operation: Operation =
+    type === 'test.ping'
+      ? {
+          // What the service's `test.ping` carries (section 6).
+          ...operationOf('payout.confirmed', { ...ids, operationId: ZERO_ID }),
+          ...{ amount: '0.00', status: 'pending', pending_reason: 'processing' },
+          ...{ bank_reference: null, metadata: { test: true } },
+        }
+      : operationOf(type, ids);
+  const data = structuredClone(operation) as unknown as Data;
   for (const override of overrides) replace(data, override);
   return JSON.stringify({ id: ids.eventId, type, occurred_at: ids.nowIso, data });
 }
@@ -61,18 +68,6 @@ function operationOf(type: Exclude<EventType, 'test.ping'>, ids: SampleIds): Ope
     created_by: 'company',
     created_at: ids.nowIso,
     updated_at: ids.nowIso,
-  };
-}
-
-/** What the service's `test.ping` carries (section 6). */
-function pingData(ids: SampleIds): Operation {
-  return {
-    ...operationOf('payout.confirmed', { ...ids, operationId: ZERO_ID }),
-    amount: '0.00',
-    status: 'pending',
-    pending_reason: 'processing',
-    bank_reference: null,
-    metadata: { test: true },
   };
 }
 

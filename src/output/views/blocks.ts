@@ -46,10 +46,12 @@ function renderBlock(block: Block, width: number, style: Style): string {
   switch (block.block) {
     case 'heading':
       return `${style.strong(escapeText(block.text))}\n`;
-    case 'note':
-      return noteLines(escapeText(block.text), width)
-        .map((line) => `${style.faint(line)}\n`)
-        .join('');
+    case 'note': {
+      // Wrapped, but for one with a word that is wider than a line: a cursor is copied in one piece.
+      const text = escapeText(block.text);
+      const isWrapped = text.split(' ').every((word) => widthOf(word) <= width);
+      return (isWrapped ? wrap(text, width) : [text]).map((line) => `${style.faint(line)}\n`).join('');
+    }
     case 'command':
       return `${escapeText(block.lead ?? 'Next')}: ${style.accent(escapeText(block.text))}\n`;
     case 'detail':
@@ -60,11 +62,6 @@ function renderBlock(block: Block, width: number, style: Style): string {
       if (block.rows.length === 0) return `${block.empty}\n`;
       return renderTable(block.columns, block.rows, width, style);
   }
-}
-
-/** Wrapped, but for one with a word that is wider than a line: a cursor is copied in one piece. */
-function noteLines(text: string, width: number): string[] {
-  return text.split(' ').every((word) => widthOf(word) <= width) ? wrap(text, width) : [text];
 }
 
 /** The text of a member, or nothing where it is absent or null: the two mean the same. */
@@ -104,16 +101,16 @@ export function idCells(ids: readonly string[]): Cell[] {
 
 function lengthFor(ids: readonly string[]): number {
   const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
-  const alike = sorted.reduce((most, id, at) => Math.max(most, alikeIn(id, sorted[at - 1] ?? '')), 0);
+  let alike = 0;
+  for (const [at, id] of sorted.entries()) {
+    const before = sorted[at - 1] ?? '';
+    let same = 0;
+    while (same < id.length && id[same] === before[same]) same += 1;
+    alike = Math.max(alike, same);
+  }
   const length = alike >= ALIKE_MIN ? Math.max(LENGTH_MIN, alike + APART) : LENGTH_MIN;
   // None ends with a dash.
   return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
-}
-
-function alikeIn(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return at;
 }
 
 /** What is written in capitals in any sentence. */

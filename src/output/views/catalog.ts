@@ -21,7 +21,14 @@ const METHOD_COLUMNS: readonly ListColumn[] = [
     ...{ header: 'Availability', whole: true, below: 'together' },
     of: (method) => availability(textAt(method, 'availability')),
   },
-  { header: 'Required fields', below: true, of: requiredFields },
+  {
+    ...{ header: 'Required fields', below: true },
+    of: ({ members }) => {
+      const fields = members.get('fields')?.elements ?? [];
+      const required = fields.filter((field) => textAt(field, 'required') === 'true');
+      return required.map((field) => textAt(field, 'name')).join(', ');
+    },
+  },
   { header: 'Name', optional: true, of: 'name' },
 ];
 
@@ -63,12 +70,6 @@ function availability(text: string): Cell {
   return { text: words, mark: text === 'disabled' ? 'bad' : 'waiting' };
 }
 
-function requiredFields(method: JsonValue): string {
-  const fields = method.members.get('fields')?.elements ?? [];
-  const required = fields.filter((field) => textAt(field, 'required') === 'true');
-  return required.map((field) => textAt(field, 'name')).join(', ');
-}
-
 function receivingRow(method: JsonValue): Cell[][] {
   const account = method.members.get('receiving_account');
   if (account?.kind !== 'object') return [];
@@ -87,19 +88,15 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
       const methods = ['payin_methods', 'payout_methods'].flatMap(
         (name) => members.get(name)?.elements ?? [],
       );
-      return [{ block: 'heading', text: countryHeading(country) }, ...viewMethods(methods)];
+      const currencies = (members.get('currencies')?.elements ?? []).map((currency) => {
+        const [code, decimals] = [textAt(currency, 'code'), textAt(currency, 'decimals')];
+        return decimals === '' ? code : `${code} (${decimals} decimals)`;
+      });
+      const names = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '');
+      const more = currencies.length === 0 ? '' : `: ${currencies.join(', ')}`;
+      return [{ block: 'heading', text: names.join(' ') + more }, ...viewMethods(methods)];
     }),
   ];
-}
-
-function countryHeading(country: JsonValue): string {
-  const currencies = country.members.get('currencies')?.elements ?? [];
-  const named = currencies.map((currency) => {
-    const [code, decimals] = [textAt(currency, 'code'), textAt(currency, 'decimals')];
-    return decimals === '' ? code : `${code} (${decimals} decimals)`;
-  });
-  const title = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '').join(' ');
-  return named.length === 0 ? title : `${title}: ${named.join(', ')}`;
 }
 
 /** Banks with the same many methods do not repeat them: they stand once, beneath the table. */

@@ -16,7 +16,6 @@ import {
   valueUnder,
 } from './blocks.js';
 import { failureCodes, failureMessage, statusInWords, reasonCell } from './status.js';
-import type { Cell } from '../table.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -65,6 +64,12 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     .filter(([name]) => !LEADING.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
+  // In the order in which they happened, or will; what is no time last.
+  const msOf = (name: string): number => {
+    const ms = Date.parse(textAt(operation, name));
+    return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
+  };
+  const times = Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
   const inMetadata = `${METADATA}.`;
   const [metadata, rest] = [true, false].map((isMetadata) =>
     others
@@ -77,21 +82,12 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
       block: 'sections',
       sections: [
         { title: 'Payment', pairs: known(PAYMENT) },
-        { title: 'Times', pairs: known(inTime(operation)) },
+        { title: 'Times', pairs: known(times) },
         { title: 'Metadata', pairs: metadata },
         { title: 'Other', pairs: rest },
       ],
     },
   ];
-}
-
-/** In the order in which they happened, or will; what is no time last. */
-function inTime(operation: JsonValue): Labels {
-  const msOf = (name: string): number => {
-    const ms = Date.parse(textAt(operation, name));
-    return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
-  };
-  return Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
 }
 
 /** What it is and how it stands, in a few lines. */
@@ -102,7 +98,14 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
     { label: reference, value: textAt(operation, 'reference') },
     { label: 'Status', value: statusInWords(operation, reader), mark: valueUnder(STATUS_MARKS, status) },
-    ...(failure === undefined ? [] : failurePairs(failure)),
+    ...(failure === undefined
+      ? []
+      : failure.kind !== 'object'
+        ? [{ label: 'Failure', value: failure.text }]
+        : [
+            { label: 'Failure', value: failureCodes(failure) },
+            { label: 'Message', value: failureMessage(failure) },
+          ]),
     {
       label: 'Amount',
       value: money(textAt(operation, 'amount'), textAt(operation, 'currency')),
@@ -112,20 +115,25 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
   ];
 }
 
-function failurePairs(failure: JsonValue): DetailPair[] {
-  if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
-  return [
-    { label: 'Failure', value: failureCodes(failure) },
-    { label: 'Message', value: failureMessage(failure) },
-  ];
-}
-
 /** An operation is a line, and one beneath it where there is no room. */
 const COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
-  { header: 'At', whole: true, of: (operation, zone) => renderTime(timeOf(operation), zone) },
+  {
+    ...{ header: 'At', whole: true },
+    // When it became final, else when it was made.
+    of: (operation, zone) => {
+      const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
+      return renderTime(times.find((time) => time !== '') ?? '', zone);
+    },
+  },
   { header: 'Type', whole: true, below: 'together', of: 'type' },
-  { header: 'Status', whole: true, of: statusCell },
+  {
+    ...{ header: 'Status', whole: true },
+    of: (operation) => {
+      const status = textAt(operation, 'status');
+      return { text: status, mark: valueUnder(STATUS_MARKS, status) };
+    },
+  },
   AMOUNT_COLUMN,
   { header: 'Id', whole: true, below: 'together', of: 'id', isId: true },
   { header: 'Reference', below: 'together', of: 'reference' },
@@ -142,17 +150,6 @@ const COLUMNS: readonly ListColumn[] = [
 /** The operations that are known here: when, what, how each stands, and from where that is known. */
 export const viewOperations: OwnListView = (operations, { zone }) =>
   listTable(operations, COLUMNS, 'No operations.', zone);
-
-function statusCell(operation: JsonValue): Cell {
-  const status = textAt(operation, 'status');
-  return { text: status, mark: valueUnder(STATUS_MARKS, status) };
-}
-
-/** When it became final, else when it was made. */
-function timeOf(operation: JsonValue): string {
-  const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
-  return times.find((time) => time !== '') ?? '';
-}
 
 function whereFrom(operation: JsonValue): string {
   const [source, batch, line, key] = ['source', 'batch', 'line', 'idempotency_key'].map((name) =>

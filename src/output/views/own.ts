@@ -1,6 +1,5 @@
 /** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
 import type { Cell } from '../table.js';
-import type { Mark } from '../style.js';
 import {
   AMOUNT_COLUMN,
   environmentCell,
@@ -23,27 +22,27 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Rows', align: 'right', whole: true, of: 'rows' },
   ...Object.entries(BATCH_MARKS).map(([name, mark]): ListColumn => ({
     ...{ header: labelFor(name), align: 'right', whole: true },
-    of: (batch) => countCell(textAt(batch, name), mark),
+    of: (batch) => {
+      const count = textAt(batch, name);
+      return count === '' || count === '0' ? '' : { text: count, mark };
+    },
   })),
   { header: 'Created', whole: true, optional: true, of: 'created_at' },
   { header: 'Type', whole: true, optional: true, of: 'type' },
   { header: 'Plan', whole: true, optional: true, of: (batch) => textAt(batch, 'plan', 'digest') },
-  { header: 'Approved by', whole: true, optional: true, of: approversIn },
+  {
+    ...{ header: 'Approved by', whole: true, optional: true },
+    // Empty for one of a file.
+    of: ({ members }) => {
+      const plan = members.get('plan');
+      return plan === undefined ? '' : approversOf(plan);
+    },
+  },
   { header: 'Address', whole: true, optional: true, of: 'address' },
 ];
 
-/** Empty for one of a file. */
-function approversIn(batch: JsonValue): string {
-  const plan = batch.members.get('plan');
-  return plan === undefined ? '' : approversOf(plan);
-}
-
 const viewBatches: OwnListView = (batches, { zone }) =>
   listTable(batches, BATCH_COLUMNS, 'No batches.', zone);
-
-function countCell(count: string, mark: Mark): Cell {
-  return count === '' || count === '0' ? '' : { text: count, mark };
-}
 
 const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },

@@ -60,7 +60,7 @@ const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Result', whole: true, of: resultCell },
   {
     ...{ header: 'Attempts', align: 'right', whole: true, optional: true },
-    of: (delivery) => String(attemptsOf(delivery).length),
+    of: ({ members }) => String(members.get('attempts')?.elements.length ?? 0),
   },
   { header: 'Next attempt', whole: true, optional: true, of: 'next_attempt_at' },
   { header: 'URL', whole: true, optional: true, of: 'url' },
@@ -105,10 +105,6 @@ function faultOf(fault: JsonValue): string {
     (delayMs && `${Number(delayMs) / 1000} s`);
   const kind = textAt(fault, 'delivery') || textAt(fault, 'kind');
   return more === '' ? kind : `${kind} ${more}`;
-}
-
-function attemptsOf(delivery: JsonValue): readonly JsonValue[] {
-  return delivery.members.get('attempts')?.elements ?? [];
 }
 
 export const renderSandboxList = listsIn({

@@ -82,7 +82,13 @@ export class Body {
   /** Notes that it holds no payment, and why. */
   leaveOut({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
-    if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
+    if (this.#skipped.length >= SKIPPED_KEPT) return;
+    const text = cells
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== '')
+      .join(' ');
+    const shown = text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
+    this.#skipped.push({ line, text: shown, why });
   }
 
   /** At the end: the records that were set aside are below the payments. Words may end a file, and a line that is cut off may not. */
@@ -94,7 +100,8 @@ export class Body {
       this.#below = [];
     }
     for (const { record, why } of this.#below)
-      if (isMaybePayment(why)) this.#problems.add(record.line, null, why);
+      // Money that nothing names, and no word says that it is a sum, may be a payment wherever it stands.
+      if (why === UNNAMED) this.#problems.add(record.line, null, why);
       else this.leaveOut(record, why);
     this.#below = [];
   }
@@ -137,15 +144,6 @@ export class Body {
   }
 }
 
-/** The beginning of a record, for people. */
-function shownText(cells: readonly string[]): string {
-  const text = cells
-    .map((cell) => cell.trim())
-    .filter((cell) => cell !== '')
-    .join(' ');
-  return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
-}
-
 const KEYS = ['id', 'reference', 'bank_reference'] as const;
 const AMOUNTS = ['amount', 'debit', 'credit'] as const;
 const TOTAL = 'looks like a total';
@@ -173,13 +171,20 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   const isBeside = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
   // Money with a name and a day, or with somebody, is paid, whatever it is called; a sum has neither.
-  const hasParty = (): boolean => places.parties.some((at) => isSomebody(cells[at] ?? '', first));
+  // The word of a sum stands in any column, and is nobody.
+  const hasParty = (): boolean =>
+    places.parties.some((at) => {
+      const cell = cells[at] ?? '';
+      return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
+    });
   const isPaid = (): boolean => hasAmount && ((keyed.length > 0 && has('date')) || hasParty());
   const isSum = (): boolean => keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
   if ((isTotalWord(first) || isSum()) && !isBeside() && !isNamed() && !isPaid()) return TOTAL;
   if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
-  if (filled.length === 1 && !hasAmount && isSentence(first, keyed.length > 0)) return WORDS;
+  // Words stand in the first column, whatever that is; a date there, or one word of a reference, is a line that was cut off.
+  const isSentence = partsOf(first) === null && (keyed.length === 0 || /\S\s+\S/.test(first));
+  if (filled.length === 1 && !hasAmount && isSentence) return WORDS;
   if (isDated && has('date')) return null;
   if (keyed.length === 0)
     return isDated
@@ -190,24 +195,9 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   return isDated && !hasAmount ? 'has no amount and no date' : null;
 }
 
-/** Somebody: not the word of a sum, which stands in any column. */
-function isSomebody(cell: string, first: string): boolean {
-  return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
-}
-
 /** Whether the record says that it is no payment, at any place in the file. */
 function isSurely(why: string): boolean {
   return why === TOTAL || why === WORDS;
-}
-
-/** Whether it may be a payment wherever it stands: money that nothing names, and no word says that it is a sum. */
-function isMaybePayment(why: string): boolean {
-  return why === UNNAMED;
-}
-
-/** Words stand in the first column, whatever that is; a date there, or one word of a reference, is a line that was cut off. */
-function isSentence(cell: string, isKey: boolean): boolean {
-  return partsOf(cell) === null && (!isKey || /\S\s+\S/.test(cell));
 }
 
 function isEmpty(cell: string): boolean {

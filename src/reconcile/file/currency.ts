@@ -179,7 +179,9 @@ export function currencyHintsOf({ above, header, columns }: Layout, said: string
   return {
     said,
     titled: above.flatMap(({ cells }) => labelledIn(cells)),
-    mentioned: [...above.map(({ cells }) => cells.join(' ')), ...others].flatMap(mentionedIn),
+    mentioned: [...above.map(({ cells }) => cells.join(' ')), ...others].flatMap((text) =>
+      currenciesIn(text).map((possible) => ({ possible, text: text.trim() })),
+    ),
   };
 }
 
@@ -192,19 +194,11 @@ function labelledIn(cells: readonly string[]): readonly CurrencyMention[] {
     const isLabel = /[:=]\s*$/.test(label[0]);
     const behind = cells.slice(at + 1).find((other) => other.trim() !== '') ?? '';
     const value = inside === '' ? behind.trim() : inside;
-    const possible = valueOf(value);
+    const found = currenciesIn(value, true);
+    const possible = found.length === 0 ? currenciesOf(value) : shared(found);
     if (possible === null && !(isLabel && value !== '')) return [];
     return [{ possible: possible ?? [], text: inside === '' ? `${cell.trim()} ${value}` : cell.trim() }];
   });
-}
-
-function valueOf(value: string): Currencies | null {
-  const found = currenciesIn(value, true);
-  return found.length === 0 ? currenciesOf(value) : shared(found);
-}
-
-function mentionedIn(text: string): readonly CurrencyMention[] {
-  return currenciesIn(text).map((possible) => ({ possible, text: text.trim() }));
 }
 
 /** Where a file names a currency, in words for people. */

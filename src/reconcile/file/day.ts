@@ -42,7 +42,13 @@ export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
   const solid = SOLID.exec(text);
-  if (solid !== null) return solidParts(solid[1] ?? '', solid[2] ?? null);
+  if (solid !== null) {
+    const [, digits = '', time = null] = solid;
+    // `20261122`, or `22112026`: which half is the year shows by itself.
+    const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
+    const [a, b] = isYearFirst ? [4, 6] : [2, 4];
+    return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
+  }
   const named = MONTH_FIRST.exec(text);
   if (named !== null) {
     const [, second = '', first = '', third = '', time = null] = named;
@@ -52,20 +58,14 @@ export function partsOf(cell: string): DayParts | null {
   return first === '' ? null : { first, second, third, time };
 }
 
-/** `20261122`, or `22112026`: which half is the year shows by itself. */
-function solidParts(digits: string, time: string | null): DayParts {
-  const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
-  const [a, b] = isYearFirst ? [4, 6] : [2, 4];
-  return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
-}
-
 /** The day in that order; null where there is none. @param zone the reader's, for a time that says its own */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
   if (!isYearFirst && third.length === 4 && order === 'YMD' && !isName(second)) return null;
   if (isName(second)) {
-    const month = MONTHS.findIndex((names) => names.includes(folded(second))) + 1;
+    const letters = second.slice(0, 3).toLowerCase();
+    const month = MONTHS.findIndex((names) => names.includes(letters)) + 1;
     return isYearFirst
       ? made(first, month, third, { time, zone })
       : made(third, month, first, { time, zone });
@@ -101,15 +101,12 @@ function made(
   const year = yearText.length === 2 ? `20${yearText}` : yearText;
   if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
   const day = Number(dayText);
-  if (day < 1 || day > daysIn(Number(year), month)) return null;
+  // 2000 is the only century among the years that `isYear` takes, and has a leap day.
+  const february = Number(year) % 4 === 0 ? 29 : 28;
+  const days = month === 2 ? february : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  if (day < 1 || day > days) return null;
   const iso = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
   return time === null ? iso : shifted(iso, time, zone);
-}
-
-/** Of a year that `isYear` takes: 2000 is the only century among them, and has a leap day. */
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return year % 4 === 0 ? 29 : 28;
 }
 
 function twoDigits(number: number): string {
@@ -136,10 +133,6 @@ function isYear(text: string): boolean {
 
 function isName(text: string): boolean {
   return /^\p{L}/u.test(text);
-}
-
-function folded(name: string): string {
-  return name.slice(0, 3).toLowerCase();
 }
 
 const PARTS_KEPT = 100;
@@ -237,23 +230,17 @@ export class DayCells {
     const [first] = left;
     if (first === undefined) {
       const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
-      return { problem: dayProblem(text, this.#possible, ways) };
+      const [order, second] = this.#possible;
+      const isDecided = order !== undefined && second === undefined;
+      const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
+      const other = ways.length === 0 ? '' : `; it is ${listed(ways)}`;
+      return { problem: `${excerpt(text)} is not a valid date${rule}${other}` };
     }
     const [, value] = first;
     if (left.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${listed(left)}` };
     if (left.length < this.#possible.length) this.#possible = left.map(([order]) => order);
     return { value };
   }
-}
-
-function dayProblem(
-  text: string,
-  [order, second]: readonly DayOrder[],
-  ways: readonly (readonly [DayOrder, string])[],
-): string {
-  const isDecided = order !== undefined && second === undefined;
-  const what = `${excerpt(text)} is not a valid date${isDecided ? `: the order is ${formatOf(order)}` : ''}`;
-  return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
 }
 
 function listed(ways: readonly (readonly [DayOrder, string])[]): string {

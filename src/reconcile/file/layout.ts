@@ -10,7 +10,6 @@ import {
   firstRecords,
   HEADER_WITHIN_LINES,
   candidateOf,
-  type Places,
   type ColumnVocabulary,
   unusableHeader,
   columnsBeside,
@@ -167,12 +166,10 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const isAmount = (field: LedgerField): boolean => AMOUNTS.includes(field);
     return own !== undefined && isAmount(own) && said.some(isAmount) ? undefined : own;
   },
-  settle: settleSides,
+  /** One side alone is not what both are; with an amount beside both it is not known which of them is meant. */
+  settle: (best) => {
+    const isWhole = SIDES.every((side) => best.has(side));
+    if (!isWhole) for (const side of SIDES) best.delete(side);
+    else best.get('amount')?.places.push(...SIDES.flatMap((side) => best.get(side)?.places ?? []));
+  },
 };
-
-/** One side alone is not what both are; with an amount beside both it is not known which of them is meant. */
-function settleSides(best: Places<LedgerField>): void {
-  const isWhole = SIDES.every((side) => best.has(side));
-  if (!isWhole) for (const side of SIDES) best.delete(side);
-  else best.get('amount')?.places.push(...SIDES.flatMap((side) => best.get(side)?.places ?? []));
-}

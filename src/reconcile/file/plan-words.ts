@@ -68,15 +68,12 @@ function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan
   const text = ENCODING_NAMES[encoding];
   if (format === 'ndjson') return `NDJSON in ${text}`;
   const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
-  if (sheets !== null) return `a workbook, sheet ${sheetText(sheets)}, ${header}`;
+  if (sheets !== null) {
+    const others = sheets.others.map((one) => JSON.stringify(one)).join(', ');
+    const also = others === '' ? '' : ` (others: ${others}; --sheet)`;
+    return `a workbook, sheet ${JSON.stringify(sheets.sheet)}${also}, ${header}`;
+  }
   return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
-}
-
-/** The sheet that is read, and those that are not. */
-function sheetText({ sheet, others }: NonNullable<ReadingPlan['sheets']>): string {
-  const also =
-    others.length === 0 ? '' : ` (others: ${others.map((one) => JSON.stringify(one)).join(', ')}; --sheet)`;
-  return `${JSON.stringify(sheet)}${also}`;
 }
 
 export const READING_SHELF: MapShelf<StatementOptions> = {

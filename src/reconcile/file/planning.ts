@@ -20,7 +20,7 @@ import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import { hasKey, type ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
-import { bothWays, DecimalClues, type Doubt, doubtText } from '../../sheet/amount.js';
+import { bothWays, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
@@ -157,35 +157,13 @@ class Guesses {
   }
 
   #addCurrency({ line, cells }: SheetRecord): void {
-    const mark = markIn(this.#amounts.map((at) => cells[at] ?? ''));
-    const read = this.#currencies.read(line, cells, mark);
+    // The amount of the line is in the cell that is more than nothing.
+    const amounts = this.#amounts.map((at) => cells[at] ?? '');
+    const filled = amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
+    const { comma, point } = bothWays(filled ?? '');
+    const read = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
     if ('problem' in read && read.isDoubt) this.currency ??= `line ${line}: ${read.problem}`;
   }
-}
-
-/** What stands beside the amount of a line, which is in the cell that is more than nothing. */
-function markIn(cells: readonly string[]): string | null {
-  const filled = cells.find((cell) => /[1-9]/.test(cell)) ?? cells.find((cell) => cell.trim() !== '') ?? '';
-  const { comma, point } = bothWays(filled);
-  return (comma ?? point)?.mark ?? null;
-}
-
-/** What is asked for because the file does not say it. @param note what may help beside the flags; empty for nothing */
-function undecided(name: string, asked: readonly string[], note: string): Failure {
-  const flags = asked.length > 1 ? 'these flags' : 'this flag';
-  return new Failure(
-    'usage',
-    `${name} can be read in more than one way. Nothing was reconciled: add ${flags}.`,
-    {
-      items: asked,
-      advice: note === '' ? [] : [note],
-    },
-  );
-}
-
-function dayQuestion(doubt: Doubt<DayOrder>): string {
-  const isShort = !/[0-9]{4}/.test(doubt.text);
-  return `line ${doubt.line}: ${doubtText(doubt, (way) => `--date-format ${formatOf(way, isShort)}`)}`;
 }
 
 /** Columns that are not looked at, and that change what a line means. */
@@ -215,22 +193,22 @@ async function guessesOf(
   const first = new Guesses(read);
   for (const record of recordsAhead(ahead, read.cutter())) first.add(record);
   if (questionsOf(first, settings).length === 0) return first;
-  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(ahead, read);
+  let all = first;
+  if (!ahead.isWhole && source.isRepeatable) {
+    all = new Guesses(read);
+    for await (const records of recordsAgain(ahead, read.cutter()))
+      for (const record of records) all.add(record);
+  }
   const questions = questionsOf(all, settings);
+  if (questions.length === 0) return all;
   const isCut = !ahead.isWhole && !source.isRepeatable;
-  const note = isCut
-    ? 'It is read once, and its beginning does not decide; a file is read through for that.'
-    : '';
-  if (questions.length > 0) throw undecided(source.name, questions, note);
-  return all;
-}
-
-/** The whole file, read for this alone. */
-async function throughout(ahead: LookAhead, read: RecordPlan): Promise<Guesses> {
-  const guesses = new Guesses(read);
-  for await (const records of recordsAgain(ahead, read.cutter()))
-    for (const record of records) guesses.add(record);
-  return guesses;
+  const advice = 'It is read once, and its beginning does not decide; a file is read through for that.';
+  const flags = questions.length > 1 ? 'these flags' : 'this flag';
+  throw new Failure(
+    'usage',
+    `${source.name} can be read in more than one way. Nothing was reconciled: add ${flags}.`,
+    { items: questions, advice: isCut ? [advice] : [] },
+  );
 }
 
 function questionsOf(
@@ -239,9 +217,12 @@ function questionsOf(
 ): readonly string[] {
   const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
+  const isShort = day !== null && !/[0-9]{4}/.test(day.text);
   return [
     ...(decimal === null ? [] : [`line ${decimal.line}: ${doubtText(decimal, (way) => `--decimal ${way}`)}`]),
-    ...(day === null ? [] : [dayQuestion(day)]),
+    ...(day === null
+      ? []
+      : [`line ${day.line}: ${doubtText(day, (way) => `--date-format ${formatOf(way, isShort)}`)}`]),
     ...(currency === null ? [] : [currency]),
     ...(status === null ? [] : [status]),
   ];

@@ -1,13 +1,6 @@
 /** The flags about a file, as values. `--map` says the meaning of columns and of the words of a status. Pure. */
 import { type SaidOfSheet, saidOfSheet, wrongValue } from '../../sheet/forms.js';
-import {
-  type MapEntry,
-  formatColumns,
-  type MapMember,
-  type MapRule,
-  membersOf,
-  refusedMap,
-} from '../../sheet/column-map.js';
+import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
 import { NO_WORDS } from './statuses.js';
 import {
@@ -74,8 +67,10 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
     const field = LEDGER_FIELDS.find((one) => one === member);
     return field === undefined ? [] : [{ field, column: value }];
   });
-  requireUsable(entries.map(({ field }) => field));
-  if (entries.length < members.length && !entries.some(({ field }) => field === 'status'))
+  const has = (field: LedgerField): boolean => entries.some((entry) => entry.field === field);
+  if (has('amount') && (has('debit') || has('credit')))
+    throw refusedMap(RULE, 'An amount is one column, or debit and credit are: not both.');
+  if (entries.length < members.length && !has('status'))
     throw refusedMap(RULE, 'paid and unpaid say what words of a status column mean: add status=COLUMN.');
   return entries;
 }
@@ -83,26 +78,16 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
 /** What the same text says of words: `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
-  const [paid = [], unpaid = []] = MEANINGS.map((meaning) => wordsOf(members, meaning));
+  const [paid = [], unpaid = []] = MEANINGS.map((meaning) =>
+    members
+      .filter(({ member }) => member === meaning)
+      .flatMap(({ value }) => String(value).split('|'))
+      .map((word) => word.trim()),
+  );
   const twice = paid.find((word) => unpaid.includes(word));
   if (twice !== undefined)
     throw refusedMap(RULE, `${JSON.stringify(twice.slice(0, 60))} is paid and unpaid.`);
   return { paid, unpaid };
-}
-
-function wordsOf(members: readonly MapMember[], meaning: string): readonly string[] {
-  return members
-    .filter(({ member }) => member === meaning)
-    .flatMap(({ value }) => String(value).split('|'))
-    .map((word) => word.trim());
-}
-
-/** @throws Failure `usage` where lines could not be compared by what is there */
-function requireUsable(fields: readonly LedgerField[]): void {
-  const has = (field: LedgerField): boolean => fields.includes(field);
-  const hasSides = has('debit') || has('credit');
-  if (has('amount') && hasSides)
-    throw refusedMap(RULE, 'An amount is one column, or debit and credit are: not both.');
 }
 
 /** Whether anything identifies a line. */

@@ -97,20 +97,16 @@ class Reading {
     const lines: LedgerLine[] = [];
     for (const record of records) {
       if (record.line < this.#planned.bodyFrom || !this.#body.isPayment(record)) continue;
-      const line = this.#isPaid(record) ? this.#reader.read(record) : null;
+      const status = this.#statuses.read(record.cells);
+      if (status.kind === 'unpaid') this.#body.leaveOut(record, status.why);
+      else if (status.kind === 'unknown') this.#problems.add(record.line, null, status.problem);
+      const line = status.kind === 'paid' ? this.#reader.read(record) : null;
       if (line === null) continue;
       this.#lines += 1;
       this.#hasNegatives ||= line.isNegative;
       if (this.#problems.count === 0) lines.push(line);
     }
     return lines;
-  }
-
-  #isPaid(record: SheetRecord): boolean {
-    const read = this.#statuses.read(record.cells);
-    if (read.kind === 'unpaid') this.#body.leaveOut(record, read.why);
-    else if (read.kind === 'unknown') this.#problems.add(record.line, null, read.problem);
-    return read.kind === 'paid';
   }
 }
 
@@ -154,14 +150,15 @@ class LineReader {
     const before = this.#problems.count;
     const at = this.#places;
     const sided = at.amount === -1 ? this.#sided(line, cells) : this.#amount(line, cells);
+    const id = this.#text(line, cells, 'id');
     const made = {
       line,
-      id: this.#id(line, cells),
+      id: id !== null && UUID.test(id) ? id.toLowerCase() : id,
       reference: this.#text(line, cells, 'reference'),
       bankReference: this.#text(line, cells, 'bank_reference'),
       direction: this.#direction(line, cells, sided) ?? sided?.direction ?? null,
       isNegative: sided?.isNegative ?? false,
-      currency: this.#currency(line, cells, sided?.mark ?? null),
+      currency: this.#taken(line, 'currency', this.#currencies.read(line, cells, sided?.mark ?? null)),
       amount: sided?.amount ?? '0',
       date: this.#day(line, cells),
     };
@@ -192,11 +189,6 @@ class LineReader {
     return read === null ? null : { ...read, direction: read.side };
   }
 
-  #id(line: number, cells: readonly string[]): string | null {
-    const text = this.#text(line, cells, 'id');
-    return text !== null && UUID.test(text) ? text.toLowerCase() : text;
-  }
-
   #text(line: number, cells: readonly string[], field: LedgerField): string | null {
     const text = plainText(this.#cell(cells, field), OWN.test(this.#names.get(field) ?? ''));
     if (text === '') return null;
@@ -225,10 +217,6 @@ class LineReader {
         ? null
         : `is a ${said}, and its amount has another sign than that of line ${first}`;
     return wrong === null ? said : this.#note(line, 'direction', wrong);
-  }
-
-  #currency(line: number, cells: readonly string[], mark: string | null): string | null {
-    return this.#taken(line, 'currency', this.#currencies.read(line, cells, mark));
   }
 
   #day(line: number, cells: readonly string[]): string | null {

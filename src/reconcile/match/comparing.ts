@@ -90,15 +90,13 @@ export interface Fitting {
   /** The tolerances that were needed: none where amounts are exactly equal. Null where it is not the same money. */
   readonly fit: (line: GroupLine, operation: GroupOperation) => readonly string[] | null;
   /** What comes of a line and its operation, and by which tolerances. */
-  readonly verdict: (line: GroupLine, operation: GroupOperation) => FittingVerdict;
+  readonly verdict: (
+    line: GroupLine,
+    operation: GroupOperation,
+  ) => { readonly class: FindingClass; readonly tolerances: readonly string[] };
   /** Whether amounts of anything may differ at all. */
   readonly isTolerant: boolean;
   readonly days: number;
-}
-
-interface FittingVerdict {
-  readonly class: FindingClass;
-  readonly tolerances: readonly string[];
 }
 
 export function fittingOf(rules: MatchRules): Fitting {

@@ -75,22 +75,20 @@ class Gathered {
     if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
     if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
-      return { kind: 'group', group: { ...this.#members(lines, operations, isPlain), live } };
+      const group: Group = {
+        lines: this.#looked(lines)
+          .map((row) => this.#lineOf(row, isPlain))
+          .sort(inTurn),
+        operations: this.#looked(operations)
+          .map((row) => this.#operationOf(row, isPlain))
+          .sort(inTurn),
+        live,
+      };
+      return { kind: 'group', group };
     }
     // Lines that are many, of an operation that is not left: it is no question which of them is meant.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
     return { kind: 'many', lines: lines.open, operations: operations.open };
-  }
-
-  #members(lines: Kept, operations: Kept, isPlain: boolean): Pick<Group, 'lines' | 'operations'> {
-    return {
-      lines: this.#looked(lines)
-        .map((row) => this.#lineOf(row, isPlain))
-        .sort(inTurn),
-      operations: this.#looked(operations)
-        .map((row) => this.#operationOf(row, isPlain))
-        .sort(inTurn),
-    };
   }
 
   #looked({ rows, taken }: Kept): readonly MemberRow[] {
@@ -149,14 +147,6 @@ function isEmpty({ open, taken }: Kept): boolean {
   return open.length === 0 && taken === 0;
 }
 
-/** Operations come first: of lines whose name no operation has nothing is kept. */
-function groupsSql(key: MatchKey): string {
-  return (
-    `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
-    `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`
-  );
-}
-
 /** Every name that both sides have and of which anything is open; null now and then, so that others can have their turn. */
 export function* walkGroups(
   file: WorkFile,
@@ -167,7 +157,11 @@ export function* walkGroups(
   const gathered = new Gathered(file, standing, defaults);
   let count = 0;
   let name: string | null = null;
-  for (const row of file.query<MemberRow>(groupsSql(key)).iterate()) {
+  // Operations come first: of lines whose name no operation has nothing is kept.
+  const sql =
+    `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
+    `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`;
+  for (const row of file.query<MemberRow>(sql).iterate()) {
     count += 1;
     if (count % 20_000 === 0) yield null;
     if (row[0] !== name) {

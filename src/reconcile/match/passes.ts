@@ -1,4 +1,4 @@
-/** The comparison: plain pairs by each name in its order, then the rest by each name, then entries without a partner, then contradictions. */
+/** The comparison: plain pairs by each name in its order, then the rest by each name, then entries without a partner, then contradictions, and suggestions. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
@@ -6,7 +6,6 @@ import { fittingOf, type Fitting, isFree, type Pair } from './comparing.js';
 import { type LineDefaults, type Met, walkGroups } from './name-groups.js';
 import { outcomeOf, plainPairs } from './group.js';
 import { suggestByZeros } from './bank-numbers.js';
-import { suggestByAmount } from './suggesting.js';
 import type { Recording, PlacementState, Made, Placed } from './placement.js';
 import type { MatchRules } from '../rules.js';
 import type { Side } from './tally.js';
@@ -177,13 +176,6 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** Another operation that is called so. */
-function others(key: MatchKey): string {
-  const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
-  const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
-  return `SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`;
-}
-
 /** An id is one operation's alone, and an operation has one reference: another one is another payment, whether it is known or not. */
 const UNKNOWN: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
@@ -208,7 +200,10 @@ type DoubtedRow = readonly [
 function placeContradictions(file: WorkFile, recording: Recording, currency: string | null): void {
   for (const key of MATCH_KEYS) {
     if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
-    file.run(`${CONTRADICT} ${others(key)}`);
+    // Another operation that is called so.
+    const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
+    const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
+    file.run(`${CONTRADICT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);
     const unknown = UNKNOWN[key];
     if (unknown !== null) file.run(`${CONTRADICT} SELECT f.row, NULL ${unknown}`);
   }
@@ -222,4 +217,28 @@ function placeContradictions(file: WorkFile, recording: Recording, currency: str
     recording.doubt(FINDING_CLASSES[name] ?? 'ambiguous', line, operation, tolerances !== null);
   }
   if (count > 0) file.run(DOUBT);
+}
+
+/** Among more than so many a person looks for a fault of the file, and not for one payment. */
+const LOOKED_AT_MAX = 10_000;
+
+const numberOf = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
+
+const aloneIn = (side: 'here' | 'there', direction: string, currency: string): string => `
+  SELECT f.row AS finding, e.row, ${direction} AS direction, ${currency} AS currency, e.amount, e.day
+  FROM finding f JOIN ${side} e ON e.row = f.${side}
+  WHERE f.class = ${numberOf(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
+
+/** Only where both are the only ones of their amount in their currency. @param days how far apart they may be */
+function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
+  const alone = `SELECT 1 FROM finding WHERE class IN (${numberOf('here')}, ${numberOf('there')}) LIMIT 1 OFFSET ${LOOKED_AT_MAX}`;
+  if (file.query(alone).get() !== undefined) return;
+  const sql = `WITH line AS (${aloneIn('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
+    operation AS (${aloneIn('there', 'e.direction', 'e.currency')}),
+    pair AS MATERIALIZED (SELECT l.finding AS one, o.finding AS other, '[[' || l.row || '],[' || o.row || ']]' AS found
+      FROM line l JOIN operation o USING (currency, amount)
+      WHERE coalesce(l.direction = o.direction, TRUE) AND coalesce(abs(l.day - o.day) <= ?, TRUE))
+    UPDATE finding SET suggestion = p.found FROM (SELECT one AS row, found FROM pair UNION ALL SELECT other, found FROM pair) p
+    WHERE finding.row = p.row`;
+  file.run(sql, hasNegatives ? 1 : 0, currency, days);
 }

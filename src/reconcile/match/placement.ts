@@ -57,8 +57,18 @@ export function recordingOf(
     for (const line of lines) tally.place('here', place, line);
     for (const operation of operations) tally.place('there', place, operation);
     if (!isLooked) return;
-    file.run(INSERT, ...valuesOf(made));
-    if (made.class === 'matched' && (made.tolerances ?? []).length > 0) tolerated += 1;
+    const { class: name, by, tolerances = [], beside } = made;
+    const [here = null, ...moreHere] = lines.map(({ row }) => row);
+    const [there = null, ...moreThere] = operations.map(({ row }) => row);
+    const hasMore = moreHere.length + moreThere.length > 0;
+    file.run(
+      INSERT,
+      ...[FINDING_CLASSES.indexOf(name), by === null ? null : MATCH_KEYS.indexOf(by), here, there],
+      tolerances.length === 0 ? null : JSON.stringify(tolerances),
+      hasMore ? JSON.stringify([moreHere, moreThere]) : null,
+      beside === undefined ? null : JSON.stringify(beside.map((row) => [row])),
+    );
+    if (name === 'matched' && tolerances.length > 0) tolerated += 1;
   };
   const placeAll = (side: Side, members: readonly Placed[]): void => {
     for (const { row } of members) standing.place(side, row);
@@ -88,22 +98,6 @@ export function recordingOf(
     },
     tolerated: () => tolerated,
   };
-}
-
-function valuesOf(made: Made): (string | number | null)[] {
-  const { class: name, by, lines, operations, tolerances = [], beside } = made;
-  const [here = null, ...moreHere] = lines.map(({ row }) => row);
-  const [there = null, ...moreThere] = operations.map(({ row }) => row);
-  const hasMore = moreHere.length + moreThere.length > 0;
-  return [
-    FINDING_CLASSES.indexOf(name),
-    by === null ? null : MATCH_KEYS.indexOf(by),
-    here,
-    there,
-    tolerances.length === 0 ? null : JSON.stringify(tolerances),
-    hasMore ? JSON.stringify([moreHere, moreThere]) : null,
-    beside === undefined ? null : JSON.stringify(beside.map((row) => [row])),
-  ];
 }
 
 /** In a finding, and belonging to nothing. */

@@ -2,7 +2,6 @@
 import { afterArrivals } from '../../runtime/clock.js';
 import { openWorkFile, type WorkFile } from '../../runtime/work-file.js';
 import {
-  type ClassSum,
   type Finding,
   FINDING_CLASSES,
   type FindingClass,
@@ -134,20 +133,16 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   const sums = tally.sums();
   const count = (side: Side): number => sums.reduce((sum, one) => sum + one[side].count, 0);
   return {
-    agrees: sums.every(agrees),
+    // What is pending and stands in no line is no difference: nothing has been paid, and nothing says so.
+    agrees: sums.every(
+      ({ class: name, here }) => name === 'matched' || (name === 'pending' && here.count === 0),
+    ),
     ...{ lines: count('here'), operations: count('there') },
     outside: { lines: tally.count('here', 'outside'), operations: tally.count('there', 'outside') },
     failed: tally.count('there', 'failed'),
     ...{ tolerated, sums, totals: tally.totals() },
   };
 }
-
-/** What is pending and stands in no line is no difference: nothing has been paid, and nothing says so. */
-function agrees({ class: name, here }: ClassSum): boolean {
-  return name === 'matched' || (name === 'pending' && here.count === 0);
-}
-
-type DirectedRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
 
 /**
  * Hands over every line of the other direction; lines that say none become of this one.
@@ -166,8 +161,9 @@ function directLines(
     `UPDATE here SET direction = ${signed} WHERE direction IS NULL`,
     ...(hasNegatives ? [PAYOUT, PAYIN] : [own]),
   );
+  type LineRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
   const sql = 'SELECT row, currency, amount, day FROM here WHERE direction = ?';
-  for (const [row, its, amount, day] of file.query<DirectedRow>(sql).iterate(other))
+  for (const [row, its, amount, day] of file.query<LineRow>(sql).iterate(other))
     leave({ row, currency: its ?? currency, amount, day });
 }
 

@@ -85,8 +85,10 @@ export class Tally {
       const placed = new Map<string, Total>();
       for (const [key, total] of all) merge(placed, key.replace(/ \S+/, ''), total);
       for (const key of new Set([...placed.keys(), ...this.#given.keys()])) {
-        const [one, other] = [placed.get(key), this.#given.get(key)];
-        if (!isEqual(one, other)) throw new Error('the sums of the classes are not the sums of both sides');
+        const [one, other] = [placed.get(key) ?? NOTHING, this.#given.get(key) ?? NOTHING];
+        const isSameSum = scaled(one, other.scale) === scaled(other, one.scale);
+        if (one.count !== other.count || !isSameSum)
+          throw new Error('the sums of the classes are not the sums of both sides');
       }
     }
   }
@@ -169,10 +171,6 @@ function merge(totals: Map<string, Total>, key: string, { count, units, scale }:
 /** In units of that scale, where that is the finer one. */
 function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): bigint {
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
-}
-
-function isEqual(one = NOTHING, other = NOTHING): boolean {
-  return one.count === other.count && scaled(one, other.scale) === scaled(other, one.scale);
 }
 
 function shown(total: Total | undefined, scale: number): ClassSum['here'] {

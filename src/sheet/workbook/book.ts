@@ -26,17 +26,16 @@ export interface Book {
 
 /** @throws Failure `bad_file` where it is no workbook */
 export async function readBook(archive: Archive, refused: WorkbookRefusal): Promise<Book> {
-  if (!archive.names.includes(WORKBOOK)) throw refused(otherKind(archive.names));
+  const { names } = archive;
+  if (!names.includes(WORKBOOK)) {
+    if (names.includes('xl/workbook.bin')) throw refused('is a binary workbook (XLSB)');
+    if (names.includes('mimetype')) throw refused('is a document of another kind (such as ODS)');
+    throw refused('is an archive, not a workbook');
+  }
   const { sheets, is1904 } = await readSheets(archive, refused);
   if (sheets.length === 0) throw refused('has no sheet that can be seen');
   const formats = await readFormats(archive, refused);
   return { sheets, is1904, formats, texts: await readTexts(archive, refused) };
-}
-
-function otherKind(names: readonly string[]): string {
-  if (names.includes('xl/workbook.bin')) return 'is a binary workbook (XLSB)';
-  if (names.includes('mimetype')) return 'is a document of another kind (such as ODS)';
-  return 'is an archive, not a workbook';
 }
 
 async function readSheets(
@@ -50,7 +49,8 @@ async function readSheets(
   ): void => {
     if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
     if (targets.has(Id)) throw refused(`is a damaged workbook: ${excerpt(Id)} is there twice`);
-    targets.set(Id, partName(Target));
+    // Beside the workbook, or from the root.
+    targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
   };
   await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refused);
   const sheets: BookSheet[] = [];
@@ -68,11 +68,6 @@ async function readSheets(
   };
   await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refused);
   return { sheets, is1904 };
-}
-
-/** Beside the workbook, or from the root. */
-function partName(target: string): string {
-  return target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
 }
 
 async function readFormats(archive: Archive, refused: WorkbookRefusal): Promise<readonly Format[]> {

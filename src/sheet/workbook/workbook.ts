@@ -2,8 +2,8 @@
  * holds: so whatever reads text piece by piece reads a workbook too. */
 import type { FileSource } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
-import { openArchive, type Archive, type WorkbookRefusal } from './archive.js';
-import { readBook, type Book, type BookSheet, withCharacters } from './book.js';
+import { openArchive, type WorkbookRefusal } from './archive.js';
+import { readBook, type Book, withCharacters } from './book.js';
 import { parseFormat, type Format } from './number-format.js';
 import { KINDS, MERGED, columnLetters, PART, RECORD, UNIT } from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
@@ -14,6 +14,7 @@ export interface Workbook {
   readonly sheet: string;
   /** The others. */
   readonly others: readonly string[];
+  /** In pieces, once for each call. @throws Failure `bad_file` where it can't be read to its end */
   text(): AsyncGenerator<string, void, void>;
 }
 
@@ -43,26 +44,18 @@ export async function openWorkbook(
   return {
     sheet: sheet.name,
     others: all.filter((one) => one !== sheet.name),
-    text: () => sheetText(archive, book, sheet, refused),
+    async *text() {
+      const rows = new Rows(book, refused);
+      for await (const _piece of listen(archive.part(sheet.part), rows, refused)) {
+        const text = rows.take();
+        if (text !== '') yield text;
+      }
+    },
   };
 }
 
 const ROWS_MAX = 250_000;
 const COLUMNS_MAX = 512;
-
-/** The text in pieces, once. @throws Failure `bad_file` where it can't be read to its end */
-async function* sheetText(
-  archive: Archive,
-  book: Book,
-  { part }: BookSheet,
-  refused: WorkbookRefusal,
-): AsyncGenerator<string, void, void> {
-  const rows = new Rows(book, refused);
-  for await (const _piece of listen(archive.part(part), rows, refused)) {
-    const text = rows.take();
-    if (text !== '') yield text;
-  }
-}
 
 const DATA = 'worksheet/sheetData';
 const ROW = `${DATA}/row`;
@@ -213,16 +206,13 @@ function columnOf(reference: string): number {
   return Math.max(0, column - 1);
 }
 
-interface WrittenCell {
-  readonly type: string;
-  readonly isFormula: boolean;
-  /** Null where none is written. */
-  readonly value: string | null;
-}
-
 /** A kind and a value; empty for a cell that holds nothing. */
 function valueOf(
-  { type, value, isFormula }: WrittenCell,
+  {
+    type,
+    value,
+    isFormula,
+  }: { readonly type: string; readonly isFormula: boolean; readonly value: string | null },
   { is1904, format }: { readonly is1904: boolean; readonly format: Format },
 ): string {
   if (value === null || (value === '' && type !== 'str'))

@@ -98,8 +98,7 @@ function mistakes(secret: string): Suspect<string | Buffer>[] {
 }
 
 /** What is signed, from timestamp and body. */
-type Layout = (stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];
-const LAYOUTS: readonly Suspect<Layout>[] = [
+const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[]>[] = [
   given((stamp, body) => [stamp, '.', body]),
   { value: (stamp, body) => [stamp, body], cause: cause('missing_dot') },
   { value: (_stamp, body) => [body], cause: cause('timestamp_unsigned') },

@@ -15,17 +15,29 @@ const HEADS: readonly (readonly [text: string, sort: SortKey | null])[] = [
 ];
 
 function rowElement({ finding }: Row): HTMLElement {
-  const { class: kind, here, there } = finding;
+  const { class: kind, here, there, detail, next_command: next } = finding;
+  const sides = [...here, ...there];
+  const references = new Set(sides.map((side) => referenceOf(side)));
+  const dates = new Set(sides.flatMap(({ date }) => date ?? []));
   return el(
     'tr',
     {},
     el('td', {}, el('span', { class: `mark ${kind}` }, classWords(kind))),
     el('td', { class: 'number' }, ...lines(here.map(({ line }) => String(line)))),
     el('td', { class: 'number' }, ...lines(here.map(moneyOf))),
-    el('td', { class: 'number' }, ...lines(there.map(serviceOf))),
-    el('td', {}, ...lines(referencesOf(finding))),
-    el('td', { class: 'whole' }, ...lines(datesOf(finding))),
-    el('td', {}, ...whyOf(finding)),
+    el(
+      'td',
+      { class: 'number' },
+      ...lines(there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim())),
+    ),
+    el('td', {}, ...lines([...references])),
+    el('td', { class: 'whole' }, ...lines([...dates])),
+    el(
+      'td',
+      {},
+      ...(detail === '' ? [] : [el('div', {}, outside(detail))]),
+      ...(next === null ? [] : [el('code', {}, outside(next))]),
+    ),
   );
 }
 
@@ -38,30 +50,11 @@ function moneyOf({ amount, currency }: { amount: string | null; currency: string
   return [amount, currency].filter((part) => part !== null).join(' ');
 }
 
-function serviceOf(operation: ShownFinding['there'][number]): string {
-  return `${moneyOf(operation)} ${operation.status}`.trim();
-}
-
-function referencesOf({ here, there }: ShownFinding): string[] {
-  return [...new Set([...here, ...there].map((side) => referenceOf(side)))];
-}
-
-function datesOf({ here, there }: ShownFinding): string[] {
-  return [...new Set([...here, ...there].flatMap(({ date }) => date ?? []))];
-}
-
-function whyOf({ detail, next_command: next }: ShownFinding): HTMLElement[] {
-  const why = detail === '' ? [] : [el('div', {}, outside(detail))];
-  return next === null ? why : [...why, el('code', {}, outside(next))];
-}
-
-type Child = Node | string;
-
 /** An element with attributes and what is in it; texts stay texts. */
 function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
-  ...children: readonly Child[]
+  ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
@@ -175,16 +168,13 @@ if (rows.length === 0) {
   after.addEventListener('click', () => turn(1));
   const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
   const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
-  const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, leftOutText())];
+  const here = String(rows.length);
+  const text = `Of ${String(rows.length + leftOut)} findings the first ${here}, the worst, are here: svc reconcile -o csv prints all of them.`;
+  const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
   list?.append(...more, tools, showing, el('div', wide, table), el('div', { class: 'pager' }, before, after));
   show();
   // On paper all of what is chosen stands, not the page that happens to be open.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
   addEventListener('afterprint', show);
-}
-
-function leftOutText(): string {
-  const all = rows.length + leftOut;
-  return `Of ${String(all)} findings the first ${String(rows.length)}, the worst, are here: svc reconcile -o csv prints all of them.`;
 }

@@ -51,9 +51,7 @@ export function rowOf(finding: ShownFinding, at: number): Row {
   };
 }
 
-type LineOrOperation = ShownFinding['here'][number] | ShownFinding['there'][number];
-
-export function referenceOf(side: LineOrOperation | undefined): string {
+export function referenceOf(side: ShownFinding['here' | 'there'][number] | undefined): string {
   return side?.reference ?? side?.bank_reference ?? side?.id ?? '';
 }
 
