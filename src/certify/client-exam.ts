@@ -8,7 +8,6 @@ import type { RunView } from './run-view.js';
 /** Of each route the paths in its bodies that change from run to run by themselves; `metadata.*` stands for all below it. */
 export type Changing = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
-/** A payment as the clean runs make it. */
 export interface CleanPayment {
   readonly fingerprint: string;
   /** The shortest beginning of it that no other payment has, four characters at least. */
@@ -77,7 +76,6 @@ export type Instead =
   | { readonly kind: 'never' }
   /** A page of HTML; with the status of the service's own answer where it is null. */
   | { readonly kind: 'page'; readonly status: number | null }
-  /** An envelope. */
   | {
       readonly kind: 'error';
       readonly status: number;

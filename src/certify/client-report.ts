@@ -4,7 +4,6 @@ import type { ClientRule } from './cases/client-rules.js';
 import type { BrokenRule, ClientCase } from './client-exam.js';
 import type { Outcome } from './report.js';
 
-/** A case that was run, and judged. */
 export interface JudgedCase {
   readonly theCase: ClientCase;
   /** The cause first. */

@@ -15,7 +15,6 @@ export interface EffectWaits {
   outlast(): Promise<void>;
 }
 
-/** Between two looks. */
 const LOOK_EVERY_MS = 50;
 /** An effect of two steps may pause between them for longer than the first one took. */
 const STILL_MIN_MS = 400;

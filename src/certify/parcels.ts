@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../contract/events.js';
 import type { ReceiverCaseId } from './cases/receiver.js';
 
-/** An event of the exam's own, and what is known of it. */
 export interface ExamEvent {
   readonly eventId: string;
   readonly type: string;
@@ -15,15 +14,12 @@ export interface ExamEvent {
   readonly text: string;
 }
 
-/** A request to the receiver. */
 export interface Parcel {
   readonly method: 'POST' | 'GET';
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where there is none. */
   readonly body: Uint8Array | null;
 }
 
-/** How a delivery is signed. */
 export interface Signing {
   /** Newest first. */
   readonly secrets: readonly string[];
@@ -90,7 +86,6 @@ export function withUnknownMembers(text: string): string {
   return JSON.stringify({ ...event, api_version: '2.9', data });
 }
 
-/** What a forgery is made with. */
 export interface ForgeryFacts {
   readonly secret: string;
   readonly nowSeconds: number;

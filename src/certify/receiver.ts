@@ -33,7 +33,6 @@ export class CommandFailed extends Error {
 export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** What the receiver verifies with. */
   readonly secret: string;
   /** A new event of a new operation; of a type that the contract does not have too. */
   event(type: string): ExamEvent;
@@ -58,7 +57,6 @@ export interface ReceiverOrders {
   readonly jobs: number;
 }
 
-/** What became of a case. */
 export interface ReceiverFinding {
   readonly id: ReceiverCaseId;
   readonly status: 'passed' | 'failed' | 'not_judged';

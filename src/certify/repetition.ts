@@ -12,7 +12,6 @@ export interface Repetition {
   readonly again: SeenRequest;
 }
 
-/** A route and a payment, as a group. */
 export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
   return `${request.route ?? request.method} ${paymentOf(request)?.fingerprint ?? '-'}`;
 }

@@ -8,7 +8,6 @@ export type ExamName = 'receiver' | 'client';
 export const OUTCOME_STATUSES = ['passed', 'failed', 'advice', 'not_judged'] as const;
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
-/** What became of one case. */
 export interface Outcome {
   readonly id: string;
   /** Of what was broken; of the case itself where nothing was. */
@@ -28,7 +27,6 @@ export interface Outcome {
   readonly repeat: string | null;
 }
 
-/** Everything that was found. */
 export interface ExamReport {
   readonly exam: ExamName;
   /** What was examined, as its words; null where it is no command. */

@@ -10,7 +10,6 @@ export interface RuleFacts {
   readonly clean: Clean;
 }
 
-/** What shows that a rule is broken. */
 export interface Breach {
   /** Sentences for a person. */
   readonly why: string;

@@ -128,7 +128,6 @@ export function failuresTold({ requests, deliveries, operations }: SeenRun): Rea
   return new Set(operations.filter((operation) => operation.status === 'failed' && isTold(operation)));
 }
 
-/** Whether a delivery was taken. */
 export function isTaken(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }

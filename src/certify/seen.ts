@@ -75,7 +75,6 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-/** Why a run was stopped. */
 export type StoppedFor = 'time' | 'requests' | 'rate';
 
 export interface SeenRun {

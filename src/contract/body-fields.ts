@@ -198,7 +198,6 @@ type ShapesOf<D extends Direction> = {
   [Name in NameOf<{ readonly of: 'both' | D }>]: Table[Name]['shape'];
 };
 
-/** Every row with its name, in the order of the table. */
 const ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
@@ -253,7 +252,6 @@ export type Echoed = { readonly [Name in LastingName]: Readonly<ValueOf<Name>> }
   readonly [Name in Exclude<EchoName, LastingName>]?: ValueOf<Name>;
 };
 
-/** The rows of these. */
 export const ECHOED = ROWS.flatMap(([name, { echo, of }]) =>
   echo === undefined ? [] : [[name as EchoName, { ...echo, of }] as const],
 );

@@ -62,9 +62,7 @@ export async function follow(options: FollowOptions): Promise<number> {
 /** Everything that is given has to hold; of several types one is enough. */
 export interface Wanted {
   readonly types: readonly string[];
-  /** The caller's reference of the operation. */
   readonly reference?: string | undefined;
-  /** The operation's id. */
   readonly operationId?: string | undefined;
 }
 

@@ -65,7 +65,6 @@ const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
 
-/** A detail with every text of it changed. */
 export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
   const { field, code, more } = detail;
   const changed = Object.entries(more ?? {}).map(([name, value]) => [

@@ -54,7 +54,6 @@ export function renderResult(
   return text === '' ? renderAnything(body, reader) : text;
 }
 
-/** How a batch stands. */
 export function renderBatch(body: Uint8Array, reader: Reader): string {
   return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
 }

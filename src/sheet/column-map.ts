@@ -10,7 +10,6 @@ export interface MapEntry<Field extends string = string> {
   readonly column: string | number;
 }
 
-/** What a map may hold. */
 export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
@@ -122,7 +121,6 @@ function written(given: string, index: number, find: ColumnFinder): string {
   return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
-/** A map that can't be used. */
 export function refusedMap({ undone, members, example }: MapRule, why: string): Failure {
   return new Failure('usage', `--map cannot be read. ${why} ${undone}`, {
     advice: [`Its members: ${members.join(', ')}. For example: --map '${example}'`],

@@ -92,7 +92,6 @@ function encodingOf(text: string, undone: Undone): TextEncoding {
   return encoding;
 }
 
-/** A flag whose value means nothing. */
 export function wrongValue(undone: Undone, flag: string, text: string, allowed: string): Failure {
   return new Failure('usage', `${flag} is ${excerpt(text)}, and is ${allowed}. ${undone}`);
 }

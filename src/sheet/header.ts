@@ -77,7 +77,6 @@ export function firstRecords(sample: string, delimiter: string): readonly SheetR
   );
 }
 
-/** How much of what is looked for it has. */
 function weightOf({ columns, doubtful }: HeaderCandidate): number {
   return columns.length + doubtful.length;
 }
@@ -171,7 +170,6 @@ function columnAt<Field extends string>(
 
 const COLUMNS_SHOWN = 40;
 
-/** A file, and its beginning. */
 export interface SheetFile {
   readonly source: Pick<FileSource, 'name' | 'undone'>;
   readonly ahead: LookAhead;

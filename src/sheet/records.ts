@@ -16,7 +16,6 @@ export interface SheetRecord {
 export interface RecordCutter {
   /** The records that are whole by now. */
   push(text: string): SheetRecord[];
-  /** What is left. */
   end(): SheetRecord[];
   /** The line of the last character that was pushed. */
   line(): number;

@@ -4,7 +4,6 @@ import { CLIENT_FAULTS } from './client-faults.js';
 import { CLIENT_RULES } from './client-rules.js';
 import { RECEIVER_CASES } from './receiver.js';
 
-/** A case or a rule, as it is listed. */
 export interface ListedCase {
   readonly id: string;
   readonly severity: Severity;

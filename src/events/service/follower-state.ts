@@ -213,7 +213,6 @@ export class SavedPosition {
     this.#hasFailed = false;
   }
 
-  /** Something was accepted. */
   changed(): void {
     this.#changes += 1;
     this.#sinceMs ??= this.#clocks.monotonic();

@@ -22,7 +22,6 @@ export type Happening = 'progress' | 'change';
 interface NotifierOptions extends Supervision {
   /** Hands words to systemd (`READY=1`, `STATUS=...`); never rejects. */
   readonly send: (words: readonly string[]) => Promise<void>;
-  /** How the run stands, in a line. */
   readonly status: () => string;
   readonly monotonic: () => number;
 }

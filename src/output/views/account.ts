@@ -15,7 +15,6 @@ const BALANCE_COLUMNS: readonly ListColumn[] = ['available', 'reserved'].map((na
   },
 }));
 
-/** The balance of each currency. */
 export function viewBalances(balances: readonly JsonValue[]): Block[] {
   return [listTable(balances, BALANCE_COLUMNS, 'No balances.')];
 }
@@ -47,7 +46,6 @@ const EVENT_COLUMNS: readonly ListColumn[] = [
   { header: 'Event', whole: true, below: 'together', of: 'id', isId: true },
 ];
 
-/** A page of events, and where the next begins. */
 export function viewEvents(
   events: readonly JsonValue[],
   nextCursor: string,

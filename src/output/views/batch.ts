@@ -117,7 +117,6 @@ function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPai
   ];
 }
 
-/** Nobody where nobody had to. */
 export function approversOf(plan: JsonValue): string {
   const names = plan.members.get('approved_by')?.elements ?? [];
   return names.length === 0 ? 'nobody' : names.map(({ text }) => text).join(', ');

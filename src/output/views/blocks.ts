@@ -24,7 +24,6 @@ export type Block =
       readonly empty: string;
     };
 
-/** Where the next page of a list begins. */
 export function cursorNote(cursor: string): Block {
   return { block: 'note', text: `Next cursor: ${cursor}` };
 }
@@ -165,7 +164,6 @@ export function listTable(
   return { block: 'table', columns, rows, empty };
 }
 
-/** What an element is about in money. */
 export function amountCell(element: JsonValue): Cell {
   return { text: money(textAt(element, 'amount'), textAt(element, 'currency')), tone: 'strong' };
 }

@@ -102,7 +102,6 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
 /** Banks with the same many methods do not repeat them: they stand once, beneath the table. */
 const REPEATED_MIN = 4;
 
-/** The banks and what each supports today. */
 export function viewBanks(banks: readonly JsonValue[]): Block[] {
   const columns: Column[] = [{ header: 'Code', whole: true }, { header: 'Name' }, { header: 'Methods' }];
   const methodsOf = (bank: JsonValue): string[] =>

@@ -10,7 +10,6 @@ const IN_WORDS: Wording = {
   isPlain: true,
 };
 
-/** One object of svc or its sandbox. */
 export function renderOwn(body: Uint8Array, reader: Reader): string {
   return renderAnything(body, reader, IN_WORDS);
 }

@@ -14,7 +14,6 @@ const SMALL_BYTES = 1024 * 1024;
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
 export interface Archive {
-  /** The names of its parts. */
   readonly names: readonly string[];
   /** The bytes of a part. @throws Failure `bad_file` where it unpacks to more than a workbook needs, or is encrypted */
   part(name: string): AsyncIterable<Uint8Array>;

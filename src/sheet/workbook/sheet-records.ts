@@ -117,7 +117,6 @@ export class SheetCutter implements RecordCutter {
   }
 }
 
-/** The letters of a column. */
 export function columnLetters(at: number): string {
   const rest = Math.floor(at / 26);
   return `${rest === 0 ? '' : columnLetters(rest - 1)}${String.fromCharCode(0x41 + (at % 26))}`;

@@ -10,9 +10,7 @@ import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
 export interface Workbook {
-  /** The sheet that is read. */
   readonly sheet: string;
-  /** The others. */
   readonly others: readonly string[];
   /** In pieces, once for each call. @throws Failure `bad_file` where it can't be read to its end */
   text(): AsyncGenerator<string, void, void>;
