@@ -55,7 +55,7 @@ export const events = [
     "operation === null || typeof operation === 'string' ||",
     'operation === null ||',
   ]),
-  held('isPlain', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
+  held('heldJson', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
   held('heldJson', 'a name that stands twice is taken for all that was sent', [
     'if (names.size < held.length) isWhole = false;',
     '',
