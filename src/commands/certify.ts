@@ -66,7 +66,7 @@ export const CERTIFY = {
       }),
       ...examFlags,
     },
-    run: async (run) => (await import('./certify/client.js')).certifyClient(run),
+    run: async (run) => (await import('./certify/client.js')).certifyClient(run, run.words),
   }),
 
   list: command({

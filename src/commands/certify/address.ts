@@ -1,6 +1,5 @@
 /** The exam's address, SVC_CERTIFY: what would open a sandbox of its own in a run of the command opens it here, where it is seen. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BesideSandbox, BesideSettings } from '../../cli/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
 import {
@@ -16,16 +15,11 @@ import {
 } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
-import { explainedAnswer, type HttpRefusal, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { explained, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
 import { readyForState } from '../../sandbox/control/state.js';
+import { explainedAnswer, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { write } from '../../sandbox/wire/http.js';
-
-export interface ExamAddress {
-  readonly url: string;
-  /** Takes nothing any more. */
-  close(): Promise<void>;
-}
+import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
   readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
@@ -44,7 +38,7 @@ const newSandbox = object({
 });
 
 /** `POST /sandboxes` opens one, `DELETE /sandboxes/PORT` closes it. */
-export async function openAddress(ports: AddressPorts): Promise<ExamAddress> {
+export async function openAddress(ports: AddressPorts) {
   const server = createServer((message, response) => {
     answerTo(message, ports).then(
       (answer) => write(answer, response, false),
@@ -57,7 +51,8 @@ export async function openAddress(ports: AddressPorts): Promise<ExamAddress> {
   });
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    close: () =>
+    /** Takes nothing any more. */
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -95,28 +90,19 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
   const { keys_of_refused: keysOfRefused = 'forget' } = asked;
   const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
-  const refusal = state === undefined ? null : await begunWith(beside, state);
-  if (refusal !== null) {
-    await close(beside.port);
-    return explainedAnswer(refusal);
+  if (state !== undefined) {
+    await readyForState();
+    const put = { method: 'PUT', target: STATE_TARGET, body: Buffer.from(JSON.stringify(state)) };
+    const begun = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
+    if (begun.status !== 200) {
+      await close(beside.port);
+      const { error } = jsonIn(begun.body) as { readonly error: { readonly message: string } };
+      return explainedAnswer({ refusal: 'field_invalid', message: error.message });
+    }
   }
   const baseUrl = `http://127.0.0.1:${String(beside.port)}`;
   const opened = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: beside.apiKey };
   return jsonAnswer(201, JSON.stringify(opened));
-}
-
-/** Puts the state into it. @returns why it does not fit; null where it does */
-async function begunWith({ sandbox }: BesideSandbox, state: object): Promise<HttpRefusal | null> {
-  await readyForState();
-  const { status, body } = sandbox.handle({
-    method: 'PUT',
-    target: STATE_TARGET,
-    headers: [['host', 'localhost']],
-    body: Buffer.from(JSON.stringify(state)),
-  });
-  if (status === 200) return null;
-  const { error } = jsonIn(body) as { readonly error: { readonly message: string } };
-  return { refusal: 'field_invalid', message: error.message };
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {

@@ -5,10 +5,11 @@ import type { ClientRule } from '../../certify/cases/client-rules.js';
 import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
 import { type ExamReport, findingHead, type Outcome } from '../../certify/report.js';
 import type { ClientFindings } from './exam.js';
-import { conversationLines } from './conversation.js';
+import type { SeenRun, Told } from '../../certify/seen.js';
+import { maskText } from '../../sandbox/log/sides.js';
 
 /** What the contract says, word for word. */
-export const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
+const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
   'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
   'same-key': 'The same key with the same body gets the same operation',
   'paid-once': 'The same key with the same body gets the same operation',
@@ -70,4 +71,37 @@ function notJudgedLines(outcomes: readonly Outcome[]): string[] {
       ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
     ];
   });
+}
+
+/** The requests that show a broken rule, a line each: what became of it, what the command was told, and how soon the next one came. */
+function conversationLines({ requests }: SeenRun, numbers: readonly number[]): string[] {
+  const shown = requests.filter(({ number }) => numbers.includes(number));
+  const names = shown.map(({ number, method, target, route, key }) => {
+    const what = route ?? maskText(target.split('?', 1)[0] ?? '');
+    return `#${String(number)} ${method} ${what}${key === null ? '' : ` key ${maskText(key)}`}`;
+  });
+  const width = Math.max(0, ...names.map(({ length }) => length));
+  return shown.map(({ atMs, isCarriedOut, told }, at) => {
+    const before = shown[at - 1];
+    const ms = before === undefined ? null : Math.round(atMs - (before.endedMs ?? atMs));
+    const later = ms === null ? '' : ms < 0 ? 'before that one ended, ' : `${String(ms)} ms later, `;
+    const isRefused = told.kind === 'answer' && told.status >= 400 && told.status < 500;
+    const done = isCarriedOut && !isRefused ? 'carried out, ' : '';
+    return `${(names[at] ?? '').padEnd(width)}  ${later}${done}${toldWords(told)}`;
+  });
+}
+
+function toldWords(told: Told): string {
+  switch (told.kind) {
+    case 'none':
+      return 'no answer';
+    case 'unreadable':
+      return `answered ${String(told.status)} with bytes that cannot be read`;
+    case 'answer': {
+      const { status, code, operation, retryAfterSeconds: seconds } = told;
+      const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
+      const said = code ?? operation?.status ?? '';
+      return `answered ${String(status)}${said === '' ? '' : ` ${said}`}${wait}`;
+    }
+  }
 }

@@ -2,7 +2,6 @@
 import { counted } from '../../contract/on-screen.js';
 import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { clientOutcome } from '../../certify/client-report.js';
-import type { Clean } from '../../certify/client-exam.js';
 import { type ExamReport, isCertified, type Outcome } from '../../certify/report.js';
 import { selectionOfCases } from '../../certify/selection.js';
 import { durationMs } from '../../cli/line/moment.js';
@@ -15,9 +14,10 @@ import { commandLine, flagWords } from '../../runtime/shell.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { type ClientFindings, examine, type ExamProgress, type ExamSettings } from './exam.js';
 import { clientLines } from './client-showing.js';
-import { caseProgress } from './progress.js';
-import { type EndedRun, type ExamPlace, runOnce, startRun } from './run.js';
-import { type ExamFlags, examShowing } from './showing.js';
+import { caseProgress, type ExamFlags, examShowing } from './showing.js';
+import { type EndedRun, type ExamPlace, runOnce, startRun, type RunPlan } from './run.js';
+import type { Run } from '../../cli/command.js';
+import type { SeenRun } from '../../certify/seen.js';
 
 type ClientFlags = ExamFlags & {
   readonly before?: string | undefined;
@@ -27,12 +27,6 @@ type ClientFlags = ExamFlags & {
   readonly keep: boolean;
 };
 
-interface ClientRun {
-  readonly ports: Ports;
-  readonly flags: ClientFlags;
-  readonly words: readonly string[];
-}
-
 const JOBS_MAX = 64;
 const POINTS_MAX = 1000;
 
@@ -40,7 +34,10 @@ const POINTS_MAX = 1000;
  * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` where the command can't be; `not_certified` after the report was
  * shown; `local_state` or `unsafe` where the file of --junit can't be written; Stopped
  */
-export async function certifyClient({ ports, flags, words }: ClientRun): Promise<void> {
+export async function certifyClient(
+  { ports, flags }: Pick<Run<ClientFlags>, 'ports' | 'flags'>,
+  words: readonly string[],
+): Promise<void> {
   const { only = [], skip = [], before } = flags;
   requireFaults({ only, skip });
   if (flags.keep && only.length !== 1) throw usage('--keep needs one --only, which names one case.');
@@ -54,11 +51,7 @@ export async function certifyClient({ ports, flags, words }: ClientRun): Promise
   const showing = await examShowing(ports, flags);
   const folder = makeTemporaryFolder('svc-certify-', ports.random);
   const place: ExamPlace = {
-    ports,
-    command: words,
-    before: before ?? null,
-    folder,
-    salt: ports.random.hex(16),
+    ...{ ports, command: words, before: before ?? null, folder, salt: ports.random.hex(16) },
   };
   const kept = keeperOf(place);
   try {
@@ -67,12 +60,19 @@ export async function certifyClient({ ports, flags, words }: ClientRun): Promise
     const runCase: ExamSettings['runCase'] = flags.keep ? kept.run : (plan) => runOnce(place, plan);
     const findings = await examine(place, { ...settings, runCase }, progress).finally(progress.end);
     requireOne(findings, flags);
-    const repeat = (id: string): string => repeatLine(id, flags, words);
-    const report = reportOf(findings, flags, words, repeat);
+    const { report, head } = reportOf(findings, flags, words);
     const tookMs = ports.clock.monotonic() - beganMs;
-    await showing.show(report, headOf(findings), tookMs, clientLines(report, findings));
+    await showing.show(report, head, tookMs, clientLines(report, findings));
     await kept.untilStopped(flags.quiet);
-    if (!isCertified(report)) throw notCertified(report, showing.isRead);
+    if (isCertified(report)) return;
+    // A person has read the report by then; a script reads the error alone.
+    const { isRead } = showing;
+    const open = report.outcomes.filter(({ status }) => status !== 'passed');
+    throw new Failure('not_certified', 'The command did not pass.', {
+      ...{ concernsMoney: false, outcome: 'sent' },
+      items: isRead ? [] : open.map(({ id, why }) => `${id}: ${why ?? ''}`),
+      nextCommand: isRead ? undefined : (open[0]?.repeat ?? undefined),
+    });
   } finally {
     await kept.close();
     folder.remove();
@@ -150,65 +150,43 @@ function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly
   };
 }
 
-function cleanWords({ requests, views: [view], tookMs }: Clean): string {
-  const operations = view?.run.operations.length ?? 0;
-  return `2 clean runs: ${counted(requests, 'request')}, ${counted(operations, 'operation')}, ${(tookMs / 1000).toFixed(1)} s each.`;
-}
-
 function casesWords(count: number, jobs: number): string {
   return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
 }
 
-function headOf({ clean, cases }: ClientFindings): string {
-  return clean === null ? 'Nothing was judged.' : `${cleanWords(clean)} ${casesWords(cases.length, 1)}`;
-}
-
-/** The same exam with that case alone, whose sandbox stays. */
-function repeatLine(id: string, flags: ClientFlags, words: readonly string[]): string {
-  const { before, rerun, points, limit } = flags;
-  return commandLine([
-    ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
-    ...(before === undefined ? [] : flagWords('--before', before)),
-    ...(rerun ? ['--rerun'] : []),
-    ...(points === DEFAULTS.points ? [] : flagWords('--points', points)),
-    ...(limit === DEFAULTS.limit ? [] : flagWords('--limit', limit)),
-    ...['--', ...words],
-  ]);
-}
-
-/** What is not said again in a line to type. */
-const DEFAULTS = { points: '2', limit: '60s' };
-
 function reportOf(
   { clean, notJudged, lastLines, cases, ids }: ClientFindings,
-  flags: ClientFlags,
+  { only = [], skip = [], before, rerun, points, limit, strict: isStrict }: ClientFlags,
   words: readonly string[],
-  repeat: (id: string) => string,
-): ExamReport {
-  const { only = [], skip = [] } = flags;
-  const [first] = clean?.views ?? [];
-  const facts =
-    clean === null || first === undefined
-      ? null
-      : {
-          requests: clean.requests,
-          operations: first.run.operations.length,
-          took_ms: Math.round(clean.tookMs),
-        };
+): { readonly report: ExamReport; readonly head: string } {
+  // The same exam with that case alone, whose sandbox stays.
+  const repeat = (id: string): string =>
+    commandLine([
+      ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
+      ...(before === undefined ? [] : flagWords('--before', before)),
+      ...(rerun ? ['--rerun'] : []),
+      ...(points === '2' ? [] : flagWords('--points', points)),
+      ...(limit === '60s' ? [] : flagWords('--limit', limit)),
+      ...['--', ...words],
+    ]);
+  const { requests = 0, tookMs = 0, views: [first] = [] } = clean ?? {};
+  const operations = first?.run.operations.length ?? 0;
+  const seconds = (tookMs / 1000).toFixed(1);
   const said = lastLines.length === 0 ? '' : ` It printed at its end: ${lastLines.join(' / ')}`;
+  const why = notJudged === null ? 'You left out every case that this command has.' : notJudged.why + said;
+  const isJudged = notJudged === null && cases.length > 0;
   return {
-    ...{ exam: 'client', command: words, clean: facts, isStrict: flags.strict },
-    leftOut: selectionOfCases(only, skip).leftOut(ids),
-    outcomes:
-      notJudged !== null
-        ? [{ ...CLEAN_RUNS, why: `${notJudged.why}${said}` }]
-        : cases.length === 0
-          ? [{ ...CLEAN_RUNS, why: ALL_LEFT_OUT }]
-          : cases.map((one) => clientOutcome(one, repeat)),
+    head:
+      clean === null
+        ? 'Nothing was judged.'
+        : `2 clean runs: ${counted(requests, 'request')}, ${counted(operations, 'operation')}, ${seconds} s each. ${casesWords(cases.length, 1)}`,
+    report: {
+      ...{ exam: 'client', command: words, isStrict, leftOut: selectionOfCases(only, skip).leftOut(ids) },
+      clean: first === undefined ? null : { requests, operations, took_ms: Math.round(tookMs) },
+      outcomes: isJudged ? cases.map((one) => clientOutcome(one, repeat)) : [{ ...CLEAN_RUNS, why }],
+    },
   };
 }
-
-const ALL_LEFT_OUT = 'You left out every case that this command has.';
 
 /** What stands for all cases where none was judged. */
 const CLEAN_RUNS: Outcome = {
@@ -216,25 +194,8 @@ const CLEAN_RUNS: Outcome = {
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** A person has read the report by then; a script reads the error alone. */
-function notCertified({ outcomes }: ExamReport, isRead: boolean): Failure {
-  const open = outcomes.filter(({ status }) => status !== 'passed');
-  return new Failure('not_certified', 'The command did not pass.', {
-    ...{ concernsMoney: false, outcome: 'sent' },
-    items: isRead ? [] : open.map(({ id, why }) => `${id}: ${why ?? ''}`),
-    nextCommand: isRead ? undefined : (open[0]?.repeat ?? undefined),
-  });
-}
-
-interface Keeper {
-  /** As `runOnce`, and its sandbox stays until the next one or the end. */
-  readonly run: ExamSettings['runCase'];
-  /** Shows where the sandbox is, and waits. @throws Stopped, which is how it ends; nothing is done where none was kept */
-  untilStopped(isQuiet: boolean): Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
-function keeperOf(place: ExamPlace): Keeper {
+/** Runs as `runOnce`, and the sandbox stays until the next run or the end. */
+function keeperOf(place: ExamPlace) {
   const { ports } = place;
   let kept: EndedRun | null = null;
   const close = async (): Promise<void> => {
@@ -244,12 +205,13 @@ function keeperOf(place: ExamPlace): Keeper {
   };
   return {
     close,
-    run: async (plan) => {
+    run: async (plan: RunPlan): Promise<SeenRun> => {
       await close();
       kept = await startRun(place, plan, readAsset);
       return kept.seen;
     },
-    untilStopped: async (isQuiet) => {
+    /** Shows where the sandbox is, and waits. @throws Stopped, which is how it ends; nothing is done where none was kept */
+    untilStopped: async (isQuiet: boolean): Promise<void> => {
       if (kept === null) return;
       const text = `The sandbox of this case is at ${kept.url} until you press Ctrl-C.`;
       if (!isQuiet) await ports.errors.write(renderNote(text, ports.errors));

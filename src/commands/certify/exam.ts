@@ -77,7 +77,13 @@ export async function examine(
   const together = jobs > 1 ? await runner.together(jobs, progress) : 1;
   progress.cases(wanted.length, together);
   let ran = await runner.all(wanted, clean, together, progress);
-  const learnt = relearn(clean, await strangers(ran, clean, place, settings));
+  const runs = ran.map(({ run }) => run);
+  // A payment that no clean run makes: perhaps it changes by itself, which a clean run more shows.
+  if (runs.some((run) => isStrange(run, clean))) {
+    const third = await runOnce(place, cleanPlan(settings.limitMs));
+    if (third.exitCode === 0) runs.push(third);
+  }
+  const learnt = relearn(clean, runs);
   if (learnt !== null) {
     progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
     const moved = ran.map((one) => ({
@@ -88,28 +94,28 @@ export async function examine(
     ran = await again(moved, isMissed, (cases) => runner.all(cases, clean, together, progress));
   }
   const isAlone = together === 1;
-  const isOpen = (one: RanCase): boolean => (isAlone ? isUnsteady(one) : isDoubted(one, clean));
+  // What others that run beside it may have done to it; alone, what the command does that is not the same each time.
+  const isOpen = (one: RanCase): boolean =>
+    isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
   const open = ran.filter(isOpen).length;
   const before = ran;
   if (open > 0) {
     progress.note(`${String(open)} ${open === 1 ? 'case is' : 'cases are'} run once more, alone.`);
     ran = await again(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
   }
-  const cases = ran.map((one, at) => judgedCase(one, clean, isAlone ? (before[at] ?? one) : one));
+  const cases = ran.map((one, at): RanAndJudged => {
+    const broken = judgeRun(one.run, clean);
+    const first = isAlone ? (before[at] ?? one) : one;
+    if (isUnsteady(first) && !isUnsteady(one))
+      return {
+        ...{ ...one, broken: [] },
+        notJudged: 'The command is unstable: two runs of this case sent different requests.',
+      };
+    const missed =
+      'In two runs the command did not send the request of this case. Does it send the same in each run?';
+    return { ...one, broken, notJudged: isMissed(one) && broken.length === 0 ? missed : null };
+  });
   return { clean, notJudged: null, lastLines: [], ids: all.map(({ id }) => id), cases };
-}
-
-/** All runs, and a clean one more where a payment is seen that no clean run makes: perhaps that changes by itself. */
-async function strangers(
-  ran: readonly RanCase[],
-  clean: Clean,
-  place: ExamPlace,
-  { limitMs }: ExamSettings,
-): Promise<SeenRun[]> {
-  const runs = ran.map(({ run }) => run);
-  if (!runs.some((run) => isStrange(run, clean))) return runs;
-  const third = await runOnce(place, cleanPlan(limitMs));
-  return third.exitCode === 0 ? [...runs, third] : runs;
 }
 
 /** @returns the later of the two runs beside what both say */
@@ -141,23 +147,21 @@ interface RanCase {
   readonly run: SeenRun;
 }
 
-interface Runner {
-  /** Runs each, in the order in which they are given, so many at a time. */
-  all(cases: readonly ClientCase[], clean: Clean, jobs: number, progress: ExamProgress): Promise<RanCase[]>;
-  /** How many can run at a time: all of them, or one where clean runs disturb each other. */
-  together(jobs: number, progress: ExamProgress): Promise<number>;
-}
-
-function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: Clean): Runner {
+function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: Clean) {
   const limitMs = Math.max(settings.limitMs, TIMES_THE_CLEAN * tookMs);
   const [first] = views;
   return {
-    async all(cases, clean, jobs, progress) {
+    /** Runs each, in the order in which they are given, so many at a time. */
+    async all(
+      cases: readonly ClientCase[],
+      clean: Clean,
+      jobs: number,
+      progress: ExamProgress,
+    ): Promise<RanCase[]> {
       const ran: RanCase[] = [];
       // What takes as long as the patience of the command is not begun last.
-      const queue = [...cases.entries()].sort(
-        ([, one], [, other]) => Number(isLong(other)) - Number(isLong(one)),
-      );
+      const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
+      const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
       let done = 0;
       const work = async (): Promise<void> => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -180,7 +184,8 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       await allOrFirst(workers);
       return ran;
     },
-    async together(jobs, progress) {
+    /** How many can run at a time: all of them, or one where clean runs disturb each other. */
+    async together(jobs: number, progress: ExamProgress): Promise<number> {
       const runs = await allOrFirst(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
       const isAlike = (run: SeenRun): boolean =>
         first !== undefined && !('notJudged' in cleanOf(first.run, run));
@@ -189,10 +194,6 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       return 1;
     },
   };
-}
-
-function isLong({ fault }: ClientCase): boolean {
-  return fault === 'silent';
 }
 
 /** All of them have ended when it does. @throws what the first that failed threw */
@@ -204,11 +205,6 @@ async function allOrFirst<T>(works: readonly Promise<T>[]): Promise<T[]> {
 /** Whether its fault has met nothing. */
 function isMissed({ theCase, run }: RanCase): boolean {
   return theCase.at !== null && run.hits === 0;
-}
-
-/** What others that run beside it may have done to it. */
-function isDoubted({ theCase, run }: RanCase, clean: Clean): boolean {
-  return isDoubtful(run, theCase, judgeRun(run, clean));
 }
 
 /** What a command does that is not the same each time. */
@@ -237,15 +233,3 @@ function movedTo(theCase: ClientCase, before: Clean, after: Clean, settings: Exa
   );
   return same ?? theCase;
 }
-
-/** @param before what came of it the first time, where nothing ran beside it */
-function judgedCase(one: RanCase, clean: Clean, before: RanCase): RanAndJudged {
-  const { theCase, run } = one;
-  const broken = judgeRun(run, clean);
-  if (isUnsteady(before) && !isUnsteady(one)) return { theCase, run, broken: [], notJudged: UNSTABLE };
-  return { theCase, run, broken, notJudged: isMissed(one) && broken.length === 0 ? MISSED : null };
-}
-
-const UNSTABLE = 'The command is unstable: two runs of this case sent different requests.';
-const MISSED =
-  'In two runs the command did not send the request of this case. Does it send the same in each run?';

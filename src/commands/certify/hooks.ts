@@ -20,22 +20,20 @@ const PATIENCE_MS = 1000;
 /** @param fault that of the case; one that is not about deliveries changes nothing */
 export function hooksOf(
   transport: Transport,
-  {
-    clock,
-    recorder,
-    fault,
-  }: { readonly clock: Clock; readonly recorder: Recorder; readonly fault: ClientFault | null },
+  clock: Clock,
+  recorder: Recorder,
+  fault: ClientFault | null,
 ): Hooks {
-  const handedOver = new Map<string, Gate>();
-  const passed = gate();
+  const handedOver = new Map<string, PromiseWithResolvers<unknown>>();
+  const passed = Promise.withResolvers();
   let met = 0;
-  const gateOf = (operation: string): Gate => {
-    const known = handedOver.get(operation) ?? gate();
+  const gateOf = (operation: string): PromiseWithResolvers<unknown> => {
+    const known = handedOver.get(operation) ?? Promise.withResolvers();
     handedOver.set(operation, known);
     return known;
   };
   return {
-    handled: (operation) => inTime(gateOf(operation).opened, clock),
+    handled: (operation) => inTime(gateOf(operation).promise, clock),
     transport: async (request, options) => {
       const { type, operation } = aboutOf(request.body);
       const isEvent = type !== 'test.ping';
@@ -43,7 +41,7 @@ export function hooksOf(
       const place = met;
       if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
       if (isEvent && fault === 'hooks-swapped' && place === 1)
-        await inTime(passed.opened, clock, options.signal);
+        await inTime(passed.promise, clock, options.signal);
       const note = recorder.handedOver(request.body ?? new Uint8Array());
       const handOver = async (): Promise<HttpAnswer> => {
         try {
@@ -60,28 +58,15 @@ export function hooksOf(
         const isAccepted = answer.status >= 200 && answer.status < 300;
         return isEvent && isAccepted && fault === 'hooks-twice' ? await handOver() : answer;
       } finally {
-        if (place === 2) passed.open();
-        if (operation !== null) gateOf(operation).open();
+        if (place === 2) passed.resolve(null);
+        if (operation !== null) gateOf(operation).resolve(null);
       }
     },
   };
 }
 
-interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-function gate(): Gate {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 /** Resolves with it, or when the patience is at its end. @throws the reason of the signal */
-async function inTime(work: Promise<void>, clock: Clock, signal?: AbortSignal): Promise<void> {
+async function inTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const either = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   const late = clock.sleep(PATIENCE_MS, either).catch(() => signal?.throwIfAborted());

@@ -1,18 +1,19 @@
-/** The interposer of an exam: writes each request down, does to it what its case says, and counts the scopes that resets make. */
+/** The interposer of an exam: writes each request down, does to it what the fault of its case says, and counts the scopes that resets make. */
 import type { RunPlan } from './run.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { Spoiling } from '../../certify/client-exam.js';
-import type { SeenRequest } from '../../certify/seen.js';
+import type { SeenRequest, Told } from '../../certify/seen.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { CONTROL_PATH } from '../../sandbox/control/control.js';
 import type { Exchange, Interposer } from '../../sandbox/interposer.js';
-import type { SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
+import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Hooks } from './hooks.js';
-import { withMembers } from './members.js';
-import { toldBy } from './recorder.js';
-import { sendTold, spoil, type SpoilingPorts } from './spoiling.js';
+import { toldBy, type Recorder } from './recorder.js';
+import type { ErrorCode } from '../../contract/errors.js';
+import type { Clock } from '../../runtime/clock.js';
+import { headerValues } from '../../sandbox/http/access.js';
 
 /** What the sandboxes of a run have in common. */
 export interface RunPorts extends Omit<SpoilingPorts, 'carryOut'> {
@@ -32,24 +33,27 @@ const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
 const CONTROL_TIMEOUT_MS = 10_000;
 
 /** @param scope its name changes with each reset */
-export function examInterposer(
-  sandbox: Sandbox,
-  scope: { readonly sandbox: number; resets: number },
-  ports: RunPorts,
-): Interposer {
+export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
   const carrying = carrierOf(sandbox, ports);
   const through = async (exchange: Exchange, seen: SeenRequest): Promise<void> => {
     const answer = await carrying.carryOut(exchange, seen, null);
-    const told = plan.fault === 'members' ? withMembers(answer) : answer;
-    const event = plan.fault === 'hooks-first' ? eventOf(seen, answer) : null;
-    if (event !== null && carrying.hasReceiver()) await hooks.handled(event);
-    await sendTold(exchange, seen, told, recorder);
+    if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrying.hasReceiver()) {
+      const told = toldBy(answer);
+      const operation = told.kind === 'answer' ? told.operation : null;
+      if (operation !== null && operation.status !== 'pending') await hooks.handled(operation.id);
+    }
+    const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
+    const later = (): Uint8Array => Buffer.from(`${JSON.stringify(extended(value), null, 1)}\n`);
+    await sendTold(exchange, seen, value === undefined ? answer : { ...answer, body: later() }, recorder);
   };
   return async (exchange) => {
     const { request } = exchange;
     if (request.target.startsWith(CONTROL_PATH)) {
-      if (isReset(request)) {
+      const { method, target } = request;
+      const [path] = target.split('?', 1);
+      const isEmptied = method === 'POST' && path === `${CONTROL_PATH}reset`;
+      if (isEmptied || (method === 'PUT' && path === `${CONTROL_PATH}state`)) {
         recorder.look(scopeName(scope), sandbox.handle);
         scope.resets += 1;
       }
@@ -64,40 +68,18 @@ export function examInterposer(
   };
 }
 
-/** The sandbox, and how often it was emptied. */
-export function scopeName({
-  sandbox,
-  resets,
-}: {
+/** A sandbox, and how often it was emptied. */
+export interface Scope {
   readonly sandbox: number;
-  readonly resets: number;
-}): string {
+  resets: number;
+}
+
+export function scopeName({ sandbox, resets }: Scope): string {
   return `${String(sandbox)}.${String(resets)}`;
 }
 
-function isReset({ method, target }: SandboxRequest): boolean {
-  const [path] = target.split('?', 1);
-  return (
-    (method === 'POST' && path === `${CONTROL_PATH}reset`) ||
-    (method === 'PUT' && path === `${CONTROL_PATH}state`)
-  );
-}
-
-/** The operation of which an event tells; null where the request brought none. */
-function eventOf({ method }: SeenRequest, answer: SandboxAnswer): string | null {
-  const told = toldBy(answer);
-  if (method !== 'POST' || told.kind !== 'answer' || told.operation === null) return null;
-  return told.operation.status === 'pending' ? null : told.operation.id;
-}
-
-interface Carrier {
-  readonly carryOut: SpoilingPorts['carryOut'];
-  /** Whether a URL was registered. */
-  readonly hasReceiver: () => boolean;
-}
-
 /** Carries requests out; what the bank is told first is for one of them alone, whatever comes beside it. */
-function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts): Carrier {
+function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let alone: Promise<unknown> | null = null;
   let isRegistered = false;
@@ -130,7 +112,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     const value = jsonIn(answer.body);
     const { id, pending_reason: reason } = isObject(value) ? value : {};
     if (typeof id === 'string' && reason === 'processing' && unsettled.delete(id))
-      void settle(id, hostOf(exchange)).catch(() => undefined);
+      void settle(id, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
     return answer;
   };
   const carry = async (exchange: Exchange): Promise<SandboxAnswer> => {
@@ -143,8 +125,13 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     }
   };
   return {
-    hasReceiver: () => isRegistered,
-    carryOut: async (exchange, seen, first) => {
+    /** Whether a URL was registered. */
+    hasReceiver: (): boolean => isRegistered,
+    carryOut: async (
+      exchange: Exchange,
+      seen: SeenRequest,
+      first: Spoiling['first'],
+    ): Promise<SandboxAnswer> => {
       while (alone !== null) await alone;
       if (first === null) return noted(exchange, seen, await carry(exchange));
       const work = (async () => {
@@ -162,7 +149,112 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
 }
 
-/** Its own address, as the client typed it. */
-function hostOf({ request }: Exchange): string {
-  return request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+/** An answer as a later version of the service may write it: unknown members in every object but metadata. */
+function extended(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(extended);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, inner]) => [
+    name,
+    name === 'metadata' ? inner : extended(inner),
+  ]);
+  return {
+    added_later: { since: '2.9.0', list: [1, null] },
+    ...Object.fromEntries(members),
+    also_new: 'x',
+  };
+}
+
+/** What it takes beside the exchange. */
+interface SpoilingPorts {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  /** The run is over, or stopped: nothing is held any more. */
+  readonly signal: AbortSignal;
+  /** How long the command may take to give up on an answer that never comes. */
+  readonly patienceMs: number;
+  /** Kills the command. */
+  readonly kill: () => void;
+  /** Tells the service what comes before it carries the request out, and carries it out. */
+  readonly carryOut: (
+    exchange: Exchange,
+    seen: SeenRequest,
+    first: Spoiling['first'],
+  ) => Promise<SandboxAnswer>;
+}
+
+const NOTHING: Told = { kind: 'none' };
+
+/** Does to a request what the fault of its case says: carries it out or not, holds it, and sends the service's answer, another one or none. */
+async function spoil(
+  exchange: Exchange,
+  seen: SeenRequest,
+  { name, first, isCarriedOut, holdMs, instead }: Spoiling,
+  { clock, recorder, signal, patienceMs, kill, carryOut }: SpoilingPorts,
+): Promise<void> {
+  seen.fault = name;
+  exchange.mark(name);
+  const answer = isCarriedOut ? await carryOut(exchange, seen, first) : null;
+  if (holdMs > 0) await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.gone]);
+  const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
+  const cut = (): void => {
+    recorder.ended(seen, NOTHING);
+    exchange.cut();
+  };
+  switch (instead.kind) {
+    case 'own':
+      return sendTold(exchange, seen, own, recorder);
+    case 'cut':
+      cut();
+      return;
+    case 'killed':
+      kill();
+      cut();
+      return;
+    case 'half':
+      recorder.ended(seen, { kind: 'unreadable', status: own.status });
+      return exchange.sendHalf(own);
+    case 'never': {
+      const enough = new AbortController();
+      const either = AbortSignal.any([signal, enough.signal]);
+      await Promise.race([exchange.gone, clock.sleep(patienceMs, either).catch(() => undefined)]);
+      enough.abort();
+      cut();
+      return;
+    }
+    case 'page': {
+      const status = instead.status ?? own.status;
+      const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';
+      const body = Buffer.from(`<!DOCTYPE html>\n<html><body><h1>${title}</h1></body></html>\n`);
+      const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+      return sendTold(exchange, seen, { status, headers, body, interference: null }, recorder);
+    }
+    case 'error': {
+      const { status, code, retryAfterSeconds: seconds } = instead;
+      const headers = seconds === null ? {} : { headers: { 'Retry-After': String(seconds) } };
+      const refusal = code as ErrorCode | 'internal';
+      return sendTold(exchange, seen, refusalAnswer({ refusal, status, ...headers }), recorder);
+    }
+  }
+}
+
+/** Sends it; the command knows what it says, unless it has left, or a fault that it armed itself keeps the answer from it. */
+async function sendTold(
+  exchange: Exchange,
+  seen: SeenRequest,
+  answer: SandboxAnswer,
+  recorder: Recorder,
+): Promise<void> {
+  const { interference, deliveredFirst, status } = answer;
+  const isWhole = interference === null || interference.kind === 'delay';
+  // A fault of the sandbox's own may spoil the answer.
+  const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NOTHING;
+  const told = isWhole ? toldBy(answer) : spoilt;
+  // The next request may be here before the end of this one is heard of.
+  if (interference === null && deliveredFirst === undefined) {
+    recorder.ended(seen, seen.endedMs === null ? told : NOTHING);
+    return exchange.send(answer);
+  }
+  const heldUntilMs = recorder.nowMs() + (interference?.kind === 'delay' ? interference.delayMs : 0);
+  await exchange.send(answer);
+  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NOTHING : told);
 }

@@ -1,6 +1,6 @@
 /** `svc certify receiver`: delivers what is right and what is not to a receiver on this machine, and judges what it does. */
 import { RECEIVER_CASES } from '../../certify/cases/receiver.js';
-import { type ReceiverFinding, examineReceiver } from '../../certify/receiver.js';
+import { examineReceiver, CommandFailed, type ReceiverSide } from '../../certify/receiver.js';
 import { type ExamReport, type Outcome, isCertified } from '../../certify/report.js';
 import { requireKnownCases, selectionOfCases } from '../../certify/selection.js';
 import type { Run } from '../../cli/command.js';
@@ -8,11 +8,16 @@ import { durationMs } from '../../cli/line/moment.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
 import { Failure } from '../../runtime/failure.js';
-import { asEnd } from '../../runtime/ports.js';
+import { asEnd, type Ports } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { receiverSide } from './delivering.js';
-import { caseProgress } from './progress.js';
-import { type ExamFlags, examShowing } from './showing.js';
+import { caseProgress, type ExamFlags, examShowing } from './showing.js';
+import type { ExamEvent, Parcel } from '../../certify/parcels.js';
+import { askLine } from '../../cli/beside/own-program.js';
+import { EVENT_TYPES, type EventType } from '../../contract/events.js';
+import { LIMITS } from '../../contract/limits.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { sampleEvent } from '../../webhook/sample.js';
+import { post, type Receiver } from '../../webhook/sending.js';
 
 type ReceiverFlags = SecretFlags &
   ExamFlags & {
@@ -37,8 +42,12 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   const { only = [], skip = [] } = flags;
   requireKnownCases('receiver', IDS, { only, skip });
   const settleMs = durationMs(flags.settle, '--settle');
-  const jobs = Math.min(readJobs(flags.jobs), JOBS_MAX);
-  for (const name of ['effect', 'given'] as const) requireLine(name, flags[name]);
+  if (!/^[1-9][0-9]{0,1}$/.test(flags.jobs))
+    throw new Failure('usage', '--jobs must be a whole number from 1 to 99. Nothing was sent.');
+  const jobs = Math.min(Number(flags.jobs), JOBS_MAX);
+  for (const name of ['effect', 'given'] as const)
+    if (flags[name]?.trim() === '')
+      throw new Failure('usage', `--${name} must be a command. Nothing was sent.`);
   const showing = await examShowing(ports, flags);
   const secret = await signingSecret(ports, flags);
   const connecting = { connections: CONNECTIONS, keepsConnections: false };
@@ -55,7 +64,14 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const report: ExamReport = {
       ...{ exam: 'receiver', command: null, clean: null, isStrict: flags.strict },
       leftOut: leftOut(IDS).filter((id) => !shown.has(id)),
-      outcomes: findings.map((finding) => outcomeOf(finding, flags)),
+      outcomes: findings.map(({ id, status, why, andSo }): Outcome => {
+        const { severity, section } = RECEIVER_CASES.find((one) => one.id === id) ?? RECEIVER_CASES[0];
+        const isAdvice = status === 'failed' && severity === 'should';
+        return {
+          ...{ id, severity, status: isAdvice ? 'advice' : status, rule: null, section, why, andSo },
+          ...{ requests: [], repeat: status === 'passed' ? null : repeatLine(id, flags) },
+        };
+      }),
     };
     const effect = effectMs === null ? '' : ` An effect takes ${String(Math.round(effectMs))} ms.`;
     const tookMs = ports.clock.monotonic() - beganMs;
@@ -68,16 +84,6 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   }
 }
 
-function outcomeOf({ id, status, why, andSo }: ReceiverFinding, flags: ReceiverFlags): Outcome {
-  const { severity, section } = RECEIVER_CASES.find((one) => one.id === id) ?? RECEIVER_CASES[0];
-  const isAdvice = status === 'failed' && severity === 'should';
-  const repeat = status === 'passed' ? null : repeatLine(id, flags);
-  return {
-    ...{ id, severity, status: isAdvice ? 'advice' : status, rule: null, section },
-    ...{ why, andSo, requests: [], repeat },
-  };
-}
-
 /** The same exam with that case alone. */
 function repeatLine(id: string, flags: ReceiverFlags): string {
   const { to, effect, given, settle, 'secret-file': secretFile } = flags;
@@ -87,38 +93,96 @@ function repeatLine(id: string, flags: ReceiverFlags): string {
     ...flagWords('--to', to),
     ...optional('--effect', effect),
     ...optional('--given', given),
-    ...(settle === DEFAULT_SETTLE ? [] : flagWords('--settle', settle)),
+    ...(settle === '3s' ? [] : flagWords('--settle', settle)),
     ...optional('--secret-file', secretFile),
     ...(flags['allow-remote'] ? ['--allow-remote'] : []),
     ...flagWords('--only', id),
   ]);
 }
 
-const DEFAULT_SETTLE = '3s';
-
 /** A person has read the table; a script reads the error alone. */
 function notCertified({ outcomes }: ExamReport, { effect }: ReceiverFlags, isRead: boolean): Failure {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const isBlind = effect === undefined && own.some(({ status }) => status === 'not_judged');
-  const [first] = own;
+  const way =
+    'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping';
   return new Failure('not_certified', 'The receiver did not pass.', {
-    concernsMoney: false,
-    outcome: 'sent',
+    ...{ concernsMoney: false, outcome: 'sent', advice: isBlind ? [way] : [] },
     items: isRead ? [] : own.map(({ id, why }) => `${id}: ${why ?? ''}`),
-    advice: isBlind
-      ? [
-          'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping',
-        ]
-      : [],
-    nextCommand: isRead ? undefined : (first?.repeat ?? undefined),
+    nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
   });
 }
 
-function readJobs(text: string): number {
-  if (/^[1-9][0-9]{0,1}$/.test(text)) return Number(text);
-  throw new Failure('usage', '--jobs must be a whole number from 1 to 99. Nothing was sent.');
+/** The way to the receiver: events as samples, sent as deliveries are sent; and the user's commands that look and prepare. */
+function receiverSide(
+  ports: Ports,
+  receiver: Receiver,
+  secret: string,
+  { effect, given }: Pick<ReceiverFlags, 'effect' | 'given'>,
+): Omit<ReceiverSide, 'onCase'> {
+  const ask = async (flag: string, line: string, event: ExamEvent): Promise<string> => {
+    const answer = await askLine(ports, line, {
+      SVC_OPERATION_ID: event.operationId,
+      SVC_REFERENCE: event.reference,
+      SVC_EVENT_ID: event.eventId,
+      SVC_TYPE: event.type,
+      SVC_AMOUNT: event.amount,
+      SVC_CURRENCY: event.currency,
+    });
+    if ('problem' in answer) throw new CommandFailed(`the command of ${flag} ${answer.problem}`);
+    return answer.text;
+  };
+  return {
+    ...{ clock: ports.clock, signal: ports.signal, secret },
+    event: (type) => examEvent(ports, type),
+    send: async ({ method, headers, body }) => {
+      const { error, ...answer } = await post(receiver, body, headers, method);
+      const isLate = error?.startsWith('no complete answer within') === true;
+      const none = `none within ${String(LIMITS.receiverAnswerMs / 1000)} s`;
+      return { ...answer, error: isLate ? none : error };
+    },
+    sendAndCut: (parcel) => sendAndCut(receiver, parcel),
+    look: effect === undefined ? null : (event) => ask('--effect', effect, event),
+    give:
+      given === undefined
+        ? null
+        : async (event) => {
+            await ask('--given', given, event);
+          },
+  };
 }
 
-function requireLine(name: string, line: string | undefined): void {
-  if (line?.trim() === '') throw new Failure('usage', `--${name} must be a command. Nothing was sent.`);
+/** A new event; of a type that the contract does not have it carries what a confirmed pay-in does. */
+function examEvent({ random, clock }: Ports, type: string): ExamEvent {
+  const known: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
+  const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
+  const reference = `certify-${ids.eventId.slice(0, 8)}`;
+  const sample = JSON.parse(sampleEvent(known, ids, [{ path: ['reference'], text: reference }])) as {
+    readonly data: { readonly id: string; readonly amount: string; readonly currency: string };
+  };
+  const { id: operationId, amount, currency } = sample.data;
+  const text = JSON.stringify({ ...sample, type });
+  return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
+}
+
+/** What was written arrives, though its connection ends: the sooner it does, the more receivers are still at work. */
+const CUT_AFTER_MS = 2;
+
+/** An answer that comes sooner than the cut is as good as lost: nobody reads it. */
+async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promise<void> {
+  const { clock, signal } = receiver;
+  const cut = new AbortController();
+  const onLeaving = (): void => {
+    clock.sleep(CUT_AFTER_MS, signal).then(
+      () => cut.abort(new Error('cut')),
+      () => undefined,
+    );
+  };
+  const cuttable = { ...receiver, onLeaving, signal: AbortSignal.any([signal, cut.signal]) };
+  try {
+    await post(cuttable, body, headers);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!cut.signal.aborted) throw error;
+  }
 }

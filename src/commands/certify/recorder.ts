@@ -3,7 +3,6 @@ import { createHash, createHmac } from 'node:crypto';
 import { jsonIn } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
-import type { EndpointId } from '../../contract/endpoints.js';
 import type { SeenDelivery, SeenOperation, SeenRequest, Told, ToldOperation } from '../../certify/seen.js';
 import { headerValues } from '../../sandbox/http/access.js';
 import { findRoute } from '../../sandbox/http/endpoints.js';
@@ -56,16 +55,17 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
       seen.isCarriedOut = true;
       const operation = operationIn(jsonIn(answer.body));
       if (operation === null) return;
-      if (isCreate(seen.route) && answer.status < 300) {
+      const { scope, route, key, number: request } = seen;
+      const isCreate = route === 'payins.create' || route === 'payouts.create';
+      if (isCreate && answer.status < 300) {
         seen.made = operation.id;
-        if (!byName.has(nameOf(seen.scope, operation.id))) {
-          const { scope, route, key, number: request } = seen;
+        if (!byName.has(nameOf(scope, operation.id))) {
           const made = { ...operation, scope, route, key, request };
           byName.set(nameOf(scope, operation.id), made);
           operations.push(made);
         }
       }
-      stands(seen.scope, operation);
+      stands(scope, operation);
     },
     ended(seen, told) {
       seen.told = told;
@@ -84,7 +84,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
     },
     look(scope, handle) {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
-        const read = { method: 'GET', target: `/_control/operations/${id}`, body: NO_BODY };
+        const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
         const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
         const operation = isObject(answer) ? operationIn(answer['operation']) : null;
         if (operation !== null) stands(scope, operation);
@@ -93,18 +93,13 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   };
 }
 
-const NO_BODY = new Uint8Array();
-
-function isCreate(route: EndpointId | null): route is 'payins.create' | 'payouts.create' {
-  return route === 'payins.create' || route === 'payouts.create';
-}
-
 function seenRequest(
   request: SandboxRequest,
   { salt, ...place }: Pick<SeenRequest, 'number' | 'atMs' | 'scope'> & { readonly salt: string },
 ): SeenRequest {
   const { method, target, body } = request;
   const found = findRoute(method, target.split('?', 1)[0] ?? '');
+  const bearer = headerValues(request, 'authorization').join('\n');
   const [route, id] = 'refusal' in found ? [null, ''] : [found.endpoint, found.id];
   return {
     ...place,
@@ -112,7 +107,7 @@ function seenRequest(
     operation: id === '' ? null : isUuid(id) ? id.toLowerCase() : id,
     key: headerValues(request, 'idempotency-key')[0] ?? null,
     body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
-    bearer: digest(headerValues(request, 'authorization').join('\n')),
+    bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
     ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
   };
 }
@@ -126,10 +121,6 @@ function withoutCode(body: Uint8Array, salt: string): Uint8Array {
     name === 'code' ? [name, sealed(JSON.stringify(value))] : [name, value],
   );
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** What a command knows once it has read this answer. */

@@ -4,7 +4,7 @@ import { type BesideSandbox, type BesideSettings, openBeside, withoutOwn } from 
 import { openNetwork } from '../../cli/session/connection.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
 import type { Spoiling } from '../../certify/client-exam.js';
-import type { SeenRequest, SeenRun } from '../../certify/seen.js';
+import type { SeenRequest, SeenRun, StoppedFor } from '../../certify/seen.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { TemporaryFolder } from '../../runtime/temporary-folder.js';
@@ -12,9 +12,10 @@ import { UNDER_WAY_MAX } from '../../sandbox/delivery/attempt.js';
 import type { ReadPage } from '../../sandbox/wire/browser.js';
 import { openAddress } from './address.js';
 import { hooksOf } from './hooks.js';
-import { examInterposer, scopeName } from './interposing.js';
+import { examInterposer, scopeName, type Scope } from './interposing.js';
 import { recorderOf } from './recorder.js';
-import { stoppingOf } from './stopping.js';
+import { endpoint } from '../../contract/endpoints.js';
+import type { Clock } from '../../runtime/clock.js';
 
 /** What is the same for every run of an exam. */
 export interface ExamPlace {
@@ -74,7 +75,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const stopping = stoppingOf(clock, plan);
   const network = lateNetwork(ports);
   const { transport } = network;
-  const hooks = hooksOf(transport, { clock, recorder, fault: plan.fault });
+  const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
   const interposing = {
     ...{ clock, recorder, hooks, plan, transport, signal: over.signal },
@@ -130,26 +131,14 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   }
 }
 
-interface Sandboxes {
-  readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
-  /** @returns whether there was one at that port */
-  readonly close: (port: number) => Promise<boolean>;
-  readonly lookAtAll: () => void;
-  readonly closeAll: () => Promise<void>;
-}
-
-interface Scope {
-  readonly sandbox: number;
-  resets: number;
-}
-
 /** Those of one run. @param look is called before one is closed */
 function sandboxesOf(
   openOne: (settings: BesideSettings, scope: Scope) => Promise<BesideSandbox>,
   look: (scope: string, beside: BesideSandbox) => void,
-): Sandboxes {
+) {
   const open = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
   let opened = 0;
+  /** @returns whether there was one at that port */
   const close = async (port: number): Promise<boolean> => {
     const one = open.get(port);
     if (one === undefined) return false;
@@ -160,17 +149,17 @@ function sandboxesOf(
   };
   return {
     close,
-    open: async (settings) => {
+    open: async (settings: BesideSettings): Promise<BesideSandbox> => {
       opened += 1;
       const scope = { sandbox: opened, resets: 0 };
       const beside = await openOne(settings, scope);
       open.set(beside.port, { beside, scope });
       return beside;
     },
-    lookAtAll: () => {
+    lookAtAll: (): void => {
       for (const { beside, scope } of open.values()) look(scopeName(scope), beside);
     },
-    closeAll: async () => {
+    closeAll: async (): Promise<void> => {
       await Promise.all([...open.keys()].map(close));
     },
   };
@@ -186,14 +175,12 @@ async function prepare(line: string, env: Environ, { signal }: Ports): Promise<v
   throw new Failure('not_certified', text, { items: lastLines(output.end()) });
 }
 
-const LINES_SHOWN = 6;
-
 /** What a command that failed said at its end. */
 export function lastLines(output: string): string[] {
   return output
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .slice(-LINES_SHOWN);
+    .slice(-6);
 }
 
 const KEPT_CHARACTERS = 4000;
@@ -219,5 +206,57 @@ function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
       return (await opened).transport(request, options);
     },
     close: async () => (await opened)?.close(),
+  };
+}
+
+/** So many requests in a second are a flood. */
+const RATE_MAX = 500;
+const SECOND_MS = 1000;
+
+/**
+ * What ends a run before its command ends: the time, too many writes, a flood of requests, or its case, which kills it.
+ * @param limitMs for each start of the command
+ */
+export function stoppingOf(
+  clock: Clock,
+  { limitMs, writesMax }: { readonly limitMs: number; readonly writesMax: number },
+) {
+  let killing = new AbortController();
+  let reason: StoppedFor | null = null;
+  let writes = 0;
+  const arrivals: number[] = [];
+  const stop = (why: StoppedFor): void => {
+    reason ??= why;
+    killing.abort();
+  };
+  return {
+    /** Why the run was stopped; null where it was not. */
+    reason: (): StoppedFor | null => reason,
+    /** Kills the command that runs now; the run goes on. */
+    kill: (): void => killing.abort(),
+    /** Counts a request, and stops the run where that is too many. */
+    arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
+      if (route !== null && endpoint(route).method === 'POST') writes += 1;
+      arrivals.push(atMs);
+      if (arrivals.length > RATE_MAX) {
+        const before = arrivals.shift() ?? 0;
+        if (atMs - before < SECOND_MS) stop('rate');
+      }
+      if (writes > writesMax) stop('requests');
+    },
+    /** Runs a command until it ends or is killed. */
+    async guard<T>(run: (kill: AbortSignal) => Promise<T>): Promise<T> {
+      killing = new AbortController();
+      const ended = new AbortController();
+      clock.sleep(limitMs, ended.signal).then(
+        () => stop('time'),
+        () => undefined,
+      );
+      try {
+        return await run(killing.signal);
+      } finally {
+        ended.abort();
+      }
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** How the report of an exam is shown: as text for a person, as JSON, and as a file for CI. */
+/** What an exam shows: how far it is, on standard error; and its report as text for a person, as JSON, and as a file for CI. */
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
 import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
@@ -9,6 +9,7 @@ import { widthOf, wrapPieces } from '../../output/width.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+import { mayRepaint } from '../../cli/line/interaction.js';
 
 /** What both exams take. */
 export type ExamFlags = GlobalFlags & {
@@ -19,25 +20,62 @@ export type ExamFlags = GlobalFlags & {
   readonly junit?: string | undefined;
 };
 
-export interface ExamShowing {
-  /** Whether a person reads the report as text. */
-  readonly isRead: boolean;
-  /**
-   * @param head one line above it
-   * @param found the lines of what did not pass; each by itself, with its `why`, where they are not given
-   */
-  show(report: ExamReport, head: string, tookMs: number, found?: readonly string[]): Promise<void>;
+const BAR = 30;
+const LINE_EVERY = 10;
+const CLEARED = '\r\u001B[K';
+
+/**
+ * How far an exam is: a line that is written over at a terminal, a line each ten cases elsewhere.
+ * @param total how many cases there are
+ */
+export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, total: number) {
+  const begun = new Set<string>();
+  const isPainted = mayRepaint(ports);
+  let last: Promise<void> = Promise.resolve();
+  const say = (text: string): void => {
+    last = last.then(() => ports.errors.write(text)).catch(() => undefined);
+  };
+  return {
+    /** A case begins; each counts once. */
+    begin: (id: string): void => {
+      if (flags.quiet || begun.has(id)) return;
+      begun.add(id);
+      const done = Math.min(begun.size, total);
+      const count = `${String(done)} of ${String(total)}`;
+      const filled = total === 0 ? 0 : Math.floor((done / total) * BAR);
+      const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
+      const line = ` [${bar}] ${count}   ${escapeText(id)}`;
+      // A line that is wider than the terminal could not be written over.
+      if (isPainted) say(CLEARED + line.slice(0, Math.max(0, ports.errors.columns - 1)));
+      else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
+    },
+    /** Leaves nothing of itself at a terminal. */
+    end: async (): Promise<void> => {
+      if (isPainted && begun.size > 0) say(CLEARED);
+      await last;
+    },
+  };
 }
 
 /** @throws Failure `usage` for an output that does not suit; `unsafe` where the file of --junit is none of ours */
-export async function examShowing(ports: Ports, flags: ExamFlags): Promise<ExamShowing> {
+export async function examShowing(ports: Ports, flags: ExamFlags) {
   const printer = await printerOfAnything(ports, flags);
   const { junit } = flags;
   if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
   const isRead = printer.mode === 'table';
   return {
+    /** Whether a person reads the report as text. */
     isRead,
-    show: async (report, head, tookMs, found = ownFindings(report)) => {
+    /**
+     * @param head one line above it
+     * @param found the lines of what did not pass; each by itself, with its `why`, where they are not given
+     */
+    show: async (
+      report: ExamReport,
+      head: string,
+      tookMs: number,
+      found: readonly string[] = ownFindings(report),
+    ): Promise<void> => {
       if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
       if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs, ports.output));
       else await printer.answer(Buffer.from(reportJson(report)));

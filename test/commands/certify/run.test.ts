@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runOnce, type RunPlan } from '../../../src/commands/certify/run.js';
-import { stoppingOf } from '../../../src/commands/certify/stopping.js';
+import { stoppingOf } from '../../../src/commands/certify/run.js';
 import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';

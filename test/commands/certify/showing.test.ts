@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../../src/certify/report.js';
 import { examShowing } from '../../../src/commands/certify/showing.js';
-import { caseProgress } from '../../../src/commands/certify/progress.js';
+import { caseProgress } from '../../../src/commands/certify/showing.js';
 import { world } from '../../support/svc.js';
 
 const TYPED =
