@@ -6,46 +6,56 @@ import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
-import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, hear } from '../../cli/session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
-import type { KeptRequest } from '../../journal/request.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import { readProxy } from '../../cli/session/connection.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { profileOf } from '../../profile/settings.js';
 import type { Target } from '../../profile/target.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
-import { answerOf, type Attempt } from '../../contract/attempt.js';
+import { answerOf } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
-import { type Scope, SCOPES } from '../../contract/access.js';
+import { SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../cli/session/catalog.js';
 import { type Checked, error, ok, warning } from './checked.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
+import { counted } from '../../contract/on-screen.js';
 
 /** @throws Failure of the first error found, after everything was printed; `usage`, before anything is sent */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
+  const { env, paths, output } = ports;
   const printer = await printerOfAnything(ports, flags, 'checks');
   const found = [
-    ...checkMachine(ports),
+    ok('node', `Node ${NODE_VERSION}`),
+    ok('version', `svc ${VERSION}`),
+    checkProxy(env),
+    checkFiles([...new Set(Object.values(paths) as string[])]),
     ...(await checkGuardRails(ports)),
     ...(await checkTheRest(ports, flags)),
   ];
   // What a service says about a refusal may be what it was sent.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
-  await print(all, printer, { ports, flags });
+  // A person has read the problems in the table. A script reads only the error.
+  const isRead = printer.mode === 'table';
+  if (isRead) {
+    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
+    await output.write(renderCheckUp(all, output.columns, style));
+  } else {
+    const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+    await printer.answer(Buffer.from(JSON.stringify({ checks })));
+  }
   const errors = all.filter(({ status }) => status === 'error');
   const [first] = errors;
   if (first === undefined) return;
-  // A person has read the problems in the table. A script reads only the error.
-  const isRead = printer.mode === 'table';
   const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
   const said = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
@@ -62,15 +72,16 @@ async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]
     try {
       const service = await checkService(session, ports);
       const run = { ports, flags: { ...flags, quiet: true } };
-      const shared = await checkShared(session, run);
+      const shared = await unlessBroken('state', checkShared(session, run));
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
-        ...checkTarget(session.target, ports),
+        ...targetChecks(session.target, ports),
         ...service,
         ...shared,
         await checkSecret(session, ports),
         // What is in a state that can't be used is not waited for.
-        ...(isUsable ? await checkKept(run) : []),
+        ...(isUsable ? await unlessBroken('requests', checkRequests(run)) : []),
+        ...(isUsable ? await unlessBroken('batches', checkBatches(run)) : []),
       ];
     } finally {
       await session.close();
@@ -84,31 +95,8 @@ async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]
   }
 }
 
-async function print(
-  all: readonly Checked[],
-  printer: Printer,
-  { ports: { env, output }, flags }: { readonly ports: Ports; readonly flags: GlobalFlags },
-): Promise<void> {
-  if (printer.mode === 'table') {
-    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-    await output.write(renderCheckUp(all, output.columns, style));
-    return;
-  }
-  const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
-  await printer.answer(Buffer.from(JSON.stringify({ checks })));
-}
-
-/** Empty if no shared state is configured. A failure becomes one check and does not hide the others. */
+/** Empty if no shared state is configured. */
 async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
-  try {
-    return await look(session, run);
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    return [error('state', failure.kind, failure.message, failure.facts.nextCommand ?? null)];
-  }
-}
-
-async function look(session: Session, run: StoresRun): Promise<Checked[]> {
   const said = stateIn(run);
   if (said === null) return [];
   const shared = sharedStateOf(run);
@@ -125,20 +113,13 @@ async function look(session: Session, run: StoresRun): Promise<Checked[]> {
   return [ok('state', where), ...checks];
 }
 
-/** What earlier commands left behind of unknown outcome. */
-async function checkKept(run: StoresRun): Promise<Checked[]> {
-  return [
-    await unlessBroken('requests', checkRequests(run)),
-    await unlessBroken('batches', checkBatches(run)),
-  ];
-}
-
 /** A store that can't be used becomes one check and does not hide the others. */
-function unlessBroken(check: string, one: Promise<Checked>): Promise<Checked> {
-  return one.catch((failure: unknown) => {
+function unlessBroken(check: string, found: Promise<Checked[]>): Promise<Checked[]> {
+  return found.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
-    if (mayOnlyRead(failure)) return warning(check, 'not checked: this user may only read the shared state');
-    return error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null);
+    if (mayOnlyRead(failure) && check !== 'state')
+      return [warning(check, 'not checked: this user may only read the shared state')];
+    return [error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null)];
   });
 }
 
@@ -157,25 +138,21 @@ async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
 }
 
 /** Nothing is made where nothing was ever kept. */
-async function checkRequests(run: StoresRun): Promise<Checked> {
-  if (!storesOf(run).has('journal')) return ok('requests', 'none without an answer');
-  const open = await withJournal(run, (journal) => journal.listed());
-  if (open.length === 0) return ok('requests', 'none without an answer');
-  const { isShared } = storesOf(run).where;
-  const where = isShared ? `the machines that share this state${senders(open)}` : 'this machine';
-  const text = `${open.length === 1 ? '1 request' : `${String(open.length)} requests`} without an answer left ${where}: money may have moved.`;
-  return warning('requests', text, 'svc requests list');
+async function checkRequests(run: StoresRun): Promise<Checked[]> {
+  const stores = storesOf(run);
+  const open = stores.has('journal') ? await withJournal(run, (journal) => journal.listed()) : [];
+  if (open.length === 0) return [ok('requests', 'none without an answer')];
+  // By machine, where that is known: (laptop/1: 2, pod/7: 1).
+  const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');
+  const senders = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`).join(', ');
+  const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
+  const text = `${counted(open.length, 'request')} without an answer left ${where}: money may have moved.`;
+  return [warning('requests', text, 'svc requests list')];
 }
 
-/** By machine, where that is known: " (laptop/1: 2, pod/7: 1)". */
-function senders(requests: readonly KeptRequest[]): string {
-  const bySender = Map.groupBy(requests, ({ lastSending }) => lastSending?.by ?? '');
-  const counts = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`);
-  return ` (${counts.join(', ')})`;
-}
-
-async function checkBatches(run: StoresRun): Promise<Checked> {
-  if (!storesOf(run).has('batches')) return ok('batches', 'no row with an unknown outcome');
+async function checkBatches(run: StoresRun): Promise<Checked[]> {
+  const none = [ok('batches', 'no row with an unknown outcome')];
+  if (!storesOf(run).has('batches')) return none;
   const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
@@ -183,18 +160,9 @@ async function checkBatches(run: StoresRun): Promise<Checked> {
       .filter(({ state }) => isOneOf(OPEN, state))
       .reduce((sum, one) => sum + one.rows, 0);
   });
-  if (rows === 0) return ok('batches', 'no row with an unknown outcome');
-  const text = `The outcome of ${rows === 1 ? '1 row' : `${String(rows)} rows`} is unknown: money may have moved.`;
-  return warning('batches', text, 'svc batches list');
-}
-
-function checkMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Checked[] {
-  return [
-    ok('node', `Node ${NODE_VERSION}`),
-    ok('version', `svc ${VERSION}`),
-    checkProxy(env),
-    checkFiles([...new Set(Object.values(paths) as string[])]),
-  ];
+  if (rows === 0) return none;
+  const text = `The outcome of ${counted(rows, 'row')} is unknown: money may have moved.`;
+  return [warning('batches', text, 'svc batches list')];
 }
 
 /** Only its host is shown: a proxy's address may hold a password. */
@@ -213,33 +181,36 @@ function checkProxy(env: Ports['env']): Checked {
   }
 }
 
-function checkTarget(target: Target, ports: Ports): Checked[] {
+function targetChecks(target: Target, { paths }: Ports): Checked[] {
   const { environment, profile, baseUrl, key } = target.provenance;
-  return [
+  const checks = [
     ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
     ok('environment', `${environment.value} (${environment.name})`),
     ok('address', baseUrl === null ? 'the embedded sandbox' : `${baseUrl.value} (${baseUrl.name})`),
-    key === null ? ok('key', 'not needed') : ok('key', `${key.value} (${key.name})`),
-    ...(profile === null ? [] : [checkStorage(profile.value, target, ports)]),
-    ...(target.kind === 'service' ? target.notes.map((note) => warning('settings', note)) : []),
+    ok('key', key === null ? 'not needed' : `${key.value} (${key.name})`),
   ];
-}
-
-function checkStorage(name: string, { environment }: Target, { paths }: Ports): Checked {
-  const stored = profileOf(readSettings(paths), name)?.keys[environment]?.stored;
-  if (stored === undefined) return ok('key storage', 'the key does not come from the profile');
-  if (stored === 'keystore') return ok('key storage', "the system's key store");
-  const text = 'a file that only you can read (0600)';
-  if (environment === 'sandbox') return ok('key storage', text);
-  // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
-  return warning(
-    'key storage',
-    `The live key is in ${text}. When this machine has a key store, "svc profiles set-key ${name}" moves it there.`,
-  );
+  if (profile !== null) {
+    const stored = profileOf(readSettings(paths), profile.value)?.keys[target.environment]?.stored;
+    const place = {
+      none: 'the key does not come from the profile',
+      keystore: "the system's key store",
+      file: 'a file that only you can read (0600)',
+    }[stored ?? 'none'];
+    // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
+    const move = `The live key is in ${place}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
+    const isLiveInFile = stored === 'file' && target.environment === 'live';
+    checks.push(isLiveInFile ? warning('key storage', move) : ok('key storage', place));
+  }
+  const notes = target.kind === 'service' ? target.notes : [];
+  return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
 /** For each scope that has one, a read that needs nothing to be known and changes nothing. */
-const SCOPED = SCOPES.flatMap((scope) => ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id), scope)) ?? []);
+const SCOPED = SCOPES.flatMap((wanted) => {
+  const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
+    retry === 'safe' && scope === wanted && !path.includes('{id}') && requires === undefined;
+  return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
+});
 /** Enough to matter for countdowns and short-lived signatures. */
 const SKEW_WARNING_MS = 30_000;
 
@@ -251,7 +222,11 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   const tookMs = Math.round(clock.monotonic() - startedMs);
   const [attempt] = asked.attempts;
   const answer = answerOf(attempt);
-  if (answer === null) return [unreached(asked, attempt)];
+  if (answer === null) {
+    const isTls = attempt !== undefined && 'reason' in attempt && attempt.reason === 'tls';
+    const text = conclude(asked).error?.message ?? 'No answer arrived.';
+    return [error(isTls ? 'TLS' : 'reachable', 'network', text)];
+  }
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
@@ -259,17 +234,11 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
-  return [reached, tls, skew, checkCatalog(attempt, session, ports), ...scopes];
-}
-
-function isPlainRead({ retry, path, requires, scope: needed }: Endpoint, scope: Scope): boolean {
-  return retry === 'safe' && needed === scope && !path.includes('{id}') && requires === undefined;
-}
-
-function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
-  const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
-  const text = conclude(asked).error?.message ?? 'No answer arrived.';
-  return error(reason === 'tls' ? 'TLS' : 'reachable', 'network', text);
+  const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
+  const ageMs = catalogSource(session, ports).ageMs();
+  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
+  const shown = typeof version === 'number' ? String(version) : 'unknown';
+  return [reached, tls, skew, ok('catalog', `version ${shown}, ${cached}`), ...scopes];
 }
 
 function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
@@ -279,15 +248,10 @@ function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
   // Without an error of the service, the key was not looked at.
   if (exitCode === 4 && attempt !== undefined && 'error' in attempt && attempt.error !== null) {
     const { key, profile } = provenance;
-    return key?.source === 'profile' && profile !== null
-      ? [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)]
-      : [
-          error(
-            'key',
-            'no_access',
-            `${text} The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`,
-          ),
-        ];
+    if (key?.source === 'profile' && profile !== null)
+      return [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)];
+    const more = `The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`;
+    return [error('key', 'no_access', `${text} ${more}`)];
   }
   const kinds: Readonly<Record<number, FailureKind>> = { 4: 'no_access', 10: 'unavailable' };
   return [error('service', kinds[exitCode] ?? 'defect', text)];
@@ -307,14 +271,6 @@ function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Ch
   if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
-}
-
-function checkCatalog(attempt: Attempt, session: Session, ports: Ports): Checked {
-  const value = attempt.kind === 'success' ? attempt.value : null;
-  const { config_version: version } = (value ?? {}) as { readonly config_version?: unknown };
-  const ageMs = catalogSource(session, ports).ageMs();
-  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
-  return ok('catalog', `version ${typeof version === 'number' ? String(version) : 'unknown'}, ${cached}`);
 }
 
 async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Checked> {

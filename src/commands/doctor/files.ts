@@ -12,9 +12,11 @@ const COMPILED = 'compiled';
 
 /** @param folders one that is not there holds nothing */
 export function checkFiles(folders: readonly string[]): Checked {
+  /** What group or others have a right to, or what is somebody else's; with the mode that it should have. */
   const shared = new Map<string, string>();
+  /** The folders that could not be read, with the system's word for the reason. */
   const closed = new Map<string, string>();
-  for (const folder of folders) walk(folder, { shared, closed });
+  for (const folder of folders) walk(folder, shared, closed);
   if (shared.size + closed.size === 0) return ok('files', 'Only you can read what svc wrote.');
   const unseen = [...closed].map(([path, code]) => `${path} (${code})`).join(', ');
   const texts = [
@@ -29,15 +31,8 @@ export function checkFiles(folders: readonly string[]): Checked {
   return error('files', 'local_state', text, commands.length === 0 ? null : commands.join(' && '));
 }
 
-interface Walked {
-  /** What group or others have a right to, or what is somebody else's; with the mode that it should have. */
-  readonly shared: Map<string, string>;
-  /** The folders that could not be read, with the system's word for the reason. */
-  readonly closed: Map<string, string>;
-}
-
 /** A folder and everything below it. A folder that can't be read hides nothing beside it. */
-function walk(folder: string, { shared, closed }: Walked): void {
+function walk(folder: string, shared: Map<string, string>, closed: Map<string, string>): void {
   const shown = <Seen>(place: string, look: () => Seen): Seen | null => {
     try {
       return look();

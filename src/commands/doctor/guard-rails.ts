@@ -2,49 +2,27 @@
 import { lockOf } from '../../cli/session/guarding.js';
 import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
 import { momentText } from '../../contract/notation.js';
-import type { Lock } from '../../guard/lock.js';
-import type { Policy, PolicyState } from '../../guard/policy.js';
+import type { Policy } from '../../guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { type Checked, error, ok, warning } from './checked.js';
 
 export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
-  const policy = await policyStateOf(lookAtPolicy(ports.machine));
+  const state = await policyStateOf(lookAtPolicy(ports.machine));
+  const lock = lockOf(ports);
+  const held = lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent';
+  const checks = [ok('lock', lock === null ? 'none' : held)];
+  if (state.kind === 'none') return [ok('policy', 'none: live, all that the key may do is sent'), ...checks];
+  if (state.kind === 'unusable')
+    return [error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`), ...checks];
+  const { payouts, payins } = state.policy;
+  const text = `in force, payouts: ${payouts.allow}, pay-ins: ${payins.allow}`;
+  const isRoot = 'It binds nobody: this user is root and can change it.';
   return [
-    checkPolicy(policy),
-    checkLock(lockOf(ports)),
-    ...(policy.kind === 'policy' && policy.policy.payouts.approvals > 0
-      ? [await checkKeygen(ports), await checkSigners(policy.policy, ports)]
-      : []),
+    state.binds ? ok('policy', text) : warning('policy', `${text}. ${isRoot}`),
+    ...checks,
+    ...(payouts.approvals > 0 ? [await checkKeygen(ports), await checkSigners(state.policy, ports)] : []),
   ];
-}
-
-function checkPolicy(state: PolicyState): Checked {
-  switch (state.kind) {
-    case 'none':
-      return ok('policy', 'none: live, all that the key may do is sent');
-    case 'unusable':
-      return error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`);
-    case 'policy':
-      return state.binds
-        ? ok('policy', `in force, ${allowedText(state.policy)}`)
-        : warning(
-            'policy',
-            `in force, ${allowedText(state.policy)}. It binds nobody: this user is root and can change it.`,
-          );
-  }
-}
-
-function allowedText({ payouts, payins }: Policy): string {
-  return `payouts: ${payouts.allow}, pay-ins: ${payins.allow}`;
-}
-
-function checkLock(lock: Lock | null): Checked {
-  if (lock === null) return ok('lock', 'none');
-  return ok(
-    'lock',
-    lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent',
-  );
 }
 
 /** A line that ends sooner than that is a warning. */

@@ -19,7 +19,7 @@ import {
   setState,
   useProfile,
 } from '../../profile/profiles.js';
-import { type ProfileStores, readSettings } from '../../profile/settings-file.js';
+import { type ProfileStores, readSettings, type ProfileChange } from '../../profile/settings-file.js';
 import { REFERENCE_MEANINGS } from '../../profile/settings.js';
 import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
@@ -41,8 +41,6 @@ interface Said {
   readonly data: unknown;
   /** For standard error. */
   readonly note?: string | null;
-  /** Where `data` is a list: the name of its wrapper. */
-  readonly list?: string;
 }
 
 /** @throws Failure `usage`, where nobody can be asked too; what the store of keys refuses */
@@ -52,17 +50,20 @@ export function add(run: Run<AddFlags>, name: string): Promise<void> {
     // Before anybody types an address and a key for nothing.
     requireNewName(readSettings(stores.paths), name);
     const state = await stateFromInput(ports, flags);
-    const asked = flags['base-url'] === undefined ? await ask(run) : null;
-    const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
-    const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
-    const { profile, note } = await addProfile(stores, {
+    const mayAsk = mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'];
+    if (flags['base-url'] === undefined && !mayAsk)
+      throw new Failure('usage', 'Add the address of the service: --base-url URL.');
+    const fields = [ADDRESS, keyField(true), VERIFY];
+    const asked = flags['base-url'] === undefined ? await askFields(ports, flags, fields) : null;
+    const baseUrl = flags['base-url'] ?? asked?.answers['baseUrl'] ?? '';
+    const key = asked === null ? await keyFromInput(ports, flags['key-stdin']) : asked.key;
+    const change = await addProfile(stores, {
       ...{ name, baseUrl, key, state, ...settingsIn(flags) },
       insecureStorage: flags['insecure-storage'],
     });
-    if (key === null && ports.errors.isTTY)
-      return { data: profile, note: joined(note, `Next: svc profiles set-key ${name}`) };
-    if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
-    return { data: profile, note: joined(note, await verifyKey(run, name, key)) };
+    if (key === null && ports.errors.isTTY) return saidOf(change, `Next: svc profiles set-key ${name}`);
+    if (asked?.isToBeVerified !== true || key === null) return saidOf(change);
+    return saidOf(change, await verifyKey(run, name, key));
   });
 }
 
@@ -76,38 +77,39 @@ function settingsIn(flags: SettingFlags): GivenSettings {
 export function set(run: Run<SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const given = { baseUrl: run.flags['base-url'] ?? null, ...settingsIn(run.flags) };
-    const { profile, note } = await changeProfile(stores, name, given);
-    return { data: profile, note };
+    return saidOf(await changeProfile(stores, name, given));
   });
 }
 
 export function list(run: Run): Promise<void> {
-  return withProfiles(run, ({ paths }) => ({
-    data: { profiles: listProfiles(readSettings(paths)) },
-    list: 'profiles',
-  }));
+  return withProfiles(
+    run,
+    ({ paths }) => ({ data: { profiles: listProfiles(readSettings(paths)) } }),
+    'profiles',
+  );
 }
 
+/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes to the loss of a live key; Stopped */
 export function remove(run: Run, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
+    const { ports, flags, typed } = run;
     const { live } = requireProfile(readSettings(stores.paths), name).keys;
-    if (live !== undefined) await confirmLoss(`the live key ${showMask(live)}`, run);
+    if (live !== undefined && !flags.yes) {
+      const text = `This removes the live key ${showMask(live)} from this machine, and svc cannot bring it back.`;
+      const isThere = isPersonThere(ports, { 'no-input': flags['no-input'] });
+      if (isThere) await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
+      if (!isThere || !(await typesYes(ports, 'Nothing was removed.')))
+        throw new Failure('unsafe', `${text} Nothing was removed.`, {
+          code: 'not_confirmed',
+          otherCommand: {
+            when: 'If you mean it',
+            line: commandLine(['svc', ...withFlags(typed, ['--yes'])]),
+          },
+        });
+    }
     const note = `Removed profile ${name} and its keys from this machine.`;
     return { data: await removeProfile(stores, name), note };
   });
-}
-
-/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes; Stopped */
-async function confirmLoss(what: string, { ports, flags, typed }: Run): Promise<void> {
-  if (flags.yes) return;
-  const text = `This removes ${what} from this machine, and svc cannot bring it back.`;
-  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
-    await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
-    if (await typesYes(ports, 'Nothing was removed.')) return;
-  }
-  const line = commandLine(['svc', ...withFlags(typed, ['--yes'])]);
-  const otherCommand = { when: 'If you mean it', line };
-  throw new Failure('unsafe', `${text} Nothing was removed.`, { code: 'not_confirmed', otherCommand });
 }
 
 export function show(run: Run, name: string | undefined): Promise<void> {
@@ -115,10 +117,7 @@ export function show(run: Run, name: string | undefined): Promise<void> {
 }
 
 export function use(run: Run, name: string): Promise<void> {
-  return withProfiles(run, async (stores) => {
-    const { profile, note } = await useProfile(stores, name);
-    return { data: profile, note };
-  });
+  return withProfiles(run, async (stores) => saidOf(await useProfile(stores, name)));
 }
 
 /** @throws Failure `usage` where there is no profile of that name, or nobody can be asked; what the store of keys refuses */
@@ -126,17 +125,17 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
     requireProfile(readSettings(stores.paths), name);
-    const asked = flags['key-stdin'] || !mayConverse(ports, flags) ? null : await askForKey(ports, flags);
-    const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
+    const mayAsk = !flags['key-stdin'] && mayConverse(ports, flags);
+    const asked = mayAsk ? await askFields(ports, flags, [keyField(false), VERIFY]) : null;
+    const key = asked === null ? await keyFromInput(ports, flags['key-stdin']) : (asked.key ?? '');
     if (key === null)
       throw new Failure(
         'usage',
         `Without a terminal, add --key-stdin: svc then reads the key from standard input: svc profiles set-key ${name} --key-stdin < FILE`,
       );
     const insecureStorage = flags['insecure-storage'];
-    const { profile, note } = await setKey(stores, { name, key, insecureStorage });
-    const verdict = asked?.isToBeVerified === true ? await verifyKey(run, name, key) : null;
-    return { data: profile, note: joined(note, verdict) };
+    const change = await setKey(stores, { name, key, insecureStorage });
+    return asked?.isToBeVerified === true ? saidOf(change, await verifyKey(run, name, key)) : saidOf(change);
   });
 }
 
@@ -146,33 +145,29 @@ export function keepState(run: Run<StateFlags>, name: string): Promise<void> {
     const given = await stateFromInput(run.ports, run.flags);
     if (given.url === null && given.password === null)
       throw new Failure('usage', 'Add --state-url URL, or --state-password-stdin.');
-    const { profile, note } = await setState(stores, name, given);
-    return { data: profile, note };
+    return saidOf(await setState(stores, name, given));
   });
 }
 
-/** @throws Failure `usage` where nobody can be asked */
-function ask({ ports, flags }: Run<AddFlags>): Promise<ProfileAnswers> {
-  if (mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'])
-    return askForProfile(ports, flags);
-  throw new Failure('usage', 'Add the address of the service: --base-url URL.');
+function saidOf({ profile, note }: ProfileChange, ...more: readonly string[]): Said {
+  const notes = [note, ...more].filter((text) => text !== null);
+  return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/** What there is to say, a line each; null for nothing. */
-function joined(...notes: readonly (string | null)[]): string | null {
-  const said = notes.filter((note) => note !== null);
-  return said.length === 0 ? null : said.join('\n');
-}
-
-/** Carries out a job on the profiles of this machine and prints what there is to say. @throws what the job throws */
+/**
+ * Carries out a job on the profiles of this machine and prints what there is to say.
+ * @param list where the data is a list: the name of its wrapper
+ * @throws what the job throws
+ */
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => Said | Promise<Said>,
+  list: string | null = null,
 ): Promise<void> {
   const { paths, clock, errors } = ports;
   const said = await job({ paths, clock, secrets: systemStores(paths, clock) });
   if (typeof said.note === 'string' && !flags.quiet) await errors.write(renderNote(said.note, errors));
-  const printer = await printerOfAnything(ports, flags, said.list ?? null);
+  const printer = await printerOfAnything(ports, flags, list);
   await printer.answer(Buffer.from(JSON.stringify(said.data)));
 }
 
@@ -214,13 +209,8 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): 
 async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
   const read = readKeyText(key);
   const isLive = isApiKey(read) && read.environment === 'live';
-  const session = await openSession(ports, {
-    ...flags,
-    profile,
-    live: isLive,
-    sandbox: !isLive,
-    quiet: true,
-  });
+  const there = { profile, live: isLive, sandbox: !isLive, quiet: true };
+  const session = await openSession(ports, { ...flags, ...there });
   try {
     const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
     const { exitCode, error } = conclude(asked);
@@ -233,7 +223,7 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
 }
 
 interface ProfileAnswers {
-  readonly baseUrl: string;
+  readonly answers: Readonly<Record<string, string>>;
   /** Null where none was typed. */
   readonly key: string | null;
   /** Whether the key may be tried now. */
@@ -241,29 +231,11 @@ interface ProfileAnswers {
 }
 
 /** @throws Stopped, or Failure `unsafe` where the person left: nothing was stored */
-async function askForProfile(ports: Ports, flags: GlobalFlags): Promise<ProfileAnswers> {
-  const {
-    baseUrl = '',
-    key = '',
-    verify = '',
-  } = await askFields(ports, flags, [ADDRESS, keyField(true), VERIFY]);
-  return { baseUrl, key: key === '' ? null : key, isToBeVerified: key !== '' && isYes(verify) };
-}
-
-/** The key alone, of a profile that exists. @throws Stopped, or Failure `unsafe` where the person left: nothing was stored */
-async function askForKey(
-  ports: Ports,
-  flags: GlobalFlags,
-): Promise<{ readonly key: string; readonly isToBeVerified: boolean }> {
-  const { key = '', verify = '' } = await askFields(ports, flags, [keyField(false), VERIFY]);
-  return { key, isToBeVerified: isYes(verify) };
-}
-
 async function askFields(
   ports: Ports,
   flags: GlobalFlags,
   fields: readonly FormField[],
-): Promise<Readonly<Record<string, string>>> {
+): Promise<ProfileAnswers> {
   const run = wantsLines(ports)
     ? (await import('../../prompt/lines/form-lines.js')).runFormLines
     : (await import('../../prompt/form-run.js')).runForm;
@@ -275,8 +247,10 @@ async function askFields(
     escape: escapeText,
   });
   if (end === 'finished') {
-    ports.redact.add([answers['key'] ?? '']);
-    return answers;
+    const { key = '', verify = '' } = answers;
+    ports.redact.add([key]);
+    const isToBeVerified = key !== '' && /^(|y|yes)$/i.test(verify);
+    return { answers, key: key === '' ? null : key, isToBeVerified };
   }
   const nothing = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
     code: 'not_confirmed',
@@ -293,7 +267,15 @@ const ADDRESS: FormField = {
   label: "The service's production address",
   hint: 'For example https://api.example.com. svc adds /sandbox for the sandbox.',
   isSecret: false,
-  problemOf: (value) => problemIn(() => readAddress(value, 'This')),
+  problemOf: (value) => {
+    try {
+      readAddress(value, 'This');
+      return null;
+    } catch (error) {
+      if (error instanceof Failure) return error.message.replace(/ Nothing was sent\.$/, '');
+      throw error;
+    }
+  },
 };
 
 function keyField(mayBeEmpty: boolean): FormField {
@@ -318,17 +300,3 @@ const VERIFY: FormField = {
   isAsked: ({ key = '' }) => key !== '',
   problemOf: (value) => (/^(|y|yes|n|no)$/i.test(value) ? null : 'Type yes or no.'),
 };
-
-function isYes(text: string): boolean {
-  return /^(|y|yes)$/i.test(text);
-}
-
-function problemIn(check: () => unknown): string | null {
-  try {
-    check();
-    return null;
-  } catch (error) {
-    if (error instanceof Failure) return error.message.replace(/ Nothing was sent\.$/, '');
-    throw error;
-  }
-}
