@@ -35,6 +35,6 @@ export const POLICY = {
     description: 'It needs no key and no network. It ends with 13 where the policy cannot be used.',
     examples: ['svc policy show', 'svc policy show --jq .policy.payouts'],
     heeds: [],
-    run: async (run) => (await import('./policy/showing.js')).showPolicy(run),
+    run: async (run) => (await import('./policy/checking.js')).showPolicy(run),
   }),
 };

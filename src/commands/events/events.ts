@@ -15,7 +15,7 @@ import {
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
-import { runShell, type ChildEnd } from '../../runtime/child.js';
+import { runShell } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, asEnd, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
@@ -34,11 +34,10 @@ import { logLine } from '../../output/error.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { reportReading } from '../../cli/feed/reading-progress.js';
-
-type TailFlags = IntoFlags & { readonly exec?: string | undefined };
+import type { Texts } from '../../cli/line/flags.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
-export async function tailEvents(typed: Run<TailFlags>): Promise<void> {
+export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
   const run = withLog(typed);
   const { flags, ports } = run;
   const program = programOf(flags);
@@ -108,22 +107,21 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
         if (isAccepted) break;
         signal.throwIfAborted();
         const waitMs = WAITS_MS[attempt];
-        if (waitMs === undefined) throw notAccepted(event.id, end);
+        if (waitMs === undefined) {
+          const { exitCode, signalName } = end;
+          const how = exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
+          throw new Failure(
+            'unavailable',
+            `The --exec program failed three times (${how}) for event ${event.id}. This event and later ones were not accepted. ` +
+              'Repair the program, then run this again.',
+            { code: 'exec_failed', outcome: 'sent', retryable: true },
+          );
+        }
         await clock.sleep(waitMs, signal);
       }
       await accept([event]);
     }
   };
-}
-
-function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {
-  const how = exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
-  return new Failure(
-    'unavailable',
-    `The --exec program failed three times (${how}) for event ${id}. This event and later ones were not accepted. ` +
-      'Repair the program, then run this again.',
-    { code: 'exec_failed', outcome: 'sent', retryable: true },
-  );
 }
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
@@ -159,30 +157,48 @@ async function followFeed(
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
-    for (const text of unknownTypes(flags)) await open.session.note(text);
+    // A type that is not known yet may come one day; a mistyped one never does, and nobody would see why.
+    const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
+    for (const type of flags.type ?? [])
+      if (!known.includes(type))
+        await open.session.note(`svc knows no event type ${JSON.stringify(type)}, only ${known.join(', ')}.`);
     const service = await serviceOf(open, orders);
     try {
       const job = await jobOf(open.session, attemptsOf(open, service));
+      const running = { ...open, orders, job, service };
+      const name = orders.checkpoint;
       const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
-        runJob({ ...open, orders, job, checkpoint, service }).catch((error: unknown) => {
-          throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
+        runJob({ ...running, checkpoint }).catch((error: unknown) => {
+          throw asEnd(error, name === null ? 'No checkpoint was kept.' : KEPT);
         });
-      if (job.keep !== undefined)
-        await followKept({ ...open, orders, job, checkpoint: null, service }, job.keep);
-      else if (orders.checkpoint === null) await follow(null);
-      else await withCheckpoint(open, orders.checkpoint, follow);
+      if (job.keep !== undefined) {
+        const { ports } = open;
+        // Every run reads from the position that is kept with the events.
+        const work = job.keep(async (checkpoint, gone) => {
+          const signal = AbortSignal.any([ports.signal, gone]);
+          await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
+        });
+        await work.catch((error: unknown) => {
+          throw asEnd(error, WRITTEN);
+        });
+      } else if (name === null) await follow(null);
+      else {
+        const { session } = open;
+        const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
+        await storesOf(open).withCheckpoint(named, async (checkpoint) => {
+          for (const note of checkpoint.notes) await session.note(note);
+          await follow(checkpoint).catch((error: unknown) => {
+            if (!(error instanceof ReaderGone)) throw error;
+            const text = `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`;
+            const facts = { code: 'reader_gone', outcome: 'sent', retryable: true } as const;
+            throw new Failure('reader_gone', text, facts);
+          });
+        });
+      }
     } finally {
       await service?.close();
     }
   }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
-}
-
-/** A type that is not known yet may come one day; a mistyped one never does, and nobody would see why. */
-function unknownTypes({ type: types = [] }: FeedFlags): string[] {
-  const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
-  return types
-    .filter((type) => !known.includes(type))
-    .map((type) => `svc knows no event type ${JSON.stringify(type)}, only ${known.join(', ')}.`);
 }
 
 /** Somebody who watches this run, where somebody does: what that takes loads for them alone. */
@@ -200,37 +216,11 @@ function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedSer
   };
 }
 
-async function withCheckpoint(
-  run: SessionRun<FeedFlags>,
-  name: string,
-  work: (checkpoint: OpenCheckpoint) => Promise<void>,
-): Promise<void> {
-  const { session } = run;
-  const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
-  await storesOf(run).withCheckpoint(named, async (checkpoint) => {
-    for (const note of checkpoint.notes) await session.note(note);
-    await work(checkpoint).catch((error: unknown) => {
-      throw error instanceof ReaderGone ? readerGone(name) : error;
-    });
-  });
-}
-
 interface Running extends SessionRun<FeedFlags> {
   readonly orders: FeedOrders;
   readonly job: FeedJob;
   readonly checkpoint: OpenCheckpoint | null;
   readonly service: WatchedService | null;
-}
-
-/** Every run reads from the position that is kept with the events. */
-async function followKept(running: Running, keep: KeepsPlace): Promise<void> {
-  const { ports } = running;
-  await keep(async (checkpoint, gone) => {
-    const signal = AbortSignal.any([ports.signal, gone]);
-    await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
-  }).catch((error: unknown) => {
-    throw asEnd(error, WRITTEN);
-  });
 }
 
 async function runJob(running: Running): Promise<void> {
@@ -245,7 +235,11 @@ async function runJob(running: Running): Promise<void> {
       ...{ fetch, from: cursor, last, follows, intervalMs, clock, signal },
       onStuck: ({ head }) => running.session.note(`${head} svc asks again.`, { level: 'warn' }),
     });
-  const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(START)));
+  const beginning = async (): Promise<Position> => {
+    if (orders.from === 'start') return START;
+    return orders.from === 'now' ? findEnd(walk(START)) : { cursor: orders.from, ids: [] };
+  };
+  const from = checkpoint?.position ?? (await beginning());
   if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
   const save =
     checkpoint === null
@@ -269,20 +263,6 @@ async function runJob(running: Running): Promise<void> {
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
     onPage: catchingUp(ports, flags, job.keep === undefined && ports.output.isTTY),
   });
-}
-
-/** Where `--from` says to begin. */
-async function beginning(from: string, walk: () => AsyncIterable<Visit>): Promise<Position> {
-  if (from === 'start') return START;
-  return from === 'now' ? findEnd(walk()) : { cursor: from, ids: [] };
-}
-
-function readerGone(name: string): Failure {
-  return new Failure(
-    'reader_gone',
-    `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`,
-    { code: 'reader_gone', outcome: 'sent', retryable: true },
-  );
 }
 
 const TERMINAL_EVERY_MS = 250;
@@ -312,21 +292,13 @@ function catchingUp(
   };
 }
 
-/** The same run, whose notes are lines of a log where that was asked for. */
+/** The same run, whose notes are lines of a log where that was asked for: what is written as text is an entry for each line. */
 export function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
-  return run.flags.log === 'json' ? { ...run, ports: loggingPorts(run.ports) } : run;
-}
-
-function loggingPorts(ports: Ports): Ports {
-  const { errors, clock, redact } = ports;
+  if (run.flags.log !== 'json') return run;
+  const { errors, clock, redact } = run.ports;
   const log = (text: string, facts: LogFacts = {}): Promise<void> =>
     errors.write(logLine(clock.now(), redact(text), facts));
-  return { ...ports, errors: linesTo((text) => log(text)), log };
-}
-
-/** What is written as text, each line of it an entry. */
-function linesTo(log: (text: string) => Promise<void>): Output {
-  return {
+  const lines: Output = {
     isTTY: false,
     columns: 80,
     write: async (chunk) => {
@@ -334,6 +306,7 @@ function linesTo(log: (text: string) => Promise<void>): Output {
       for (const line of text.split('\n')) if (line.trim() !== '') await log(line.trim());
     },
   };
+  return { ...run, ports: { ...run.ports, errors: lines, log } };
 }
 
 /** Prints how much was read and how much is known. @throws Failure by the table of exit codes; Stopped, with what was read kept */

@@ -1,4 +1,4 @@
-/** `svc policy check`: a policy before it is put in place, member by member, or the one of this machine with the place where it stands; and lists of signers. */
+/** The jobs of `svc policy`: checks a policy before it is put in place, or the one of this machine and its list of signers; shows what is in force. */
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../cli/command.js';
 import { linesPassedOver } from '../../cli/guard/passed-over.js';
@@ -7,16 +7,19 @@ import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
 import { signerLines } from '../../guard/approval/signer-list.js';
 import { plainPolicy, plainRules, policyDocument, type PlainSentence } from '../../guard/plain-policy.js';
-import { parsePolicy, type Policy, POLICY_MAX_BYTES, PolicyUnusable } from '../../guard/policy.js';
-import { Failure, type FailureDetail } from '../../runtime/failure.js';
+import {
+  parsePolicy,
+  type Policy,
+  POLICY_MAX_BYTES,
+  PolicyUnusable,
+  type PolicyState,
+} from '../../guard/policy.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import { requireUsable } from './usable.js';
-
-interface CheckFlags {
-  readonly signers?: string | undefined;
-}
+import { lockOf } from '../../cli/session/guarding.js';
+import type { Texts } from '../../cli/line/flags.js';
 
 /** What this means for what was to be done. */
 const UNDONE = 'Nothing was changed.';
@@ -26,46 +29,37 @@ const UNDONE = 'Nothing was changed.';
  * @throws Failure `bad_file` for a file that is wrong; `unsafe` for what is wrong on this machine; `local_state` without `ssh-keygen`
  */
 export async function checkPolicy(
-  { ports, flags }: Pick<Run<Run['flags'] & CheckFlags>, 'ports' | 'flags'>,
+  { ports, flags }: Pick<Run<Run['flags'] & Texts<'signers'>>, 'ports' | 'flags'>,
   file?: string,
 ): Promise<void> {
-  const { policy, said } = file === undefined ? await checkMachine(ports) : checkFile(file, ports);
-  const list =
-    flags.signers === undefined
-      ? file === undefined
-        ? listOfMachine(policy, ports)
-        : null
-      : namedList(flags.signers);
+  const { policyFile } = ports.machine;
+  let policy: Policy | null;
+  let said: readonly PlainSentence[];
+  if (file === undefined) {
+    const state = await policyStateOf(lookAtPolicy(ports.machine));
+    requireUsable(state);
+    policy = state.kind === 'policy' ? state.policy : null;
+    said = plainPolicy(state);
+  } else {
+    policy = policyIn(file);
+    const text = `svc reads ${file}. It is in force once it stands as ${policyFile} and only root can change it.`;
+    said = [{ about: 'policy', text }, ...plainRules(policy)];
+  }
+  let list = file === undefined && flags.signers === undefined ? listOfMachine(policy, ports) : null;
+  if (flags.signers !== undefined)
+    list = { file: flags.signers, bytes: bytesOf(flags.signers, SIGNERS_MAX_BYTES) };
   if (list !== null) await requireRead(list, ports);
   const signed = list === null ? [] : saidOfList(list, policy);
   const printer = await printerOfSentences(ports, flags, [...said, ...signed]);
   const facts = {
-    file: file ?? ports.machine.policyFile,
+    file: file ?? policyFile,
     policy: policy && policyDocument(policy),
     signers: list?.file ?? null,
   };
   await printer.answer(Buffer.from(JSON.stringify(facts)));
 }
 
-interface Found {
-  /** Null where there is none. */
-  readonly policy: Policy | null;
-  readonly said: readonly PlainSentence[];
-}
-
 type Ports = Pick<Run['ports'], 'machine' | 'random'>;
-
-async function checkMachine({ machine }: Ports): Promise<Found> {
-  const state = await policyStateOf(lookAtPolicy(machine));
-  requireUsable(state);
-  return { policy: state.kind === 'policy' ? state.policy : null, said: plainPolicy(state) };
-}
-
-function checkFile(file: string, { machine }: Ports): Found {
-  const policy = policyIn(file);
-  const first = `svc reads ${file}. It is in force once it stands as ${machine.policyFile} and only root can change it.`;
-  return { policy, said: [{ about: 'policy', text: first }, ...plainRules(policy)] };
-}
 
 function policyIn(file: string): Policy {
   try {
@@ -88,10 +82,6 @@ interface SignerList {
   readonly bytes: Uint8Array;
 }
 
-function namedList(file: string): SignerList {
-  return { file, bytes: bytesOf(file, SIGNERS_MAX_BYTES) };
-}
-
 /** The list that the policy in force goes by; null where it asks nobody. */
 function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | null {
   if (policy === null || policy.payouts.approvals === 0) return null;
@@ -100,14 +90,8 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
   if (found.kind === 'bytes') return { file, bytes: found.bytes };
   const [code, why] =
     found.kind === 'absent' ? ['signers_missing', `There is no ${file}.`] : ['signers_untrusted', found.why];
-  throw new Failure(
-    'unsafe',
-    `Nobody can approve: the list of signers of this machine cannot be used. ${why}`,
-    {
-      code,
-      concernsMoney: false,
-    },
-  );
+  const text = `Nobody can approve: the list of signers of this machine cannot be used. ${why}`;
+  throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
 /** The usual mistake: what stands behind the space is read as the key. */
@@ -156,31 +140,25 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
 
 /** @throws Failure `bad_file` */
 function bytesOf(file: string, maxBytes: number): Uint8Array {
-  const found = readSmallFile(realPathOf(file), maxBytes);
+  let path = file;
+  try {
+    // Where an administrator puts links, they are followed: nothing is decided by who made this file.
+    path = realpathSync(file);
+  } catch {
+    // What is missing or wrong is said below.
+  }
+  const found = readSmallFile(path, maxBytes);
   if (found.kind === 'bytes') return found.bytes;
   throw wrongFile(found.kind === 'absent' ? `There is no file ${file}.` : `${file} ${found.why}.`, {});
-}
-
-/** Where an administrator puts links, they are followed: nothing is decided by who made this file. */
-function realPathOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }
 
 const SHOWN = 20;
 const KEPT = 200;
 
-interface Wrong {
-  readonly code?: string;
-  readonly items?: readonly string[];
-  readonly advice?: readonly string[];
-  readonly details?: readonly FailureDetail[];
-}
-
-function wrongFile(head: string, { items = [], details, ...more }: Wrong): Failure {
+function wrongFile(
+  head: string,
+  { items = [], details, ...more }: Pick<FailureFacts, 'code' | 'items' | 'advice' | 'details'>,
+): Failure {
   const shown = items.slice(0, SHOWN);
   const left = items.length - shown.length;
   return new Failure('bad_file', `${head} ${UNDONE}`, {
@@ -189,4 +167,32 @@ function wrongFile(head: string, { items = [], details, ...more }: Wrong): Failu
     items: left === 0 ? shown : [...shown, `and ${String(left)} more`],
     details: details?.slice(0, KEPT),
   });
+}
+
+/** @throws Failure `unsafe` with the code of what is wrong */
+function requireUsable(
+  state: PolicyState,
+): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {
+  if (state.kind !== 'unusable') return;
+  const head = `The policy of this machine cannot be used, and only reads are sent live. ${state.why}`;
+  throw new Failure('unsafe', head, { code: state.code, concernsMoney: false });
+}
+
+/** @throws Failure `unsafe` for a policy that can't be used, once that was printed */
+export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>): Promise<void> {
+  const state = await policyStateOf(lookAtPolicy(ports.machine));
+  const lock = lockOf(ports);
+  const printer = await printerOfSentences(ports, flags, plainPolicy(state, lock));
+  const isUnusable = state.kind === 'unusable';
+  const facts = {
+    state: state.kind === 'policy' ? 'in_force' : state.kind,
+    file: ports.machine.policyFile,
+    code: isUnusable ? state.code : null,
+    why: isUnusable ? state.why : null,
+    binds: state.kind === 'policy' ? state.binds : isUnusable,
+    policy: state.kind === 'policy' ? policyDocument(state.policy) : null,
+    lock,
+  };
+  await printer.answer(Buffer.from(JSON.stringify(facts)));
+  requireUsable(state);
 }

@@ -8,12 +8,11 @@ import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
-import type { StateHealth } from '../../state/checks.js';
-
-type InitFlags = GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean };
 
 /** @throws Failure `usage` where nothing is shared, `unsafe` for a live one without a key, `local_state` */
-export async function initState(run: Run<InitFlags>): Promise<void> {
+export async function initState(
+  run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
+): Promise<void> {
   const { ports, flags } = run;
   const { place, shown } = requiredState(run);
   const environment = place.environment ?? 'sandbox';
@@ -36,39 +35,32 @@ export async function initState(run: Run<InitFlags>): Promise<void> {
  * @throws Failure `usage` where nothing is shared, `unsafe`, `local_state` where it can't be reached; or used, after what is known was printed
  */
 export async function showState(run: Run): Promise<void> {
-  const { ports } = run;
-  const { place, shown } = requiredState(run);
+  const { ports, flags } = run;
+  const { clock, env, output } = ports;
+  const { place, shown: url } = requiredState(run);
   const { standingOf } = await import('../../state/checks.js');
   // The person wants to know now.
   const options = { ...worldOf(ports), place, patienceMs: 0 };
-  const { clock } = ports;
   const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });
-  await print(shown, state, run);
+  if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
+    const where = `${url}, answered in ${String(state.reachable_ms)} ms`;
+    const checks = [{ check: 'place', status: 'ok' as const, detail: where }, ...state.checks];
+    const lines = checks.map(({ check, status, detail: message }) => ({ check, status, message, fix: null }));
+    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
+    await output.write(renderCheckUp(lines, output.columns, style));
+  } else {
+    const printer = await printerOfAnything(ports, flags);
+    const checks = state.checks.map(({ check, status, detail }) => ({
+      ...{ check, ok: status === 'ok', status, detail },
+    }));
+    await printer.answer(Buffer.from(JSON.stringify({ url, ...state, checks })));
+  }
   const wrong = state.checks.filter(({ status }) => status === 'error');
   if (wrong.length === 0) return;
   const text = wrong.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
   throw new Failure(wrong[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {
     code: 'state_unusable',
   });
-}
-
-async function print(url: string, state: StateHealth, { ports, flags }: Run): Promise<void> {
-  const { output, env } = ports;
-  if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') !== 'table') {
-    const printer = await printerOfAnything(ports, flags);
-    const checks = state.checks.map(({ check, status, detail }) => ({
-      ...{ check, ok: status === 'ok', status, detail },
-    }));
-    await printer.answer(Buffer.from(JSON.stringify({ url, ...state, checks })));
-    return;
-  }
-  const where = `${url}, answered in ${String(state.reachable_ms)} ms`;
-  const checks = state.checks.map(({ check, status, detail }) => ({
-    ...{ check, status, message: detail, fix: null },
-  }));
-  const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-  const all = [{ check: 'place', status: 'ok' as const, message: where, fix: null }, ...checks];
-  await output.write(renderCheckUp(all, output.columns, style));
 }
 
 /** @throws Failure `usage` where nothing is shared */
