@@ -22,23 +22,17 @@ export async function startAtExam(
   seed: Uint8Array | null,
 ): Promise<Engine> {
   const { createUndiciTransport } = await import('../client/undici.js');
-  const { send, close } = createUndiciTransport({ clock: systemClock, connections: 256 });
-  try {
-    return await engineOver(address, { ...options, seed }, { send, close });
-  } catch (error) {
-    await close();
+  const network = createUndiciTransport({ clock: systemClock, connections: 256 });
+  return engineOver(address, options, seed, network).catch(async (error: unknown) => {
+    await network.close();
     throw error;
-  }
+  });
 }
 
 async function engineOver(
   address: string,
-  {
-    seed,
-    live,
-    keys_of_refused: keysOfRefused,
-    ...settings
-  }: EngineOptions & { readonly seed: Uint8Array | null },
+  { live, keys_of_refused: keysOfRefused, ...settings }: EngineOptions,
+  seed: Uint8Array | null,
   network: { readonly send: Transport; close(): Promise<void> },
 ): Promise<Engine> {
   const opened = await openAtExam(address, { ...settings, keysOfRefused, isLive: live }, network.send);
@@ -97,11 +91,10 @@ async function owedNow({ get }: SandboxControl): Promise<OwedDelivery[]> {
   if (deliveries.length === 0) return [];
   const { now } = (await get('clock')) as { now: string };
   return deliveries
-    .filter(({ next_attempt_at: next, fault }) => next !== null && next <= now && !isKeptBack(fault))
+    .filter(({ next_attempt_at: next }) => next !== null && next <= now)
+    .filter(({ fault }) => fault !== 'hold' && fault !== 'reorder')
     .map((row) => ({ delivery: row, url: row.url }));
 }
-
-const isKeptBack = (fault: DeliveryRow['fault']): boolean => fault === 'hold' || fault === 'reorder';
 
 interface KeptKeys {
   readonly companies: readonly {

@@ -6,7 +6,7 @@ import { examAddress } from '../cli/beside/exam.js';
 import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
 import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
 import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
-import { startEngine, type Engine, type EngineOptions, fetchOf } from './engine.js';
+import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startAtExam } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
@@ -43,7 +43,15 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     ((await control.get('deliveries')) as { deliveries: DeliveryRow[] }).deliveries;
   const register = async (url: string): Promise<string> => {
     const target = `${servicePath}/v2/webhook-endpoints`;
-    const { secret } = await registerAt(engine, target, url);
+    const answer = await ask({
+      ...{ method: 'POST', target, body: Buffer.from(JSON.stringify({ url })) },
+      headers: [
+        ['host', 'localhost'],
+        ['authorization', `Bearer ${engine.apiKey}`],
+        ['content-type', 'application/json'],
+      ],
+    });
+    const { secret } = answered(answer, 'The URL of the receiver was not registered') as { secret: string };
     const list = `requests?before=${NEWEST}&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(list)) as { requests: LoggedRequest[] };
     const [last] = requests;
@@ -188,24 +196,6 @@ export const startSandbox: StartSandbox = async (given = {}) => {
 
 /** Larger than the id of any request. */
 const NEWEST = '999999999999999';
-
-async function registerAt(
-  { ask, apiKey }: Engine,
-  target: string,
-  url: string,
-): Promise<{ readonly secret: string }> {
-  const answer = await ask({
-    method: 'POST',
-    target,
-    headers: [
-      ['host', 'localhost'],
-      ['authorization', `Bearer ${apiKey}`],
-      ['content-type', 'application/json'],
-    ],
-    body: Buffer.from(JSON.stringify({ url })),
-  });
-  return answered(answer, 'The URL of the receiver was not registered') as { readonly secret: string };
-}
 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
 

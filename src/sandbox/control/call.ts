@@ -84,6 +84,11 @@ export function invalid(details: readonly Detail[], why?: string): HttpRefusal {
   return why === undefined ? refused : { ...refused, why };
 }
 
+/** The same of one field. */
+export function invalidField(field: string, code: Detail['code'], why: string): HttpRefusal {
+  return invalid([{ field, code }], why);
+}
+
 /** Instead of an id behind `before`: from the newest on. */
 const NEWEST = 'newest';
 const PAGE_DEFAULT = 50;
@@ -96,12 +101,6 @@ const PAGE_RULES: Readonly<Record<string, string>> = {
   limit: `limit must be a whole number from 1 to ${PAGE_MAX}.`,
 };
 
-interface AskedPage<Name extends string> {
-  readonly values: QueryValues<Name>;
-  readonly from: From;
-  readonly limit: number;
-}
-
 /**
  * What a page was asked for, or what is wrong with that.
  * `order=newest` begins at the newest.
@@ -112,7 +111,7 @@ export function askedPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
   placeOf: (id: string) => number | null,
-): AskedPage<Name> | HttpRefusal {
+): { readonly values: QueryValues<Name>; readonly from: From; readonly limit: number } | HttpRefusal {
   const own = ['after', 'before', 'limit', 'order'] as const;
   const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
   if ('refusal' in values) {
@@ -137,7 +136,7 @@ export function askedPage<Name extends string>(
   const from = isBack
     ? { before: before === undefined ? Number.MAX_SAFE_INTEGER : (beforePlace ?? 0) }
     : { after: afterPlace ?? 0 };
-  return { values: values, from, limit };
+  return { values, from, limit };
 }
 
 /** The elements of a page out of one more than it may have, and the id that the next one follows. */

@@ -9,7 +9,7 @@ import {
 } from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { listsBanks, listsCapabilities } from '../http/lists.js';
-import { type ControlHandler, invalid, pageOf, askedPage } from './call.js';
+import { type ControlHandler, invalidField, pageOf, askedPage } from './call.js';
 import { explainsDelivery, listsDeliveries, pings, resendsDelivery, showsDelivery } from './deliveries.js';
 import { armsFault, clearsFaults, listsFaults } from './faults.js';
 import { listsCompanies, makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
@@ -34,8 +34,9 @@ const listsRequests: ControlHandler = (call) => {
   const { values, from, limit } = asked;
   const status = values.status === undefined ? null : statusOf(values.status);
   if (status === undefined)
-    return invalid(
-      [{ field: 'status', code: 'invalid' }],
+    return invalidField(
+      'status',
+      'invalid',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
     );
   const { log, store } = call.world;

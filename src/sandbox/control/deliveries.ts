@@ -5,17 +5,14 @@ import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
-import type { DeliveryFault } from '../store/faults.js';
 import { eventJson, type RegisteredUrl } from '../store/feed.js';
 import type { HttpRefusal } from '../message.js';
-import { invalid, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
+import { invalidField, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
-
-const EVERY = { status: null, operation: null, search: null };
 
 /** Every one, or a page where one is asked for. */
 export const listsDeliveries: ControlHandler = (call) => {
@@ -25,18 +22,13 @@ export const listsDeliveries: ControlHandler = (call) => {
   const { status: wanted, operation = null, search = '' } = asked.values;
   const status = wanted === undefined ? null : DELIVERY_STATUSES.find((one) => one === wanted);
   if (status === undefined)
-    return invalid(
-      [{ field: 'status', code: 'invalid' }],
-      `status must be one of ${DELIVERY_STATUSES.join(', ')}.`,
-    );
+    return invalidField('status', 'invalid', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
   const filter = {
-    ...EVERY,
-    status,
-    operation: operation?.toLowerCase() ?? null,
+    ...{ status, operation: operation?.toLowerCase() ?? null },
     search: search === '' ? null : search,
   };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query)) {
-    const all = deliveries.page({ after: 0 }, filter, ALL);
+    const all = deliveries.page({ after: 0 }, filter, -1);
     return JSON.stringify({ deliveries: all.map(shown) });
   }
   const { from, limit } = asked;
@@ -44,18 +36,13 @@ export const listsDeliveries: ControlHandler = (call) => {
   return JSON.stringify({ deliveries: page.elements.map(shown), next: page.next });
 };
 
-const ALL = -1;
-
 export const showsDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
   return delivery === undefined ? notThere(id) : JSON.stringify(shown(delivery));
 };
 
 function notThere(id: string): HttpRefusal {
-  return {
-    refusal: 'not_found',
-    why: `No delivery has the id ${JSON.stringify(id)}.`,
-  };
+  return { refusal: 'not_found', why: `No delivery has the id ${JSON.stringify(id)}.` };
 }
 
 /** The last attempt, as its receiver verifies it. */
@@ -84,8 +71,9 @@ export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) =>
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
   if (company === undefined || endpoint === undefined)
-    return invalid(
-      [{ field: 'company', code: 'invalid' }],
+    return invalidField(
+      'company',
+      'invalid',
       `The company ${JSON.stringify(name)} has no registered URL (${environment}). Register one: POST /v2/webhook-endpoints with its key.`,
     );
   const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(nowMs)];
@@ -101,17 +89,19 @@ export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) =>
 function shown(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const next = nextMs === null ? null : isoSeconds(nextMs);
+  const { fault: mark } = delivery;
+  // The one that it met and that is not over.
+  const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
   const attempts = delivery.attempts.map((attempt) => shownAttempt(attempt, body));
   return {
     ...{ id, event_id: eventId, type, ...operationIn(delivery), url, status },
-    ...{ result: resultOf(delivery), attempts, next_attempt_at: next, fault: faultOf(delivery) },
+    ...{ result: resultOf(delivery), attempts, next_attempt_at: next, fault },
   };
 }
 
 /** What the event is about; a ping is about nothing. */
 function operationIn({ type, body }: StoredDelivery): object {
-  const nothing = { operation_id: null, reference: null, amount: null, currency: null };
-  if (type === 'test.ping') return nothing;
+  if (type === 'test.ping') return { operation_id: null, reference: null, amount: null, currency: null };
   const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;
   return { operation_id: id, reference, amount, currency };
 }
@@ -142,12 +132,6 @@ function failureOf(reason: StoredAttempt['reason'], error: string): string {
     default:
       return 'no answer';
   }
-}
-
-/** The delivery fault that it met and that is not over. */
-function faultOf({ fault }: StoredDelivery): DeliveryFault | null {
-  if (fault === 'free') return null;
-  return fault === 'again' ? 'duplicate' : fault;
 }
 
 /** Both sides; of one that was made before they were kept, neither. */
@@ -230,7 +214,9 @@ export function explainSignature(
     whenSigned(headerOf('timestamp')),
     ...headerOf('signature')
       .split(' ')
-      .map((one) => whoSigned(one, { timestamp: headerOf('timestamp'), bytes, urls, nowMs })),
+      .map((one) =>
+        whoSigned(one, ({ secret }) => sign(secret, headerOf('timestamp'), bytes) === one, urls, nowMs),
+      ),
     {
       check: `${DELIVERY_HEADERS.type}, ${DELIVERY_HEADERS.id}`,
       ok: headerOf('type') === type && headerOf('id') === eventId,
@@ -258,17 +244,15 @@ function whenSigned(timestamp: string): ExplainedStep {
   return { check: DELIVERY_HEADERS.timestamp, ok: isTime, text };
 }
 
-interface Signed {
-  readonly timestamp: string;
-  readonly bytes: Uint8Array;
-  readonly urls: readonly RegisteredUrl[];
-  readonly nowMs: number;
-}
-
-function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed): ExplainedStep {
+function whoSigned(
+  signature: string,
+  isBy: (url: RegisteredUrl) => boolean,
+  urls: readonly RegisteredUrl[],
+  nowMs: number,
+): ExplainedStep {
   const check = DELIVERY_HEADERS.signature;
   const start = `${signature.slice(0, 11)}...`;
-  const by = urls.findLast(({ secret }) => sign(secret, timestamp, bytes) === signature);
+  const by = urls.findLast(isBy);
   if (by === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
   const whose = `${start} signs the timestamp, "." and the body, with the secret of ${by.url} (registered ${by.created_at})`;
   if (by.replaced_at === null) return { check, ok: true, text: `${whose}.` };

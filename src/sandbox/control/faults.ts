@@ -25,7 +25,7 @@ import {
   narrowingOf,
 } from '../store/fault-members.js';
 import type { HttpRefusal } from '../message.js';
-import { type ControlCall, type ControlHandler, durationText, invalid, nothing, taking } from './call.js';
+import { type ControlHandler, durationText, invalid, invalidField, nothing, taking } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;
 
@@ -51,13 +51,11 @@ const newDeliveryFault = object({
 });
 
 /** Of the next deliveries where it says `delivery`, else of the next requests of a route. */
-export const armsFault: ControlHandler = (call) =>
-  isAboutDeliveries(call) ? armsDeliveries(call) : armsRequests(call);
-
-function isAboutDeliveries({ body }: ControlCall): boolean {
-  const sent = jsonIn(body);
-  return isObject(sent) && (sent['delivery'] ?? null) !== null;
-}
+export const armsFault: ControlHandler = (call) => {
+  const sent = jsonIn(call.body);
+  const isAboutDeliveries = isObject(sent) && (sent['delivery'] ?? null) !== null;
+  return isAboutDeliveries ? armsDeliveries(call) : armsRequests(call);
+};
 
 const armsRequests = taking(newFault, ({ world }, body) => {
   const fault = askedFault(body);
@@ -75,13 +73,10 @@ const armsDeliveries = taking(newDeliveryFault, ({ world, nowMs }, { delivery, c
 
 /** What is armed, in the order in which it is met. */
 export const listsFaults: ControlHandler = ({ world, nowMs }) => {
-  const armed = world.store.faults.all().filter((fault) => !('delivery' in fault) || isArmed(fault, nowMs));
-  return JSON.stringify({ faults: armed.map(shownFault) });
+  const isArmed = (fault: Armed | ArmedDelivery): boolean =>
+    !('delivery' in fault) || fault.until === null || fault.until > nowMs;
+  return JSON.stringify({ faults: world.store.faults.all().filter(isArmed).map(shownFault) });
 };
-
-function isArmed({ until }: ArmedDelivery, nowMs: number): boolean {
-  return until === null || until > nowMs;
-}
 
 /** What delivery faults keep back goes now; how many that are is said where there are any. */
 export const clearsFaults = taking(nothing, ({ world: { store }, nowMs }) => {
@@ -109,8 +104,9 @@ const ACCEPTED: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
 function askedFault(body: NewFault): Fault | HttpRefusal {
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
   if (kind === undefined)
-    return invalid(
-      [{ field: 'kind', code: 'required' }],
+    return invalidField(
+      'kind',
+      'required',
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
     );
   const foreign = foreignMembers(kind, body);
@@ -125,11 +121,13 @@ function askedFault(body: NewFault): Fault | HttpRefusal {
   if (failure !== undefined && 'refusal' in failure) return failure;
   const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
   if ('surplus' in fault)
-    return invalid(
-      [{ field: fault.surplus, code: 'invalid' }],
+    return invalidField(
+      fault.surplus,
+      'invalid',
       'Give failure or pending, not both: a pending operation has no outcome yet.',
     );
-  return 'missing' in fault ? missing(fault.missing, ACCEPTED[fault.missing] ?? '') : fault;
+  if (!('missing' in fault)) return fault;
+  return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${ACCEPTED[fault.missing] ?? ''}.`);
 }
 
 function askedFailure({
@@ -137,13 +135,10 @@ function askedFailure({
   reason = FAILURES[code].reasons[0],
 }: NonNullable<NewFault['failure']>): NonNullable<FaultMembers['failure']> | HttpRefusal {
   if (!isFailure(code, reason))
-    return invalid(
-      [{ field: 'failure.reason', code: 'invalid' }],
+    return invalidField(
+      'failure.reason',
+      'invalid',
       `failure.reason must be one of ${FAILURES[code].reasons.join(', ')}.`,
     );
   return { code, reason: reason as FailureReason };
-}
-
-function missing(field: string, accepts: string): HttpRefusal {
-  return invalid([{ field, code: 'required' }], `Add ${field}: ${accepts}.`);
 }

@@ -12,6 +12,7 @@ import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
 import {
   invalid,
+  invalidField,
   nothing,
   readBody,
   type ControlCall,
@@ -123,23 +124,21 @@ function find({ world, id }: ControlCall): ListedOperation | HttpRefusal {
 }
 
 function notThere(id: string): HttpRefusal {
-  return {
-    refusal: 'not_found',
-    why: `No operation has the id ${JSON.stringify(id)}.`,
-  };
+  return { refusal: 'not_found', why: `No operation has the id ${JSON.stringify(id)}.` };
 }
 
-type Step = (held: OperationRecord, context: Context) => Transition | null;
-
-function act({ world, nowMs }: ControlCall, listed: ListedOperation, take: Step): string | HttpRefusal {
+function act(
+  { world, nowMs }: ControlCall,
+  listed: ListedOperation,
+  take: (held: OperationRecord, context: Context) => Transition | null,
+): string | HttpRefusal {
   const step = take(listed.stored.held(), contextAt(world, listed.environment, nowMs));
   if (step === null) return { refusal: 'invalid_state', why: whyNot(listed.stored.held()) };
   return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
 }
 
 /** What it waits for instead, and what brings that. */
-function whyNot({ operation }: OperationRecord): string {
-  const { type, id, status, pending_reason: reason } = operation;
+function whyNot({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
   const it = `The ${type} ${id}`;
   switch (reason) {
     case null:
@@ -160,15 +159,15 @@ function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | Htt
   if (status === 'confirmed')
     return failure === undefined
       ? { verdict: CONFIRMED }
-      : invalid([{ field: 'failure', code: 'unknown' }], 'failure goes with "status":"failed" alone.');
+      : invalidField('failure', 'unknown', 'failure goes with "status":"failed" alone.');
   if (failure === undefined)
-    return invalid([{ field: 'failure', code: 'required' }], `Add failure, for example ${FAILURE_EXAMPLE}.`);
+    return invalidField('failure', 'required', `Add failure, for example ${FAILURE_EXAMPLE}.`);
   const { code, reason } = failure;
   const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
   if (reason === undefined)
-    return invalid([{ field: 'failure.reason', code: 'required' }], `Add failure.reason: ${reasons}.`);
+    return invalidField('failure.reason', 'required', `Add failure.reason: ${reasons}.`);
   if (!isFailure(code, reason))
-    return invalid([{ field: 'failure.reason', code: 'invalid' }], `failure.reason must be ${reasons}.`);
+    return invalidField('failure.reason', 'invalid', `failure.reason must be ${reasons}.`);
   return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
@@ -234,22 +233,19 @@ type Described = { readonly [Name in keyof Payment]?: Payment[Name] | undefined 
 const REQUIRED: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
 export const receivesPayment: ControlHandler = (call) => {
-  const wanted = readPayment(call);
-  if ('refusal' in wanted) return wanted;
-  return JSON.stringify({ attributed_to: attribute(call, wanted) });
-};
-
-function attribute({ world, nowMs }: ControlCall, received: Payment): string | null {
+  const received = readPayment(call);
+  if ('refusal' in received) return received;
+  const { world, nowMs } = call;
   const { operations, companies } = world.store;
   for (const stored of operations.awaiting(received.method, received.currency, received.amount)) {
     const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
     const step = pay(stored.held(), received, context);
     if (step === null) continue;
     recordChange(world, stored, step, nowMs);
-    return step.held.operation.id;
+    return JSON.stringify({ attributed_to: step.held.operation.id });
   }
-  return null;
-}
+  return JSON.stringify({ attributed_to: null });
+};
 
 /** The payment that arrives: as described, or as the pay-in `for` waits for it, with what is described changed. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
@@ -261,8 +257,9 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
   if (stored === undefined) return notThere(id);
   const held = stored.held();
   if (!isIncoming(held.operation.method))
-    return invalid(
-      [{ field: 'for', code: 'invalid' }],
+    return invalidField(
+      'for',
+      'invalid',
       `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${held.operation.method}.`,
     );
   return complete({ ...paymentFor(held), ...described });

@@ -5,16 +5,12 @@ import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bringUpTo, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, invalid, nothing, taking } from './call.js';
-import type { StoredOperation } from '../store/operations.js';
+import { type ControlHandler, durationText, invalidField, nothing, taking } from './call.js';
+import type { OperationRecord } from '../machine/operation.js';
 import { balancesOf } from '../http/lists.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
-  JSON.stringify({
-    now: isoSeconds(nowMs),
-    code: world.code,
-    ...world.store.counts(),
-  });
+  JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
 
 /** Everything but the ready key, the position of its clock included. */
 export const resets = taking(nothing, ({ world: { log, store } }) => {
@@ -37,16 +33,16 @@ export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, adva
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
   if (seconds === undefined && advance === undefined)
-    return invalid(
-      [{ field: 'advance_seconds', code: 'required' }],
+    return invalidField(
+      'advance_seconds',
+      'required',
       'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
     );
   if (seconds !== undefined && advance !== undefined)
-    return invalid([{ field, code: 'invalid' }], 'Give advance or advance_seconds, not both.');
+    return invalidField(field, 'invalid', 'Give advance or advance_seconds, not both.');
   const advanceMs = seconds === undefined ? (readDuration(advance ?? '') ?? 0) : Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
-  if (thenMs > END_OF_TIME_MS)
-    return invalid([{ field, code: 'invalid' }], 'The clock ends with the year 9999.');
+  if (thenMs > END_OF_TIME_MS) return invalidField(field, 'invalid', 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);
@@ -74,30 +70,30 @@ export const makesKey = taking(newKey, ({ world: { store, random } }, body) => {
   return JSON.stringify({ api_key: key });
 });
 
+/** What is due next, and when, to the second. */
 export interface Due {
-  /** To the second, not before it happens: a clock that is moved there has passed it. */
   readonly at: string;
   readonly what: string;
 }
 
-/** Null where nothing is due. Within a transaction of the store. */
-export function nextDue({ store: { operations, deliveries } }: World): Due | null {
+/** Null where nothing is due. */
+function nextDue({ store: { operations, deliveries } }: World): Due | null {
   const operation = operations.firstDue();
   const operationMs = operation?.held().hidden.due_at ?? null;
   const delivery = deliveries.nextOwed();
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs))
-    return { at: notBefore(operationMs), what: whatBecomesOf(operation) };
+    return { at: notBefore(operationMs), what: whatBecomesOf(operation.held()) };
   if (delivery === undefined || deliveryMs === null) return null;
   const { id, type, attempts } = delivery;
   return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} of delivery ${id} (${type})` };
 }
 
-function whatBecomesOf(stored: StoredOperation): string {
-  const { id, type, pending_reason: reason } = stored.held().operation;
+function whatBecomesOf({ operation: { id, type, pending_reason: reason } }: OperationRecord): string {
   return reason === 'awaiting_payment' ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
 }
 
+/** Not before it happens: a clock that is moved there has passed it. */
 function notBefore(ms: number): string {
   return isoSeconds(Math.ceil(ms / 1000) * 1000);
 }

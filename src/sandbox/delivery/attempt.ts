@@ -23,9 +23,6 @@ export interface OutgoingDelivery {
   readonly fault: DeliveryFault | null;
 }
 
-/** Which program delivers. */
-const USER_AGENT = `svc/${VERSION}`;
-
 /** The POST of an outgoing delivery. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
@@ -35,7 +32,7 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
     url,
     headers: {
       'Content-Type': 'application/json',
-      'User-Agent': USER_AGENT,
+      'User-Agent': `svc/${VERSION}`,
       [DELIVERY_HEADERS.signature]: signatureHeader(secrets, timestamp, body),
       [DELIVERY_HEADERS.timestamp]: timestamp,
       [DELIVERY_HEADERS.type]: delivery.type,
@@ -128,7 +125,9 @@ function nextWaitMs(delivery: Scheduled, atMs: number, fraction: number): number
   const mostMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
   // The longest waits come last: where both strayed to the same side, "about 24 hours" would become 26.
-  const variationMs = isLast ? clamp(-strayedMs(delivery, atMs), mostMs) : (2 * fraction - 1) * mostMs;
+  const variationMs = isLast
+    ? Math.min(mostMs, Math.max(-mostMs, -strayedMs(delivery, atMs)))
+    : (2 * fraction - 1) * mostMs;
   return Math.round(plainMs + variationMs);
 }
 
@@ -145,33 +144,17 @@ function plainWaitMs({ type, wait }: Pick<Scheduled, 'type' | 'wait'>): number |
   return seconds === undefined ? null : seconds * 1000;
 }
 
-function clamp(value: number, most: number): number {
-  return Math.min(most, Math.max(-most, value));
-}
-
 /** Attempts under way at a time, in all; a receiver may need ten seconds for each. */
 export const UNDER_WAY_MAX = 64;
 /** And for one company, so that its slow receiver leaves room for the others. */
 export const UNDER_WAY_PER_COMPANY_MAX = 8;
 
-/** What a company has under way, and what it may still take. */
-interface Share {
-  readonly deliveries: readonly OutgoingDelivery[];
-  readonly room: number;
-}
-
-/** How much more may leave for a company, where that many companies want a part of what is left. */
-export function shareOf(company: number, underWay: readonly OutgoingDelivery[], companies: number): Share {
+/** What a company has under way, and how much more may leave for it, where that many companies want a part of what is left. */
+export function shareOf(company: number, underWay: readonly OutgoingDelivery[], companies: number) {
   const deliveries = underWay.filter(({ delivery }) => delivery.company === company);
   const part = Math.max(1, Math.floor((UNDER_WAY_MAX - underWay.length) / companies));
   const left = Math.min(UNDER_WAY_PER_COMPANY_MAX - deliveries.length, UNDER_WAY_MAX - underWay.length);
   return { deliveries, room: Math.max(0, Math.min(part, left)) };
-}
-
-/** The moments of time: what is owed up to `nowMs`, and up to when the clock was moved. */
-export interface Moments {
-  readonly nowMs: number;
-  readonly movedUntilMs: number;
 }
 
 /**
@@ -179,11 +162,13 @@ export interface Moments {
  * One that fell due while the clock was moved counts as made at its own moment, and leaves only when nothing that is under
  * way could still be followed by an earlier one. Whatever else is late (no server ran) is made now.
  * @param owed in the order of their moments, those under way among them
+ * @param movedUntilMs up to when the clock was moved
  */
 export function select(
   owed: readonly DueDelivery[],
-  { deliveries, room }: Share,
-  { nowMs, movedUntilMs }: Moments,
+  { deliveries, room }: ReturnType<typeof shareOf>,
+  nowMs: number,
+  movedUntilMs: number,
 ): { readonly chosen: readonly { delivery: DueDelivery; atMs: number }[]; readonly nextAtMs: number | null } {
   const underWay = new Set(deliveries.map(({ delivery }) => delivery.id));
   const chosen: { delivery: DueDelivery; atMs: number }[] = [];

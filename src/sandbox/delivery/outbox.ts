@@ -68,7 +68,7 @@ function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
-  const moments = { nowMs, movedUntilMs: settings.movedUntilMs() };
+  const movedUntilMs = settings.movedUntilMs();
   const queues = deliveries.queues();
   const due = queues.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
   const nextAts = [operations.nextDueAt()];
@@ -79,7 +79,7 @@ function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
     const share = shareOf(company, [...underWay, ...taken], due.length - index);
     if (share.room === 0) continue;
     const owed = deliveries.owed(company, share.deliveries.length + share.room + 1);
-    const { chosen, nextAtMs } = select(owed, share, moments);
+    const { chosen, nextAtMs } = select(owed, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) {
       const leaving = passFaults(world, delivery, atMs);
@@ -137,11 +137,7 @@ function pack({ store: { webhooks } }: World, delivery: DueDelivery, atMs: numbe
     type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const packed = { delivery, atMs, url: endpoint.url };
-  if (mark === 'bad-signature') return { ...packed, secrets: [foreignSecret(endpoint.secret)], fault: mark };
+  // A secret that no company has.
+  if (mark === 'bad-signature') return { ...packed, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   return { ...packed, secrets, fault: mark === 'again' ? 'duplicate' : null };
-}
-
-/** A secret that no company has. */
-function foreignSecret(secret: string): string {
-  return `${secret}-of-nobody`;
 }

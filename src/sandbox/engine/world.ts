@@ -62,18 +62,12 @@ export function contextAt(
   };
 }
 
-/** What is new of it. */
-interface NewOperation {
-  readonly company: StoredCompany;
-  readonly step: Transition;
-  /** As the caller wrote it, JSON without white space. */
-  readonly metadata: string;
-}
-
-/** A new operation. */
+/** A new operation. @param metadata as the caller wrote it, JSON without white space */
 export function recordNew(
   world: World,
-  { company, step, metadata }: NewOperation,
+  company: StoredCompany,
+  step: Transition,
+  metadata: string,
   nowMs: number,
 ): StoredOperation {
   const stored = world.store.operations.insert(company, step.held, metadata);
@@ -94,35 +88,27 @@ export function recordChange(
 }
 
 function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
-  moveMoney(world, stored, step);
-  if (step.event === null) return;
   const { store, random } = world;
+  const { company, row } = stored;
+  // All movements of one step are in the operation's own currency.
+  const currency = step.entries[0]?.currency;
+  if (currency !== undefined) {
+    let funds = store.money.funds(company, currency);
+    for (const entry of step.entries) {
+      funds = applyEntry(funds, entry);
+      store.money.note(company, row, entry);
+    }
+    store.money.setFunds(company, currency, funds);
+  }
+  if (step.event === null) return;
   const id = random.uuid();
   const occurredIso = isoSeconds(nowMs);
-  const { company, row } = stored;
   store.feed.append({ id, company, type: step.event, occurredIso, operation: row });
   const endpoint = store.webhooks.active(company);
   if (endpoint === undefined) return;
   const body = eventJson(id, step.event, occurredIso, stored.json);
   const delivery = { id: random.uuid(), company, event_id: id, type: step.event, body, url: endpoint.url };
   store.deliveries.enqueue(delivery, nowMs);
-}
-
-function moveMoney(
-  { store: { money } }: World,
-  { company, row }: StoredOperation,
-  { entries }: Transition,
-): void {
-  const [first] = entries;
-  if (first === undefined) return;
-  // All movements of one step are in the operation's own currency.
-  const { currency } = first;
-  let funds = money.funds(company, currency);
-  for (const entry of entries) {
-    funds = applyEntry(funds, entry);
-    money.note(company, row, entry);
-  }
-  money.setFunds(company, currency, funds);
 }
 
 /**

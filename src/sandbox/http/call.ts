@@ -6,7 +6,7 @@ import type { Note } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 import { isUtf8 } from 'node:buffer';
-import { memberAt, canonicalOf } from '../../contract/json.js';
+import { canonicalOf } from '../../contract/json.js';
 import type { Detail } from '../../contract/errors.js';
 
 export interface EndpointCall {
@@ -71,12 +71,6 @@ export function refuseBody(bytes: Uint8Array): HttpRefusal | null {
 export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
   return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
-}
-
-/** The text of a member's value as it was sent, or null where it is absent; `bytes` hold a JSON object. */
-export function rawMember(bytes: Uint8Array, name: string): Uint8Array | null {
-  const range = memberAt(bytes, name);
-  return range === null ? null : bytes.subarray(range.start, range.end);
 }
 
 function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | HttpRefusal {

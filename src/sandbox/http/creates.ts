@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate, type Found } from '../../contract/create.js';
+import { memberAt } from '../../contract/json.js';
 import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
@@ -14,19 +15,9 @@ import { whyRefused } from '../log/field-reasons.js';
 import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
 import { type HttpRefusal, refusalAnswer } from '../message.js';
-import {
-  rawMember,
-  readObject,
-  type JsonBody,
-  contextOf,
-  type EndpointCall,
-  type EndpointHandler,
-} from './call.js';
+import { readObject, type JsonBody, contextOf, type EndpointCall } from './call.js';
 
-export const createsPayin: EndpointHandler = (call) => create('payin', call);
-export const createsPayout: EndpointHandler = (call) => create('payout', call);
-
-function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
+export function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
   const { company, nowMs, request } = call;
   const { store, keysOfRefused } = call.world;
   const { idempotency, operations } = store;
@@ -49,11 +40,14 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
     call.note.operation = before.held().operation.id;
     return before.json;
   }
-  const metadata = (body.fields['metadata'] ?? null) === null ? null : rawMember(request.body, 'metadata');
+  // As it was sent.
+  const range = (body.fields['metadata'] ?? null) === null ? null : memberAt(request.body, 'metadata');
+  const metadata = range === null ? null : request.body.subarray(range.start, range.end);
   const found = judge(direction, body, metadata);
   if ('refusal' in found) return refuse({ ...found, why: whyRefused(direction, body.fields, found) });
   const step = firstStep(direction, call, body, found);
-  const stored = recordNew(call.world, { company, step, metadata: metadataText(metadata) }, nowMs);
+  const metadataText = metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
+  const stored = recordNew(call.world, company, step, metadataText, nowMs);
   call.note.operation = step.held.operation.id;
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
@@ -113,10 +107,6 @@ function firstStep(
   return direction === 'payin'
     ? createPayin(fields as NewPayin, origin, context)
     : createPayout(fields as NewPayout, origin, context);
-}
-
-function metadataText(metadata: Uint8Array | null): string {
-  return metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
 }
 
 /** The text without white space between its values: one line, every value as it was written. */

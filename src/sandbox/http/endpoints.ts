@@ -4,7 +4,7 @@ import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint
 import type { HttpRefusal } from '../message.js';
 import { listsBalances, listsBanks, listsCapabilities, listsEvents, listsMethods } from './lists.js';
 import { type EndpointHandler, readObject, refuseBody, contextOf, type EndpointCall } from './call.js';
-import { createsPayin, createsPayout } from './creates.js';
+import { create } from './creates.js';
 import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/body-fields.js';
 import { detailsOf } from '../../contract/shape.js';
@@ -19,27 +19,21 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-const readsPayin: EndpointHandler = (call) => read(call, 'payin');
-const readsPayout: EndpointHandler = (call) => read(call, 'payout');
-const readsOperation: EndpointHandler = (call) => read(call, null);
-
 /** The operation that a path names, of that direction (null: of either); a malformed id is an id that nobody has. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
   const isWanted = direction === null || stored?.held().operation.type === direction;
-  return stored !== undefined && isWanted
-    ? stored
-    : { refusal: 'not_found', why: whyNotFound(call, direction) };
-}
-
-function whyNotFound({ world, company, id }: EndpointCall, direction: Direction | null): string {
-  if (!isUuid(id)) return 'The id is not a UUID.';
+  if (stored !== undefined && isWanted) return stored;
+  const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
+  if (!isUuid(id)) return notFound('The id is not a UUID.');
   const other = world.store.operationList.find(id.toLowerCase());
-  if (other === undefined) return 'No operation of this sandbox has this id.';
+  if (other === undefined) return notFound('No operation of this sandbox has this id.');
   if (other.company === company.name && other.environment === company.environment)
-    return `It is a ${other.stored.held().operation.type}, not a ${direction ?? 'payin'}.`;
-  return `The operation belongs to another company: ${other.company}, in the ${other.environment} environment.`;
+    return notFound(`It is a ${other.stored.held().operation.type}, not a ${direction ?? 'payin'}.`);
+  return notFound(
+    `The operation belongs to another company: ${other.company}, in the ${other.environment} environment.`,
+  );
 }
 
 function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
@@ -51,10 +45,6 @@ function read(call: EndpointCall, direction: Direction | null): string | HttpRef
 
 /** The operation is found first, then the body read, then its state asked. */
 type Action = (held: OperationRecord, context: Context) => Transition | Rejection;
-
-const resendsCode: EndpointHandler = (call) => actWithoutBody(call, 'payin', resend);
-const cancelsPayin: EndpointHandler = (call) => actWithoutBody(call, 'payin', cancel);
-const cancelsPayout: EndpointHandler = (call) => actWithoutBody(call, 'payout', cancel);
 
 const confirms: EndpointHandler = (call) => {
   const stored = findOperation(call, 'payin');
@@ -72,7 +62,12 @@ function actWithoutBody(call: EndpointCall, direction: Direction, action: Action
 
 function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
   const step = action(stored.held(), contextOf(call));
-  if ('refusal' in step) return { ...step, why: whyState(stored.held()) };
+  if ('refusal' in step) {
+    const { operation, hidden } = stored.held();
+    const { type, status, pending_reason: reason } = operation;
+    const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
+    return { ...step, why: `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.` };
+  }
   const changed = recordChange(call.world, stored, step, call.nowMs);
   const { failure } = changed.held().operation;
   if (failure?.code === 'code_rejected') call.note.refused = WRONG_CODE[failure.reason] ?? null;
@@ -84,12 +79,6 @@ const WRONG_CODE: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };
-
-function whyState({ operation, hidden }: OperationRecord): string {
-  const { type, status, pending_reason: reason } = operation;
-  const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
-  return `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.`;
-}
 
 /** The code as typed (section 2.4): it is compared and forgotten, never stored. */
 function readCode({ request }: EndpointCall): string | HttpRefusal {
@@ -153,13 +142,8 @@ export function isReceiver(url: string, allowsHttp: boolean): boolean {
 function isHost(hostname: string, url: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return !METADATA.test(hostname);
-  if (
-    !url
-      .slice(url.indexOf('//') + 2)
-      .toLowerCase()
-      .startsWith(hostname)
-  )
-    return false;
+  const written = url.slice(url.indexOf('//') + 2).toLowerCase();
+  if (!written.startsWith(hostname)) return false;
   return !address.startsWith('::ffff:') && reachOf(address) !== 'forbidden';
 }
 
@@ -193,7 +177,12 @@ for (const id of ENDPOINT_IDS) {
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
   const place = locate(path.slice(ENVIRONMENT_PATH[environment].length));
-  if (place === null) return { refusal: 'route_not_found', why: whyNoRoute(path) };
+  if (place === null) {
+    const why = /^(?:\/sandbox)?\/v2\//.test(path)
+      ? 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.'
+      : 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.';
+    return { refusal: 'route_not_found', why };
+  }
   const found = place.byMethod.get(method);
   if (found === undefined) return methodNotAllowed([...place.byMethod.keys()]);
   return { environment, endpoint: found, id: place.id };
@@ -203,13 +192,6 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
   const why = `The path accepts ${methods.join(', ')}.`;
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
-}
-
-function whyNoRoute(path: string): string {
-  const isOutside = !/^(?:\/sandbox)?\/v2\//.test(path);
-  return isOutside
-    ? 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.'
-    : 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.';
 }
 
 function locate(path: string): { byMethod: ByMethod; id: string } | null {
@@ -228,15 +210,15 @@ export const HANDLERS: Readonly<Record<EndpointId, EndpointHandler>> = {
   methods: listsMethods,
   banks: listsBanks,
   balances: listsBalances,
-  'payins.create': createsPayin,
-  'payins.get': readsPayin,
+  'payins.create': (call) => create('payin', call),
+  'payins.get': (call) => read(call, 'payin'),
   'payins.confirm': confirms,
-  'payins.resend': resendsCode,
-  'payins.cancel': cancelsPayin,
-  'payouts.create': createsPayout,
-  'payouts.get': readsPayout,
-  'payouts.cancel': cancelsPayout,
-  'transactions.get': readsOperation,
+  'payins.resend': (call) => actWithoutBody(call, 'payin', resend),
+  'payins.cancel': (call) => actWithoutBody(call, 'payin', cancel),
+  'payouts.create': (call) => create('payout', call),
+  'payouts.get': (call) => read(call, 'payout'),
+  'payouts.cancel': (call) => actWithoutBody(call, 'payout', cancel),
+  'transactions.get': (call) => read(call, null),
   'events.list': listsEvents,
   'webhooks.register': registersWebhook,
 };

@@ -32,7 +32,9 @@ export function answerRequest(world: World, request: SandboxRequest, note: Note)
 function answerUndated(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
   const refused = checkHost(request);
   if (refused !== null) return refuse(note, refused);
-  const { path, query } = splitTarget(request);
+  const mark = request.target.indexOf('?');
+  const [path, query] =
+    mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
   const isControl = path.startsWith(CONTROL_PATH);
   const foreign = isControl ? checkOrigin(request) : checkSite(request);
   if (foreign !== null) return refuse(note, foreign);
@@ -63,13 +65,6 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: Note): r
   const ids = operationList.eventsOf(row).flatMap(({ id }) => operationList.deliveriesOf(id));
   if (ids.length > 0) faults.spend(armed);
   return ids;
-}
-
-/** Path and query as sent. */
-function splitTarget({ target }: SandboxRequest): { readonly path: string; readonly query: string } {
-  const mark = target.indexOf('?');
-  if (mark === -1) return { path: target, query: '' };
-  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 function refuse(note: Note, refusal: HttpRefusal): SandboxAnswer {
@@ -160,15 +155,13 @@ function statusAnswer(
 ): SandboxAnswer {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  if (status === 502 || status === 504) return gatewayPage(status, headers);
+  if (status === 502 || status === 504) {
+    // A gateway that has no answer of the service sends a page of its own, without the envelope.
+    const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
+    const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
+    return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
+  }
   return refusalAnswer({ refusal: codeOf(status, route), status, headers });
-}
-
-/** What a gateway says that has no answer of the service: a page of its own, without the envelope. */
-function gatewayPage(status: 502 | 504, headers: Readonly<Record<string, string>>): SandboxAnswer {
-  const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
-  const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
-  return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
 }
 
 /** The answer of a request that was carried out, as the fault lets it through. */

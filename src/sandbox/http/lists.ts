@@ -1,11 +1,11 @@
 /** The endpoints that only read: the catalog (sections 2.5 and 4), balances (section 4), and pages of events (section 6). */
-import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
+import type { Balance } from '../../contract/catalog.js';
 import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';
 import { COUNTRY_CODE } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { fromMinor } from '../../contract/money.js';
-import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
+import { banksOf, CAPABILITIES, DECIMALS, methodsOf } from '../catalog/catalog.js';
 import type { Money, StoredCompany } from '../store/companies.js';
 import { type EndpointHandler, readQuery, type EndpointCall, readLimit } from './call.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -39,15 +39,13 @@ export const listsBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<E
   return 'refusal' in banks ? banks : JSON.stringify({ banks });
 };
 
-const currencies = currenciesOf();
-
 /** Every currency of the catalog, at zero where nothing moved yet. */
 export const listsBalances: EndpointHandler = ({ world, company }) =>
   JSON.stringify({ balances: balancesOf(world.store.money, company.id) });
 
 /** The balances of a company, by its number. */
 export function balancesOf(money: Money, company: number): Balance[] {
-  return currencies.map(({ code, decimals }): Balance => {
+  return [...DECIMALS].map(([code, decimals]): Balance => {
     const { available, reserved } = money.funds(company, code);
     return {
       currency: code,
@@ -57,65 +55,38 @@ export function balancesOf(money: Money, company: number): Balance[] {
   });
 }
 
-function currenciesOf(): readonly CurrencyEntry[] {
-  const all = CAPABILITIES.countries.flatMap((country) => country.currencies);
-  return [...new Map(all.map((currency) => [currency.code, currency])).values()];
-}
-
-export const listsEvents = inPages({
-  name: 'events',
-  limits: { least: LIMITS.eventsPageMin, most: LIMITS.eventsPageMax, usual: 50 },
-  after: ({ world, company }, position, limit) => world.store.feed.after(company, position, limit),
-});
-
-interface PagedList {
-  /** Its member in the answer; a cursor of one list is none of another. */
-  readonly name: string;
-  /** How many elements a page has at least, at most, and where nobody says it. */
-  readonly limits: { readonly least: number; readonly most: number; readonly usual: number };
-  /** The elements behind a position, in their order; 0 is the beginning. A position is a whole number that grows. */
-  readonly after: (
-    call: EndpointCall,
-    position: number,
-    limit: number,
-  ) => Iterable<{ readonly position: number; readonly json: string }>;
-}
-
 /** A page stays under 1 MiB, its wrapper and cursor included. */
 const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
+const PAGE_USUAL = 50;
 
-function inPages({ name, limits, after }: PagedList): EndpointHandler {
-  return (call) => {
-    const values = readQuery(call.query, ['cursor', 'limit']);
-    if ('refusal' in values) return values;
-    const { cursor } = values;
-    const place = {
-      list: name,
-      secret: call.world.store.settings.lasting('cursor_secret'),
-      company: call.company,
-    };
-    const limit = readLimit(values.limit, limits.usual, limits.least, limits.most);
-    const from = cursor === undefined ? 0 : unsealCursor(place, cursor);
-    const details: Detail[] = [];
-    if (from === null) details.push({ field: 'cursor', code: 'invalid' });
-    if (limit === null) details.push({ field: 'limit', code: 'invalid' });
-    if (from === null || limit === null) return { refusal: 'field_invalid', details };
-    const page: string[] = [];
-    let last = from;
-    let bytes = 0;
-    for (const { position, json } of after(call, from, limit)) {
-      bytes += Buffer.byteLength(json) + 1;
-      if (page.length > 0 && bytes > PAGE_MAX_BYTES) break;
-      page.push(json);
-      last = position;
-    }
-    const next = page.length === 0 ? (cursor ?? null) : sealCursor(place, last);
-    return `{"${name}":[${page.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
-  };
-}
+export const listsEvents: EndpointHandler = ({ world, company, query }) => {
+  const values = readQuery(query, ['cursor', 'limit']);
+  if ('refusal' in values) return values;
+  const { cursor } = values;
+  const { settings, feed } = world.store;
+  const place = { list: 'events', secret: settings.lasting('cursor_secret'), company };
+  const limit = readLimit(values.limit, PAGE_USUAL, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
+  const from = cursor === undefined ? 0 : unsealCursor(place, cursor);
+  const details: Detail[] = [];
+  if (from === null) details.push({ field: 'cursor', code: 'invalid' });
+  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  if (from === null || limit === null) return { refusal: 'field_invalid', details };
+  const page: string[] = [];
+  let last = from;
+  let bytes = 0;
+  for (const { position, json } of feed.after(company, from, limit)) {
+    bytes += Buffer.byteLength(json) + 1;
+    if (page.length > 0 && bytes > PAGE_MAX_BYTES) break;
+    page.push(json);
+    last = position;
+  }
+  const next = page.length === 0 ? (cursor ?? null) : sealCursor(place, last);
+  return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+};
 
 /** Where a cursor is good. */
 interface CursorPlace {
+  /** A cursor of one list is none of another. */
   readonly list: string;
   /** Of the store. */
   readonly secret: string;

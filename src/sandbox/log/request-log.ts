@@ -45,55 +45,46 @@ export interface Exchanged {
   readonly tookMs: number;
 }
 
-export interface RequestLog {
-  /** As the store: what waits is not lost before the store is. */
-  readonly isInMemory: boolean;
-  add(exchanged: Exchanged): void;
-  /** Whether so much waits that it is written though nothing else is. */
-  isFull(): boolean;
-  /** Writes what waits. Within a transaction of the store. */
-  write(): void;
-  /** Whether anything waits. */
-  isWaiting(): boolean;
-  /** Drops what waits. */
-  clear(): void;
-  /** What waits now; `restore` puts it back when the transaction was undone. */
-  mark(): { restore(): void };
-}
-
 /** Requests that only read wait for a commit that is made anyway; not for ever. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 
 /** @param isInMemory whether the store is: there a thousand are kept as they are, and written when somebody looks */
-export function requestLogOf(requests: Requests, isInMemory: boolean): RequestLog {
+export function requestLogOf(requests: Requests, isInMemory: boolean) {
   let waiting: Exchanged[] = [];
   let missed = 0;
   return {
-    add(exchanged) {
+    add(exchanged: Exchanged): void {
       waiting.push(lightened(exchanged));
       if (waiting.length < 2 * REQUESTS_KEPT) return;
       missed += waiting.length - REQUESTS_KEPT;
       waiting = waiting.slice(-REQUESTS_KEPT);
     },
+    /** As the store: what waits is not lost before the store is. */
     isInMemory,
+    /** Whether so much waits that it is written though nothing else is. */
     isFull: () => waiting.length >= WAITING_MAX,
     isWaiting: () => waiting.length > 0,
-    write() {
+    /** Writes what waits. Within a transaction of the store. */
+    write(): void {
       if (waiting.length === 0) return;
       const kept = waiting.slice(-REQUESTS_KEPT);
       requests.add(kept.map(rendered), missed + waiting.length - kept.length);
       waiting = [];
       missed = 0;
     },
-    clear() {
+    /** Drops what waits. */
+    clear(): void {
       waiting = [];
     },
-    // A list only grows until another takes its place: its length is all that has to be known, whatever waits.
+    /**
+     * What waits now; `restore` puts it back when the transaction was undone. A list only grows until another takes its place: its length
+     * is all that has to be known, whatever waits.
+     */
     mark() {
       const [list, length, before] = [waiting, waiting.length, missed];
       return {
-        restore: () => {
+        restore: (): void => {
           list.length = length;
           [waiting, missed] = [list, before];
         },
@@ -101,6 +92,8 @@ export function requestLogOf(requests: Requests, isInMemory: boolean): RequestLo
     },
   };
 }
+
+export type RequestLog = ReturnType<typeof requestLogOf>;
 
 /** Without what would never be written: a body of a megabyte waits for nobody. */
 function lightened(exchanged: Exchanged): Exchanged {

@@ -220,45 +220,35 @@ export interface NewFault {
 
 export const DISARMING: Deed = { call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] };
 
+const preset = (label: string, effect: string, fault: NewFault): Possibility => ({
+  ...{ label, effect },
+  make: () => armingOf(fault),
+});
+const onPayout = { route: 'payouts.create', count: 1 };
+
 /** What is often wanted. */
 export const PRESETS: readonly Possibility[] = [
-  {
-    ...{ label: '503 twice', effect: 'The service refuses the next two requests and does nothing.' },
-    make: () => armingOf({ route: '*', kind: 'status', status: 503, count: 2 }),
-  },
-  {
-    ...{ label: 'Answer lost', effect: 'The service makes the next payout, but its answer is lost.' },
-    make: () => armingOf({ route: 'payouts.create', kind: 'drop-after', count: 1 }),
-  },
-  {
-    ...{ label: '502 all the same', effect: 'The service makes the next payout, but answers 502.' },
-    make: () => armingOf({ route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 }),
-  },
-  {
-    ...{
-      label: 'Slow, 3 s',
-      effect: 'The service does the next request and answers three seconds later.',
-    },
-    make: () => armingOf({ route: '*', kind: 'delay', delay_ms: 3000, count: 1 }),
-  },
-  {
-    ...{
-      label: 'Garbage',
-      effect: 'The service does the next request, but its answer is garbage.',
-    },
-    make: () => armingOf({ route: '*', kind: 'garbage', count: 1 }),
-  },
-  {
-    ...{
-      label: 'Daily limit',
-      effect: 'The bank rejects the next payout: it is above the daily limit.',
-    },
-    make: () =>
-      armingOf({
-        ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
-        failure: { code: 'limit_exceeded', reason: 'daily_limit' },
-      }),
-  },
+  preset('503 twice', 'The service refuses the next two requests and does nothing.', {
+    ...{ route: '*', kind: 'status', status: 503, count: 2 },
+  }),
+  preset('Answer lost', 'The service makes the next payout, but its answer is lost.', {
+    ...onPayout,
+    kind: 'drop-after',
+  }),
+  preset('502 all the same', 'The service makes the next payout, but answers 502.', {
+    ...onPayout,
+    ...{ kind: 'status', status: 502, after: true },
+  }),
+  preset('Slow, 3 s', 'The service does the next request and answers three seconds later.', {
+    ...{ route: '*', kind: 'delay', delay_ms: 3000, count: 1 },
+  }),
+  preset('Garbage', 'The service does the next request, but its answer is garbage.', {
+    ...{ route: '*', kind: 'garbage', count: 1 },
+  }),
+  preset('Daily limit', 'The bank rejects the next payout: it is above the daily limit.', {
+    ...onPayout,
+    ...{ kind: 'outcome', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },
+  }),
 ];
 
 export function armingOf(fault: NewFault): Deed {

@@ -141,13 +141,11 @@ export function EnterForm({
   );
 }
 
-interface Question {
+const question = signal<{
   readonly label: string;
   readonly text: string;
   readonly answer: (isYes: boolean) => void;
-}
-
-const question = signal<Question | null>(null);
+} | null>(null);
 
 function isMeant(label: string, text: string): Promise<boolean> {
   return new Promise((resolve) => (question.value = { label, text, answer: resolve }));

@@ -37,25 +37,19 @@ export function coherentState(
 ): KeptState {
   const reading: Reading = { findings, places: new Map(), operations: new Map(), makeId };
   const companies = document.companies.map((company, index) =>
-    at(findings, ['companies', index], () => companyOf(company, index, reading)),
+    findings.within(['companies', index], () => companyOf(company, index, reading)),
   );
-  distinct(
-    findings,
-    document.companies.flatMap(({ keys = [] }, index) =>
-      keys.map(({ key }, place) => [key, ['companies', index, 'keys', place, 'key']] as const),
-    ),
-    'Two keys are the same.',
+  const keys = document.companies.flatMap(({ keys = [] }, index) =>
+    keys.map(({ key }, place) => [key, ['companies', index, 'keys', place, 'key']] as const),
   );
-  distinct(
-    findings,
-    document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
-      all.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
-    ),
-    'Two URLs have this id.',
+  distinct(findings, keys, 'Two keys are the same.');
+  const urls = document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
+    all.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
   );
+  distinct(findings, urls, 'Two URLs have this id.');
   readyKey(document, findings);
   const operations = (document.operations ?? []).map((operation, index) =>
-    at(findings, ['operations', index], () => operationOf(operation, metadata[index] ?? '{}', reading)),
+    findings.within(['operations', index], () => operationOf(operation, metadata[index] ?? '{}', reading)),
   );
   const bankReferences = countersOf(document, findings);
   const balances = balancesOf(companies, operations, findings);
@@ -66,7 +60,7 @@ export function coherentState(
   const events = eventsOf(document.events, reading);
   const deliveries = deliveriesOf(document.deliveries ?? [], document, events, reading);
   const faults = (document.faults ?? []).flatMap(
-    (fault, index) => at(findings, ['faults', index], () => faultFrom(fault, findings)) ?? [],
+    (fault, index) => findings.within(['faults', index], () => faultFrom(fault, findings)) ?? [],
   );
   return {
     nowMs: Date.parse(document.now),
@@ -75,13 +69,6 @@ export function coherentState(
     cursorSecret: document.cursor_secret ?? null,
     ...{ bankReferences, companies, operations, balances, events, deliveries, faults },
   };
-}
-
-function at<T>(findings: Findings, path: readonly (string | number)[], work: () => T): T {
-  findings.path.push(...path);
-  const result = work();
-  findings.path.length -= path.length;
-  return result;
 }
 
 function distinct(
@@ -108,36 +95,20 @@ function companyOf(company: CompanyState, index: number, { findings, places }: R
   if (places.has(place)) findings.add('Two companies of this environment have this name.', 'name');
   else places.set(place, index);
   keys.forEach(({ key }, number) => {
-    if (!key.startsWith(OWN_KEY_PREFIX[environment]))
-      findings.add(
-        `A key of ${environment} must begin with ${OWN_KEY_PREFIX[environment]}`,
-        'keys',
-        number,
-        'key',
-      );
+    const prefix = OWN_KEY_PREFIX[environment];
+    if (!key.startsWith(prefix))
+      findings.add(`A key of ${environment} must begin with ${prefix}`, 'keys', number, 'key');
   });
   urls.forEach(({ url, replaced_at: replaced }, number) => {
+    const wrong = (text: string, member: 'url' | 'replaced_at'): void =>
+      findings.add(text, 'webhook_endpoints', number, member);
     if (!isReceiver(url, true))
-      findings.add(
-        'The sandbox sends to https:// URLs, and to http:// URLs of this machine.',
-        'webhook_endpoints',
-        number,
-        'url',
-      );
-    if (replaced === null && number < urls.length - 1)
-      findings.add(
-        'Only the last URL is active: replaced_at cannot be null here.',
-        'webhook_endpoints',
-        number,
-        'replaced_at',
-      );
-    if (replaced !== null && number === urls.length - 1)
-      findings.add(
-        'The last URL is the active one: replaced_at must be null.',
-        'webhook_endpoints',
-        number,
-        'replaced_at',
-      );
+      wrong('The sandbox sends to https:// URLs, and to http:// URLs of this machine.', 'url');
+    const isLast = number === urls.length - 1;
+    if (replaced === null && !isLast)
+      wrong('Only the last URL is active: replaced_at cannot be null here.', 'replaced_at');
+    if (replaced !== null && isLast)
+      wrong('The last URL is the active one: replaced_at must be null.', 'replaced_at');
   });
   return {
     ...{ name, environment },
@@ -207,14 +178,12 @@ function countersOf(
   return { ...most, ...given };
 }
 
-type Balances = ReadonlyMap<string, Funds>;
-
 /** Of each company in turn: what the operations come to. No other money is in a sandbox. */
 function balancesOf(
   companies: readonly KeptCompany[],
   operations: readonly WholeOperation[],
   findings: Findings,
-): Balances[] {
+): ReadonlyMap<string, Funds>[] {
   const all = companies.map(() => new Map<string, Funds>());
   if (findings.isFull) return all;
   for (const { company, held } of operations) {
@@ -229,7 +198,7 @@ function balancesOf(
 
 function compareBalances(
   { balances: given }: CompanyState,
-  derived: Balances,
+  derived: ReadonlyMap<string, Funds>,
   index: number,
   findings: Findings,
 ): void {
@@ -278,19 +247,14 @@ function checkIdempotency(
   { findings, operations, places }: Reading,
 ): void {
   const path = ['companies', index, 'idempotency'] as const;
-  distinct(
-    findings,
-    idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const),
-    'Two records have this key.',
-  );
+  const used = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
+  distinct(findings, used, 'Two records have this key.');
   const company = places.get(placeName(environment, name));
   idempotency.forEach(({ operation }, place) => {
     if (operation !== null && operations.get(operation)?.company !== company)
-      findings.add(NO_OPERATION, ...path, place, 'operation');
+      findings.add('This company has no operation with this id.', ...path, place, 'operation');
   });
 }
-
-const NO_OPERATION = 'This company has no operation with this id.';
 
 /** Every final operation has one event, and no other has any. Left out, they are made. */
 function eventsOf(
@@ -310,30 +274,26 @@ function eventsOf(
   let last = 0;
   const seen = new Set<string>();
   const events = given.map((event, index): KeptEvent => {
-    const found = operations.get(event.operation);
-    const { sequence = last + 1 } = event;
-    const path = ['events', index] as const;
-    if (found === undefined) findings.add('There is no operation with this id.', ...path, 'operation');
-    else if (!final.has(event.operation))
-      findings.add('This operation is pending: it has no event yet.', ...path, 'operation');
-    else if (typeOf(found.held) !== event.type)
-      findings.add(`The event of this operation is ${typeOf(found.held)}.`, ...path, 'type');
-    if (seen.has(event.operation)) findings.add('This operation has another event.', ...path, 'operation');
-    if (sequence <= last) findings.add('Events stand in the order of their sequence.', ...path, 'sequence');
-    seen.add(event.operation);
+    const { id, type, occurred_at: occurredIso, operation, sequence = last + 1 } = event;
+    const found = operations.get(operation);
+    const wrong = (text: string, member: keyof EventState): void =>
+      findings.add(text, 'events', index, member);
+    if (found === undefined) wrong('There is no operation with this id.', 'operation');
+    else if (!final.has(operation)) wrong('This operation is pending: it has no event yet.', 'operation');
+    else if (typeOf(found.held) !== type)
+      wrong(`The event of this operation is ${typeOf(found.held)}.`, 'type');
+    if (seen.has(operation)) wrong('This operation has another event.', 'operation');
+    if (sequence <= last) wrong('Events stand in the order of their sequence.', 'sequence');
+    seen.add(operation);
     last = sequence;
-    const { id, type, occurred_at: occurredIso, operation } = event;
     return {
       ...{ id, type, occurredIso, operation, sequence },
       company: found?.company ?? 0,
       data: found?.json ?? '',
     };
   });
-  distinct(
-    findings,
-    given.map(({ id }, index) => [id, ['events', index, 'id']] as const),
-    'Two events have this id.',
-  );
+  const eventIds = given.map(({ id }, index) => [id, ['events', index, 'id']] as const);
+  distinct(findings, eventIds, 'Two events have this id.');
   const without = [...final.keys()].find((id) => !seen.has(id));
   if (without !== undefined)
     findings.add(`Operation ${without} is final and has no event. Add it, or leave events out.`, 'events');
@@ -348,40 +308,33 @@ function deliveriesOf(
 ): KeptDelivery[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   const ids = new Set(given.map(({ id }) => id));
-  distinct(
-    findings,
-    given.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const),
-    'Two deliveries have this id.',
-  );
+  const deliveryIds = given.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
+  distinct(findings, deliveryIds, 'Two deliveries have this id.');
   return given.map((delivery, index): KeptDelivery => {
     const { id, event: eventId, type, url, status, attempts, wait } = delivery;
-    const path = ['deliveries', index] as const;
+    const wrong = (text: string, member: keyof StateDelivery): void =>
+      findings.add(text, 'deliveries', index, member);
     const company = places.get(placeName(delivery.environment, delivery.company));
     const event = byId.get(eventId);
     const nextAt = msOf(delivery.next_attempt_at);
-    if (company === undefined)
-      findings.add('There is no such company in this environment.', ...path, 'company');
+    if (company === undefined) wrong('There is no such company in this environment.', 'company');
     else if (status === 'pending' && (companies[company]?.webhook_endpoints ?? []).length === 0)
-      findings.add('This company has no URL to which it could be sent.', ...path, 'company');
+      wrong('This company has no URL to which it could be sent.', 'company');
     if (delivery.behind !== undefined && !ids.has(delivery.behind))
-      findings.add('There is no delivery with this id.', ...path, 'behind');
+      wrong('There is no delivery with this id.', 'behind');
     const isHeld = delivery.fault === 'hold' && nextAt === null;
     if ((status === 'pending') !== (nextAt !== null) && !(status === 'pending' && isHeld))
-      findings.add(
+      wrong(
         status === 'pending'
           ? 'A pending delivery must have a time here.'
           : 'Only a pending delivery has a time here.',
-        ...path,
         'next_attempt_at',
       );
-    if (type === 'test.ping' ? delivery.body === undefined : event === undefined || event.company !== company)
-      findings.add(
-        type === 'test.ping' ? 'A test.ping must have its body.' : 'This company has no event with this id.',
-        ...path,
-        type === 'test.ping' ? 'type' : 'event',
-      );
+    if (type === 'test.ping' && delivery.body === undefined) wrong('A test.ping must have its body.', 'type');
+    else if (type !== 'test.ping' && (event === undefined || event.company !== company))
+      wrong('This company has no event with this id.', 'event');
     else if (event !== undefined && event.type !== type)
-      findings.add(`The type of this event is ${event.type}.`, ...path, 'type');
+      wrong(`The type of this event is ${event.type}.`, 'type');
     const body =
       delivery.body ??
       (event === undefined ? '' : eventJson(event.id, event.type, event.occurredIso, event.data));

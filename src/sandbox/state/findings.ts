@@ -19,6 +19,14 @@ export class Findings {
     if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
   }
 
+  /** @param path of what the work looks at, beneath the value that is looked at now */
+  within<T>(path: JsonPath, work: () => T): T {
+    this.path.push(...path);
+    const result = work();
+    this.path.length -= path.length;
+    return result;
+  }
+
   get isFull(): boolean {
     return this.all.length >= FINDINGS_MAX;
   }

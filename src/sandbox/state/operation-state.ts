@@ -18,7 +18,11 @@ export function heldOf(
 ): OperationRecord {
   const own = (text: string, name: keyof Operation): void => findings.add(text, 'operation', name);
   if (decimals === undefined) own(`The sandbox has no currency ${operation.currency}.`, 'currency');
-  else checkAmount(operation, decimals, findings);
+  else {
+    const minor = toMinor(operation.amount, decimals);
+    if (minor === null || fromMinor(minor, decimals) !== operation.amount)
+      own(`Must have ${String(decimals)} decimals.`, 'amount');
+  }
   const { direction, flow } = METHODS[operation.method];
   if (direction !== operation.type) own(`${operation.method} is a method of a ${direction}.`, 'method');
   if ((operation.purpose !== undefined) !== (operation.type === 'payout'))
@@ -60,18 +64,8 @@ const COMPARED = [
   'failure',
 ] as const satisfies readonly (keyof Operation)[];
 
-function isSameFailure(a: Operation, b: Operation): boolean {
-  return (
-    a.failure?.code === b.failure?.code &&
-    a.failure?.reason === b.failure?.reason &&
-    a.failure?.message === b.failure?.message
-  );
-}
-
-function checkAmount({ amount }: Operation, decimals: number, findings: Findings): void {
-  const minor = toMinor(amount, decimals);
-  if (minor === null || fromMinor(minor, decimals) !== amount)
-    findings.add(`Must have ${String(decimals)} decimals.`, 'operation', 'amount');
+function isSameFailure({ failure: a }: Operation, { failure: b }: Operation): boolean {
+  return a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
 }
 
 function hiddenOf(
@@ -80,13 +74,9 @@ function hiddenOf(
   findings: Findings,
 ): Hidden {
   const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
-    document_type: rest.document_type,
-    document_number: rest.document_number,
-    phone: rest.phone,
-    bank_code: rest.bank_code,
-    decimals,
-    resends: rest.resends,
+    ...{ document_type, document_number, phone, bank_code, decimals, resends },
     code_expires_at: ms(rest.code_expires_at),
     due_at: ms(rest.due_at),
     verdict: verdict === null ? null : verdictOf(verdict, findings),

@@ -26,17 +26,12 @@ export function stateText(
   );
   const operations = new Map(rows.operations.map((operation) => [operation.row, operation]));
   const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
-  const inGroups = <Row extends { readonly company: number }>(list: readonly Row[]): Map<number, Row[]> => {
-    const groups = new Map<number, Row[]>();
-    for (const row of list) {
-      const group = groups.get(row.company);
-      if (group === undefined) groups.set(row.company, [row]);
-      else group.push(row);
-    }
-    return groups;
-  };
-  const balances = inGroups(rows.balances);
-  const idempotency = inGroups(rows.idempotency);
+  const balances = Map.groupBy(rows.balances, ({ company }) => company);
+  const idempotency = Map.groupBy(rows.idempotency, ({ company }) => company);
+  const amount = (minor: string, currency: string): string =>
+    fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
+  const counterOf = (environment: string): number =>
+    rows.bankReferences.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
   const movedUntil = settings.movedUntilMs();
   const bodies = new Map<string, string>();
   const events = rows.events.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
@@ -49,7 +44,7 @@ export function stateText(
     `"moved_until": ${timeJson(movedUntil === 0 ? null : movedUntil)}`,
     `"api_key": ${JSON.stringify(settings.lasting('ready_key'))}`,
     `"cursor_secret": ${JSON.stringify(settings.lasting('cursor_secret'))}`,
-    `"bank_references": ${JSON.stringify(countersOf(rows.bankReferences))}`,
+    `"bank_references": ${JSON.stringify({ sandbox: counterOf('sandbox'), live: counterOf('live') })}`,
     listed(
       '"companies": ',
       '  ',
@@ -64,7 +59,16 @@ export function stateText(
               .keysOf(company)
               .map(({ key, scopes, createdBy }) => JSON.stringify({ key, scopes, created_by: createdBy })),
           ),
-          listed('"balances": ', '      ', (balances.get(id) ?? []).map(balanceJson)),
+          listed(
+            '"balances": ',
+            '      ',
+            (balances.get(id) ?? []).map(({ currency, available, reserved }) =>
+              JSON.stringify({
+                ...{ currency, available: amount(available, currency) },
+                reserved: amount(reserved, currency),
+              }),
+            ),
+          ),
           listed(
             '"idempotency": ',
             '      ',
@@ -105,22 +109,10 @@ export function stateText(
       deliveries
         .all()
         .map(
-          ({
-            id,
-            company,
-            event_id: event,
-            type,
-            body,
-            url,
-            status,
-            attempts,
-            wait,
-            next_attempt_at: next,
-            fault,
-            behind,
-          }) => {
+          ({ id, company, event_id: event, type, body, next_attempt_at: next, fault, behind, ...sent }) => {
             // What an event says stands in the document already.
             const own = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
+            const { url, status, attempts, wait } = sent;
             const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
             const met = fault === null ? '' : `,"fault":"${fault}"`;
             const passed = behind === null ? '' : `,"behind":"${behind}"`;
@@ -144,29 +136,6 @@ function listed(name: string, indent: string, lines: readonly string[]): string 
 
 function timeJson(ms: number | null): string {
   return ms === null ? 'null' : `"${momentText(ms)}"`;
-}
-
-function countersOf(rows: readonly { readonly name: string; readonly value: number }[]): object {
-  const of = (environment: string): number =>
-    rows.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
-  return { sandbox: of('sandbox'), live: of('live') };
-}
-
-function balanceJson({
-  currency,
-  available,
-  reserved,
-}: {
-  readonly currency: string;
-  readonly available: string;
-  readonly reserved: string;
-}): string {
-  const decimals = DECIMALS.get(currency) ?? 0;
-  return JSON.stringify({
-    currency,
-    available: fromMinor(BigInt(available), decimals),
-    reserved: fromMinor(BigInt(reserved), decimals),
-  });
 }
 
 /** Decimals follow from the currency. */

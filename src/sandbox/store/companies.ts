@@ -19,48 +19,28 @@ export interface Bearer {
   readonly createdBy: Creator;
 }
 
-/** A key as it was made. */
-interface CompanyKey extends Pick<Bearer, 'scopes' | 'createdBy'> {
-  readonly key: string;
-}
-
-export interface Companies {
-  find(environment: Environment, name: string): StoredCompany | undefined;
-  /** The company of that name; made where it is missing. */
-  ensure(environment: Environment, name: string): StoredCompany;
-  environmentOf(company: number): Environment;
-  /** @param createdBy who makes operations with it; the company unless given */
-  addKey(key: string, company: StoredCompany, scopes: readonly Scope[], createdBy?: Creator): void;
-  /** Every one, in the order in which they were made. */
-  all(): StoredCompany[];
-  keysOf(company: StoredCompany): CompanyKey[];
-  bearerOf(key: string): Bearer | undefined;
-  /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
-  keepOnly(key: string): void;
-}
-
 interface KeyRow {
   readonly key: string;
   readonly scopes: string;
   readonly created_by: Creator;
 }
 
-type BearerRow = StoredCompany & Omit<KeyRow, 'key'>;
-
 const ALL_SCOPES = SCOPES.join(' ');
 
 /** @param db the database in a transaction */
-export function companiesIn(db: Database): Companies {
+export function companiesIn(db: Database) {
   const find = (environment: Environment, name: string): StoredCompany | undefined =>
     db
       .query<StoredCompany>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
+  /** The company of that name; made where it is missing. */
   const ensure = (environment: Environment, name: string): StoredCompany => {
     insertInto(db, 'companies', { environment, name }, 'IGNORE');
     const company = find(environment, name);
     if (company === undefined) throw new Error('a company just made is there');
     return company;
   };
+  /** @param createdBy who makes operations with it */
   const addKey = (
     key: string,
     { id }: Pick<StoredCompany, 'id'>,
@@ -73,22 +53,23 @@ export function companiesIn(db: Database): Companies {
     find,
     ensure,
     addKey,
-    environmentOf(id) {
+    environmentOf(id: number): Environment {
       const row = db
         .query<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?')
         .get(id);
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
+    /** Every one, in the order in which they were made. */
     all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
-    keysOf: ({ id }) =>
+    keysOf: ({ id }: StoredCompany) =>
       db
         .query<KeyRow>('SELECT key, scopes, created_by FROM keys WHERE company = ? ORDER BY key')
         .all(id)
         .map(({ key, scopes, created_by: createdBy }) => ({ key, scopes: scopesIn(scopes), createdBy })),
-    bearerOf(key) {
+    bearerOf(key: string): Bearer | undefined {
       const row = db
-        .query<BearerRow>(
+        .query<StoredCompany & Omit<KeyRow, 'key'>>(
           `SELECT companies.id, environment, name, scopes, created_by
          FROM keys JOIN companies ON companies.id = keys.company WHERE key = ?`,
         )
@@ -97,7 +78,8 @@ export function companiesIn(db: Database): Companies {
       const { id, environment, name, scopes, created_by: createdBy } = row;
       return { company: { id, environment, name }, scopes: scopesIn(scopes), createdBy };
     },
-    keepOnly(key) {
+    /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
+    keepOnly(key: string): void {
       // Written again: the old row may be damaged.
       const { id } = ensure('sandbox', 'default');
       db.run('DELETE FROM keys');
@@ -106,6 +88,8 @@ export function companiesIn(db: Database): Companies {
     },
   };
 }
+
+export type Companies = ReturnType<typeof companiesIn>;
 
 function scopesIn(text: string): readonly Scope[] {
   return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
@@ -120,41 +104,28 @@ interface Used {
   readonly operation: number | null;
 }
 
-export interface Idempotency {
-  /** What the key was used for, while it is remembered. */
-  find(company: StoredCompany, key: string, nowMs: number): Used | undefined;
-  remember(company: StoredCompany, key: string, used: Used, nowMs: number): void;
-}
-
 /** @param db the database in a transaction */
-export function idempotencyIn(db: Database): Idempotency {
+export function idempotencyIn(db: Database) {
   return {
-    find: (company, key, nowMs) =>
+    /** What the key was used for, while it is remembered. */
+    find: (company: StoredCompany, key: string, nowMs: number) =>
       db
         .query<Used>(
           'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
         )
         .get(company.id, key, nowMs),
-    remember: (company, key, { fingerprint, operation }, nowMs) => {
+    remember: (company: StoredCompany, key: string, { fingerprint, operation }: Used, nowMs: number) => {
       const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEPT_MS };
       insertInto(db, 'idempotency', used, 'REPLACE');
     },
   };
 }
 
-/** Balances, and the ledger of every movement that led to them. */
-export interface Money {
-  /** Zero where nothing moved yet. */
-  funds(company: number, currency: string): Funds;
-  setFunds(company: number, currency: string, funds: Funds): void;
-  /** Notes why a balance changed: the movement and the operation (its row) behind it. */
-  note(company: number, operation: number, entry: LedgerEntry): void;
-}
-
-/** @param db the database in a transaction */
-export function moneyIn(db: Database): Money {
+/** Balances, and the ledger of every movement that led to them. @param db the database in a transaction */
+export function moneyIn(db: Database) {
   return {
-    funds(company, currency) {
+    /** Zero where nothing moved yet. */
+    funds(company: number, currency: string): Funds {
       const row = db
         .query<{ available: string; reserved: string }>(
           'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
@@ -163,12 +134,15 @@ export function moneyIn(db: Database): Money {
       if (row === undefined) return NO_FUNDS;
       return { available: BigInt(row.available), reserved: BigInt(row.reserved) };
     },
-    setFunds: (company, currency, { available, reserved }) => {
+    setFunds: (company: number, currency: string, { available, reserved }: Funds) => {
       const funds = { available: available.toString(), reserved: reserved.toString() };
       insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
     },
-    note: (company, operation, { kind, currency, minor }) => {
+    /** Notes why a balance changed: the movement and the operation (its row) behind it. */
+    note: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
       insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
     },
   };
 }
+
+export type Money = ReturnType<typeof moneyIn>;

@@ -65,31 +65,6 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-export interface Deliveries {
-  /** Pending, its first attempt due at that moment. */
-  enqueue(delivery: NewDelivery, nowMs: number): void;
-  update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery;
-  find(id: string): StoredDelivery | undefined;
-  /** Every one, oldest first. */
-  all(): StoredDelivery[];
-  /** Those behind a row, oldest first, or those before one, newest first. */
-  page(from: From, filter: DeliveryFilter, limit: number): StoredDelivery[];
-  /** The one whose next attempt comes first of all. */
-  nextOwed(): StoredDelivery | undefined;
-  /** The companies that are owed attempts, and the moment of each one's first. */
-  queues(): CompanyQueue[];
-  /** The next attempts owed to a company, in the order of their moments. */
-  owed(company: number, limit: number): DueDelivery[];
-  /** Whether one of the company waits to be passed by the next. */
-  isPassed(company: number): boolean;
-  /** Lets the company's one delivery that waits to be passed wait for this one. */
-  letPass(company: number, id: string): void;
-  /** Lets go what this one has passed: due at that moment. */
-  letGoBehind(passed: Pick<StoredDelivery, 'company' | 'id'>, atMs: number): void;
-  /** Lets go everything that a fault keeps back at that moment, and forgets the faults that were met; says how many it let go. */
-  letGo(nowMs: number): number;
-}
-
 /** What a list is narrowed down to; null: anything. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
@@ -135,18 +110,19 @@ SELECT company, (
 FROM owed WHERE company IS NOT NULL`;
 
 /** @param db the database in a transaction */
-export function deliveriesIn(db: Database): Deliveries {
+export function deliveriesIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): StoredDelivery[] =>
     db
       .query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`)
       .all(...values)
       .map(fromRow);
   return {
-    enqueue: ({ id, company, event_id, type, body, url }, nowMs) => {
+    /** Pending, its first attempt due at that moment. */
+    enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
       const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
       insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
     },
-    update(delivery, change) {
+    update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery {
       db.run(
         'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ?, fault = ?, behind = NULL WHERE row = ?',
         change.url,
@@ -159,9 +135,11 @@ export function deliveriesIn(db: Database): Deliveries {
       );
       return { ...delivery, ...change, behind: null };
     },
-    find: (id) => select('WHERE id = ?', id)[0],
+    find: (id: string) => select('WHERE id = ?', id)[0],
+    /** Every one, oldest first. */
     all: () => select('ORDER BY row'),
-    page: (from, { status, operation, search }, limit) => {
+    /** Those behind a row, oldest first, or those before one, newest first. */
+    page: (from: From, { status, operation, search }: DeliveryFilter, limit: number) => {
       const [condition, row, order] = pageBounds('row', from);
       const conditions = [condition];
       const values: SqlValue[] = [row];
@@ -174,30 +152,37 @@ export function deliveriesIn(db: Database): Deliveries {
       if (search !== null) narrow(FOUND, ...Array<string>(6).fill(lowered(search)));
       return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...values, limit);
     },
+    /** The one whose next attempt comes first of all. */
     nextOwed: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
+    /** The companies that are owed attempts, and the moment of each one's first. */
     queues: () => db.query<CompanyQueue>(LANES).all(),
-    owed: (company, limit) =>
+    /** The next attempts owed to a company, in the order of their moments. */
+    owed: (company: number, limit: number) =>
       select(
         'WHERE company = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT ?',
         company,
         limit,
       ) as DueDelivery[],
-    isPassed: (company) =>
+    /** Whether one of the company waits to be passed by the next. */
+    isPassed: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    letPass: (company, id) => {
+    /** Lets the company's one delivery that waits to be passed wait for this one. */
+    letPass: (company: number, id: string) => {
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
         ...[id, company, id],
       );
     },
-    letGoBehind: ({ company, id }, atMs) => {
+    /** Lets go what this one has passed: due at that moment. */
+    letGoBehind: ({ company, id }: StoredDelivery, atMs: number) => {
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
          WHERE company = ? AND fault = 'reorder' AND behind = ?`,
         ...[atMs, company, id],
       );
     },
-    letGo: (nowMs) => {
+    /** Lets go everything that a fault keeps back at that moment, and forgets the faults that were met; says how many it let go. */
+    letGo: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL

@@ -55,25 +55,6 @@ export interface ArmedDelivery {
   readonly until: number | null;
 }
 
-export interface Faults {
-  arm(fault: Pick<Armed, 'route' | 'fault' | 'remaining' | 'skip' | 'match'>): void;
-  armDelivery(fault: Pick<ArmedDelivery, 'delivery' | 'remaining' | 'until'>): void;
-  /** The armed faults of a route, oldest first. */
-  of(route: EndpointId): Armed[];
-  /** The delivery faults that are armed at that moment, oldest first. */
-  ofDeliveries(atMs: number): ArmedDelivery[];
-  /** Every one of both kinds, oldest first. */
-  all(): (Armed | ArmedDelivery)[];
-  /** Disarms every one, and says how many there were. */
-  clear(): number;
-  /** One request or delivery met it. */
-  spend(armed: Pick<Armed, 'row' | 'remaining'>): void;
-  /** One request passed it. */
-  pass(armed: Pick<Armed, 'row'>): void;
-  /** Removes the delivery faults that are over by then. */
-  drop(untilMs: number): void;
-}
-
 interface Row {
   readonly row: number;
   readonly route: EndpointId | '*' | null;
@@ -87,32 +68,39 @@ interface Row {
 const COLUMNS = 'row, route, fault, remaining, skip, match, until';
 
 /** @param db the database in a transaction */
-export function faultsIn(db: Database): Faults {
+export function faultsIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): (Armed | ArmedDelivery)[] =>
     db
       .query<Row>(`SELECT ${COLUMNS} FROM faults ${rest} ORDER BY row`)
       .all(...values)
       .map(fromRow);
   return {
-    arm: ({ fault, ...armed }) => {
+    arm: ({ fault, ...armed }: Omit<Armed, 'row'>) => {
       insertInto(db, 'faults', { ...armed, fault: JSON.stringify(fault) });
     },
-    armDelivery: ({ delivery, ...armed }) => {
+    armDelivery: ({ delivery, ...armed }: Omit<ArmedDelivery, 'row'>) => {
       insertInto(db, 'faults', { ...armed, fault: delivery });
     },
-    of: (route) => select("WHERE route IN (?, '*')", route) as Armed[],
-    ofDeliveries: (atMs) =>
+    /** The armed faults of a route, oldest first. */
+    of: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as Armed[],
+    /** The delivery faults that are armed at that moment, oldest first. */
+    ofDeliveries: (atMs: number) =>
       select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDelivery[],
+    /** Every one of both kinds, oldest first. */
     all: () => select(''),
+    /** Disarms every one, and says how many there were. */
     clear: () => db.run('DELETE FROM faults'),
-    spend: ({ row, remaining }) => {
+    /** One request or delivery met it. */
+    spend: ({ row, remaining }: Pick<Armed, 'row' | 'remaining'>) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
-    pass: ({ row }) => {
+    /** One request passed it. */
+    pass: ({ row }: Armed) => {
       db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
     },
-    drop: (untilMs) => {
+    /** Removes the delivery faults that are over by then. */
+    drop: (untilMs: number) => {
       db.run('DELETE FROM faults WHERE until <= ?', untilMs);
     },
   };

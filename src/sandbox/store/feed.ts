@@ -5,20 +5,6 @@ import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 import { insertInto } from './rows.js';
 
-interface FedEvent {
-  /** Its sequence number. */
-  readonly position: number;
-  /** The event as JSON, as it is delivered and listed. */
-  readonly json: string;
-}
-
-export interface Feed {
-  /** Appends an event about the operation of that row, which is final and will not change any more. */
-  append(event: NewEvent): void;
-  /** The events after `sequence`, oldest first. */
-  after(company: StoredCompany, sequence: number, limit: number): FedEvent[];
-}
-
 interface NewEvent {
   readonly id: string;
   readonly company: number;
@@ -27,23 +13,17 @@ interface NewEvent {
   readonly operation: number;
 }
 
-interface Row {
-  readonly sequence: number;
-  readonly id: string;
-  readonly type: string;
-  readonly occurred_iso: string;
-  readonly json: string;
-}
-
 /** @param db the database in a transaction */
-export function feedIn(db: Database): Feed {
+export function feedIn(db: Database) {
   return {
-    append: ({ id, company, type, occurredIso, operation }) => {
+    /** Appends an event about the operation of that row, which is final and will not change any more. */
+    append: ({ id, company, type, occurredIso, operation }: NewEvent) => {
       insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
     },
-    after: (company, sequence, limit) =>
+    /** The events after `sequence`, oldest first, each as JSON, as it is delivered and listed. */
+    after: (company: StoredCompany, sequence: number, limit: number) =>
       db
-        .query<Row>(
+        .query<{ sequence: number; id: string; type: string; occurred_iso: string; json: string }>(
           `SELECT sequence, events.id AS id, type, occurred_iso, json
            FROM events JOIN operations ON operations.row = events.operation
            WHERE events.company = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
@@ -73,19 +53,8 @@ export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
-/** One active url a company, and the one before it for the rotation. */
-export interface Webhooks {
-  /** Makes this the company's active url; the one before is replaced at that moment. */
-  register(company: number, endpoint: WebhookEndpoint, nowMs: number): void;
-  active(company: number): WebhookEndpoint | undefined;
-  /** Every one that it ever registered, oldest first. */
-  all(company: number): RegisteredUrl[];
-  /** The secret that the active one replaced, where that happened after `sinceMs`. */
-  previousSecret(company: number, sinceMs: number): string | undefined;
-}
-
-/** @param db the database in a transaction */
-export function webhooksIn(db: Database): Webhooks {
+/** One active url a company, and the one before it for the rotation. @param db the database in a transaction */
+export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db
       .query<RegisteredUrl>(
@@ -93,7 +62,12 @@ export function webhooksIn(db: Database): Webhooks {
       )
       .all(...values);
   return {
-    register(company, { id, url, secret, created_at: createdIso }, nowMs) {
+    /** Makes this the company's active url; the one before is replaced at that moment. */
+    register(
+      company: number,
+      { id, url, secret, created_at: createdIso }: WebhookEndpoint,
+      nowMs: number,
+    ): void {
       db.run(
         'UPDATE webhook_endpoints SET replaced_at = ? WHERE company = ? AND replaced_at IS NULL',
         nowMs,
@@ -101,9 +75,11 @@ export function webhooksIn(db: Database): Webhooks {
       );
       insertInto(db, 'webhook_endpoints', { id, company, url, secret, created_iso: createdIso });
     },
-    active: (company) => select('AND replaced_at IS NULL', company)[0],
-    all: (company) => select('ORDER BY row', company),
-    previousSecret: (company, sinceMs) =>
+    active: (company: number): WebhookEndpoint | undefined => select('AND replaced_at IS NULL', company)[0],
+    /** Every one that it ever registered, oldest first. */
+    all: (company: number) => select('ORDER BY row', company),
+    /** The secret that the active one replaced, where that happened after `sinceMs`. */
+    previousSecret: (company: number, sinceMs: number) =>
       select('AND replaced_at > ? ORDER BY row DESC LIMIT 1', company, sinceMs)[0]?.secret,
   };
 }

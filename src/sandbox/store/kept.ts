@@ -3,7 +3,7 @@ import type { Environment, Scope } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
-import type { Armed, ArmedDelivery, Faults } from './faults.js';
+import type { Armed, ArmedDelivery, faultsIn } from './faults.js';
 import type { Funds, OperationRecord } from '../machine/operation.js';
 import { entriesOf } from '../machine/settle.js';
 import type { RegisteredUrl } from './feed.js';
@@ -70,81 +70,47 @@ export interface KeptState {
   readonly faults: readonly (Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>)[];
 }
 
-/** A row of each table, as it is written out. Companies and operations are named by their rows. */
-export interface KeptRows {
-  readonly bankReferences: readonly { readonly name: string; readonly value: number }[];
-  readonly balances: readonly {
-    readonly company: number;
-    readonly currency: string;
-    readonly available: string;
-    readonly reserved: string;
-  }[];
-  readonly idempotency: readonly {
-    readonly company: number;
-    readonly key: string;
-    readonly fingerprint: Uint8Array;
-    readonly operation: number | null;
-    readonly expires_at: number;
-  }[];
-  readonly operations: readonly {
-    readonly row: number;
-    readonly id: string;
-    readonly company: number;
-    readonly json: string;
-    readonly hidden: string;
-  }[];
-  readonly events: readonly {
-    readonly sequence: number;
-    readonly id: string;
-    readonly type: EventType;
-    readonly occurred_iso: string;
-    readonly operation: number;
-  }[];
-}
-
-export interface Kept {
-  /** Everything that no other part of the store hands out whole. */
-  rows(): KeptRows;
-  /** Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing. */
-  replace(state: KeptState): void;
-}
-
-interface Beside {
-  readonly faults: Faults;
-  readonly empty: () => void;
-}
-
-/** @param db the database in a transaction */
-export function keptIn(db: Database, { faults, empty }: Beside): Kept {
+/** @param db the database in a transaction @param empty takes everything out that a reset takes out */
+export function keptIn(db: Database, faults: ReturnType<typeof faultsIn>, empty: () => void) {
   return {
+    /** What no other part of the store hands out whole: a row of each table. Companies and operations are named by their rows. */
     rows: () => ({
       bankReferences: db
-        .query<KeptRows['bankReferences'][number]>(
+        .query<{ name: string; value: number }>(
           "SELECT name, value FROM counters WHERE name LIKE 'bank_reference.%'",
         )
         .all(),
       balances: db
-        .query<KeptRows['balances'][number]>(
+        .query<{ company: number; currency: string; available: string; reserved: string }>(
           'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
         )
         .all(),
       idempotency: db
-        .query<KeptRows['idempotency'][number]>(
-          'SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key',
-        )
+        .query<{
+          company: number;
+          key: string;
+          fingerprint: Uint8Array;
+          operation: number | null;
+          expires_at: number;
+        }>('SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key')
         .all(),
       operations: db
-        .query<KeptRows['operations'][number]>(
+        .query<{ row: number; id: string; company: number; json: string; hidden: string }>(
           'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
         )
         .all(),
       events: db
-        .query<KeptRows['events'][number]>(
-          'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
-        )
+        .query<{
+          sequence: number;
+          id: string;
+          type: EventType;
+          occurred_iso: string;
+          operation: number;
+        }>('SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence')
         .all(),
     }),
-    replace(state) {
+    /** Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing. */
+    replace(state: KeptState): void {
       empty();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
       const companies = state.companies.map((company) => insertCompany(db, company));

@@ -19,24 +19,6 @@ export interface StoredOperation {
   held(): OperationRecord;
 }
 
-export interface Operations {
-  insert(company: StoredCompany, held: OperationRecord, metadata: string): StoredOperation;
-  update(stored: StoredOperation, held: OperationRecord): StoredOperation;
-  /** By its uuid in lower case, in that company alone. */
-  find(company: StoredCompany, id: string): StoredOperation | undefined;
-  /** By its uuid in lower case, whatever company it is of. */
-  findAnywhere(id: string): StoredOperation | undefined;
-  byRow(row: number): StoredOperation;
-  /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
-  nextDue(untilMs: number): StoredOperation | undefined;
-  /** The one that changes by itself next of all, whenever that is. */
-  firstDue(): StoredOperation | undefined;
-  /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
-  nextDueAt(): number | null;
-  /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
-  awaiting(method: string, currency: string, amount: string): StoredOperation[];
-}
-
 interface StoredOperationRow {
   readonly row: number;
   readonly company: number;
@@ -48,19 +30,19 @@ interface StoredOperationRow {
 const STORED_COLUMNS = 'row, company, json, metadata, hidden';
 
 /** @param db the database in a transaction */
-export function operationsIn(db: Database): Operations {
+export function operationsIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): StoredOperation[] =>
     db
       .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE ${rest}`)
       .all(...values)
       .map(fromOperationRow);
   return {
-    insert(company, held, metadata) {
+    insert(company: StoredCompany, held: OperationRecord, metadata: string): StoredOperation {
       const json = operationJson(held.operation, metadata);
       const row = insertInto(db, 'operations', operationRow(company.id, held, metadata, json));
       return { row, company: company.id, json, metadata, held: () => held };
     },
-    update(stored, held) {
+    update(stored: StoredOperation, held: OperationRecord): StoredOperation {
       const json = operationJson(held.operation, stored.metadata);
       db.run(
         'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ?, status = ? WHERE row = ?',
@@ -73,20 +55,26 @@ export function operationsIn(db: Database): Operations {
       );
       return { ...stored, json, held: () => held };
     },
-    find: (company, id) => select('id = ? AND company = ?', id, company.id)[0],
-    findAnywhere: (id) => select('id = ?', id)[0],
-    byRow(row) {
+    /** By its uuid in lower case, in that company alone. */
+    find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
+    /** By its uuid in lower case, whatever company it is of. */
+    findAnywhere: (id: string) => select('id = ?', id)[0],
+    byRow(row: number): StoredOperation {
       const [found] = select('row = ?', row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
       return found;
     },
-    nextDue: (untilMs) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
+    /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
+    nextDue: (untilMs: number) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
+    /** The one that changes by itself next of all, whenever that is. */
     firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
+    /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
     nextDueAt: () =>
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
-    awaiting: (method, currency, amount) =>
+    /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
+    awaiting: (method: string, currency: string, amount: string) =>
       select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
 }
@@ -157,18 +145,6 @@ interface ListedFilter {
   readonly toIso: string | null;
 }
 
-export interface OperationList {
-  /** Those behind an operation's row, oldest first, or those before one, newest first. */
-  page(from: From, filter: ListedFilter, limit: number): ListedOperation[];
-  find(id: string): ListedOperation | undefined;
-  /** The row of an operation, by its uuid in lower case. */
-  rowOf(id: string): number | undefined;
-  /** What its events are called, and when they happened. */
-  eventsOf(row: number): { id: string; type: EventType; occurred_at: string }[];
-  /** The ids of the deliveries of an event. */
-  deliveriesOf(event: string): string[];
-}
-
 type Row = StoredOperationRow & { readonly environment: Environment; readonly name: string };
 
 const SELECTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
@@ -186,9 +162,10 @@ const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
 /** @param db the database in a transaction */
-export function operationListIn(db: Database): OperationList {
+export function operationListIn(db: Database) {
   return {
-    page(from, { search, ...others }, limit) {
+    /** Those behind an operation's row, oldest first, or those before one, newest first. */
+    page(from: From, { search, ...others }: ListedFilter, limit: number): ListedOperation[] {
       const [condition, row, order] = pageBounds('row', from);
       const conditions: string[] = [condition];
       const values: SqlValue[] = [row];
@@ -206,16 +183,20 @@ export function operationListIn(db: Database): OperationList {
         .all(...values, limit)
         .map(fromRow);
     },
-    find: (id) => db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
-    rowOf: (id) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
-    eventsOf: (row) =>
+    find: (id: string): ListedOperation | undefined =>
+      db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
+    /** The row of an operation, by its uuid in lower case. */
+    rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
+    /** What its events are called, and when they happened. */
+    eventsOf: (row: number) =>
       db
         .query<{ id: string; type: EventType; occurred_at: string }>(
           `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
            WHERE operation = ? ORDER BY sequence`,
         )
         .all(row),
-    deliveriesOf: (event) =>
+    /** The ids of the deliveries of an event. */
+    deliveriesOf: (event: string) =>
       db
         .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')
         .all(event)

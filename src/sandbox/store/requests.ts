@@ -34,18 +34,6 @@ export interface RequestFilter {
   readonly path: string | null;
 }
 
-export interface Requests {
-  /** @param missed how many there were before them that were dropped unwritten: they have numbers all the same */
-  add(requests: readonly NewRequest[], missed: number): void;
-  /** The number of the newest there ever was; 0 where there was none. */
-  lastId(): number;
-  /** Those behind an id, oldest first, or those before one, newest first. */
-  page(from: From, filter: RequestFilter, limit: number): RequestRow[];
-  find(id: number): WholeRequest | undefined;
-  /** The ids of those that were about an operation, oldest first. */
-  ofOperation(id: string): number[];
-}
-
 type Stored<T> = Omit<T, 'replayed'> & { readonly replayed: number };
 
 const LISTED =
@@ -53,12 +41,14 @@ const LISTED =
 const KEPT = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
 
 /** @param db the database in a transaction */
-export function requestsIn(db: Database): Requests {
+export function requestsIn(db: Database) {
+  /** The number of the newest there ever was; 0 where there was none. */
   const lastId = (): number =>
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {
     lastId,
-    add(requests, missed) {
+    /** @param missed how many there were before them that were dropped unwritten: they have numbers all the same */
+    add(requests: readonly NewRequest[], missed: number): void {
       const first = lastId() + missed + 1;
       for (const [index, request] of requests.entries())
         insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
@@ -66,7 +56,8 @@ export function requestsIn(db: Database): Requests {
       const isRound = Math.floor(last / SLACK) !== Math.floor((first - 1) / SLACK);
       if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
-    page(from, filter, limit) {
+    /** Those behind an id, oldest first, or those before one, newest first. */
+    page(from: From, filter: RequestFilter, limit: number): RequestRow[] {
       const [where, id, order] = pageBounds('id', from);
       const [conditions, values] = narrowed(filter);
       return db
@@ -76,7 +67,7 @@ export function requestsIn(db: Database): Requests {
         .all(id, ...values, limit)
         .map(fromRow);
     },
-    find: (id) =>
+    find: (id: number): WholeRequest | undefined =>
       db
         .query<Stored<WholeRequest>>(
           `SELECT ${LISTED}, operation, request, answer FROM requests
@@ -84,13 +75,16 @@ export function requestsIn(db: Database): Requests {
         )
         .all(id)
         .map(fromRow)[0],
-    ofOperation: (id) =>
+    /** The ids of those that were about an operation, oldest first. */
+    ofOperation: (id: string) =>
       db
         .query<{ id: number }>('SELECT id FROM requests WHERE operation = ? ORDER BY id')
         .all(id)
         .map((row) => row.id),
   };
 }
+
+export type Requests = ReturnType<typeof requestsIn>;
 
 function narrowed({ status, method, path }: RequestFilter): readonly [string[], SqlValue[]] {
   const conditions: string[] = [];
