@@ -64,7 +64,8 @@ export function jsonAnswer(status: number, json: string): SandboxAnswer {
 
 /** The envelope; `details` only where the refusal has them. */
 export function refusalAnswer({ refusal, details, status, headers, message }: HttpRefusal): SandboxAnswer {
-  const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, envelope(refusal, details, message));
+  const error = { code: refusal, message: message ?? refusalMeaning(refusal), ...(details && { details }) };
+  const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, JSON.stringify({ error }));
   return headers === undefined ? answer : { ...answer, headers: { ...JSON_HEADERS, ...headers } };
 }
 
@@ -77,16 +78,6 @@ export function explainedAnswer(refusal: HttpRefusal): SandboxAnswer {
 /** The answer with that moment, in sandbox milliseconds, as its `Date`. */
 export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer {
   return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
-}
-
-function envelope(
-  code: HttpRefusal['refusal'],
-  details: Rejection['details'],
-  message = refusalMeaning(code),
-): string {
-  return JSON.stringify({
-    error: { code, message, ...(details === undefined ? {} : { details }) },
-  });
 }
 
 /** What the code says, as a sentence. */

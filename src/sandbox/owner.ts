@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { jsonIn } from '../contract/json.js';
 import { onDisk } from '../runtime/folders.js';
 import { readPrivate } from '../runtime/files.js';
 import type { Random } from '../runtime/clock.js';
@@ -127,19 +128,16 @@ function portOf({ base_url: url }: Owner): number {
 function readOwner(store: string): Owner | null {
   const file = ownerFile(store);
   const bytes = file === null ? null : readPrivate(file);
-  const { base_url: url, pid, secret, api_key: key } = (bytes === null ? null : parse(bytes)) ?? {};
+  const said = (bytes === null ? null : jsonIn(bytes)) ?? {};
+  const {
+    base_url: url,
+    pid,
+    secret,
+    api_key: key,
+  } = said as Readonly<Partial<Record<keyof Owner, unknown>>>;
   if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
   if (typeof secret !== 'string' || !SECRET.test(secret) || typeof key !== 'string') return null;
   return { base_url: url, pid, secret, api_key: key };
-}
-
-function parse(bytes: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** How a server proves it. Another program on its port, after it was killed, does not have the secret. */

@@ -45,11 +45,6 @@ export interface SandboxOptions {
   readonly onReplaced?: () => void;
 }
 
-/** How often each was written here, and the number of the last request. They only grow while the sandbox is open. */
-interface Counters extends Written {
-  readonly requests: number;
-}
-
 export interface Sandbox {
   /** The key of company `default`, with every scope; the same for the same store, unless a state that is put into it has another one. */
   readonly apiKey: string;
@@ -62,22 +57,17 @@ export interface Sandbox {
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
   /** What goes wrong with requests by the word of an interposer, in the log. */
-  readonly spoilt: SpoiltLog;
+  readonly spoilt: ReturnType<typeof spoiltLogOf>;
   /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
   readonly timeMs: () => number;
-  /** For a reader that follows along: what is not as it was has a larger number. @throws DatabaseUnusable */
-  readonly counters: () => Counters;
+  /**
+   * For a reader that follows along: how often each was written here, and the number of the last request. They only grow while the sandbox
+   * is open. @throws DatabaseUnusable
+   */
+  readonly counters: () => Written & { readonly requests: number };
   /** The deliveries that are due. A running server sends them. */
   readonly outbox: Outbox;
   close(): void;
-}
-
-/** Requests that the log has only once they are over. */
-interface SpoiltLog {
-  /** Said before it is carried out. */
-  expect(request: SandboxRequest): void;
-  /** @param sent what its sender got; null where the connection was cut */
-  ended(request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void;
 }
 
 /**
@@ -105,7 +95,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     outbox: outboxOf(world),
     counters: () => ({ requests: writeLog(world), ...store.written() }),
     close: () => {
-      if (!world.log.isInMemory) closeLog(world);
+      try {
+        if (!world.log.isInMemory) writeLog(world);
+      } catch {
+        // What only read is not worth a failure at the end.
+      }
       store.close();
     },
   };
@@ -220,11 +214,14 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   return answer;
 }
 
-function spoiltLogOf(world: World): SpoiltLog {
+/** Requests that the log has only once they are over. */
+function spoiltLogOf(world: World) {
   const { clock, log, expected } = world;
   return {
-    expect: (request) => void expected.set(request, expected.get(request) ?? null),
-    ended: (request, fault, sent) => {
+    /** Said before it is carried out. */
+    expect: (request: SandboxRequest): void => void expected.set(request, expected.get(request) ?? null),
+    /** @param sent what its sender got; null where the connection was cut */
+    ended: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const carriedOut = expected.get(request) ?? null;
       expected.delete(request);
       const note = { ...(carriedOut?.note ?? noteOf(request)), fault };
@@ -240,7 +237,7 @@ function spoiltLogOf(world: World): SpoiltLog {
 /** What is known of one that nobody carried out. */
 function noteOf({ method, target }: SandboxRequest): Note {
   const route = findRoute(method, target.split('?', 1)[0] ?? '');
-  return 'refusal' in route ? blankNote() : { ...blankNote(), endpoint: route.endpoint };
+  return { ...blankNote(), endpoint: 'refusal' in route ? null : route.endpoint };
 }
 
 function writeLog(world: World): number {
@@ -249,15 +246,6 @@ function writeLog(world: World): number {
     world.log.write();
     return world.store.requests.lastId();
   });
-}
-
-/** What only read is not worth a failure at the end. */
-function closeLog(world: World): void {
-  try {
-    writeLog(world);
-  } catch {
-    return;
-  }
 }
 
 const NO_BODY = new Uint8Array();

@@ -15,15 +15,6 @@ interface Said {
 /** One request to the sandbox. In this process it is carried out before it returns; by an exam it comes over the network. */
 export type AskSandbox = (request: Asked) => Said | Promise<Said>;
 
-export interface SandboxControl {
-  /** @param path below `/_control/` @throws Refused */
-  readonly get: (path: string) => Promise<unknown>;
-  /** What is there. @throws Error with `missing` where nothing is; Refused */
-  readonly find: (path: string, missing: string) => Promise<unknown>;
-  /** @throws Refused */
-  readonly post: (path: string, body: object) => Promise<unknown>;
-}
-
 /** The sandbox did not do it. */
 export class Refused extends Error {
   override readonly name = 'Refused';
@@ -43,7 +34,9 @@ interface Envelope {
   };
 }
 
-export function sandboxControl(ask: AskSandbox): SandboxControl {
+export type SandboxControl = ReturnType<typeof sandboxControl>;
+
+export function sandboxControl(ask: AskSandbox) {
   const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
     answered(
       await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
@@ -51,8 +44,10 @@ export function sandboxControl(ask: AskSandbox): SandboxControl {
     );
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
+    /** @param path below `/_control/` @throws Refused */
     get,
-    find: async (path, missing) => {
+    /** What is there. @throws Error with `missing` where nothing is; Refused */
+    find: async (path: string, missing: string): Promise<unknown> => {
       try {
         return await get(path);
       } catch (error) {
@@ -60,7 +55,9 @@ export function sandboxControl(ask: AskSandbox): SandboxControl {
         throw new Error(missing, { cause: error });
       }
     },
-    post: (path, body) => send('POST', path, Buffer.from(JSON.stringify(body))),
+    /** @throws Refused */
+    post: (path: string, body: object): Promise<unknown> =>
+      send('POST', path, Buffer.from(JSON.stringify(body))),
   };
 }
 

@@ -111,28 +111,24 @@ export async function knowsKey(ask: AskSandbox, key: string): Promise<boolean> {
   return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
 }
 
-interface Repeating extends Random {
-  /** Does the work, and remembers what it drew: `again` does it with the same. */
-  once<T>(work: () => T): { readonly result: T; again(work: () => unknown): void };
-}
-
 /** Randomness that can say again what it said: a key that a reset took is made again as it was. */
-function repeating(random: Random): Repeating {
+function repeating(random: Random) {
   let [drawn, given]: [string[] | null, string[]] = [null, []];
   return {
     ...random,
-    hex: (count) => {
+    hex: (count: number): string => {
       const text = given.shift() ?? random.hex(count);
       drawn?.push(text);
       return text;
     },
-    once: (work) => {
+    /** Does the work, and remembers what it drew: `again` does it with the same. */
+    once: <T>(work: () => T) => {
       const said: string[] = (drawn = []);
       const result = work();
       drawn = null;
       return {
         result,
-        again: (repeat) => {
+        again: (repeat: () => unknown): void => {
           given = [...said];
           repeat();
           given = [];

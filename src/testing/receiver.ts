@@ -14,15 +14,6 @@ import type {
   TestReceiver,
 } from './types.js';
 
-interface ReceiverNeeds {
-  /** Makes the url the one to which events go, and says with which secret they are signed. */
-  readonly register: (url: string) => Promise<string>;
-  /** For what is said of a wait that was in vain. */
-  readonly deliveries: () => Promise<readonly DeliveryRow[]>;
-  readonly clock: Clock;
-  readonly options: ReceiverOptions;
-}
-
 export interface OpenTestReceiver extends TestReceiver {
   /** @param why what a wait ends with from now on */
   closeBecause(why: string): Promise<void>;
@@ -34,12 +25,16 @@ interface Waiting {
   readonly giveUp: (why: string) => void;
 }
 
-export async function openTestReceiver({
-  register,
-  deliveries,
-  clock,
-  options,
-}: ReceiverNeeds): Promise<OpenTestReceiver> {
+/**
+ * @param register makes the url the one to which events go, and says with which secret they are signed
+ * @param deliveries for what is said of a wait that was in vain
+ */
+export async function openTestReceiver(
+  options: ReceiverOptions,
+  clock: Clock,
+  register: (url: string) => Promise<string>,
+  deliveries: () => Promise<readonly DeliveryRow[]>,
+): Promise<OpenTestReceiver> {
   const answersOf = answersIn(options);
   const [events, rejected, untaken]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
   const arrivals: ReceivedDelivery[] = [];

@@ -167,9 +167,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       }),
     deliveries: () => later(deliveries),
     receiver: async (given = {}) => {
-      const receiver = await later(() =>
-        openTestReceiver({ register, deliveries, clock: systemClock, options: given }),
-      );
+      const receiver = await later(() => openTestReceiver(given, systemClock, register, deliveries));
       receivers.push(receiver);
       return receiver;
     },

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @param body the object that was sent */
 export function whyRefused(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
-  const entry = entryOf(direction, body);
+  const entry = found(direction, body)?.entry ?? null;
   const [method, country, currency] = ['method', 'country', 'currency'].map((name) => shown(body[name]));
   switch (refusal) {
     case 'field_required':
@@ -64,7 +64,7 @@ const OWN: Readonly<Record<string, string>> = {
 
 function holds(field: string, { direction, body, entry }: About): string {
   if (field === 'amount') {
-    const decimals = decimalsOf(direction, body);
+    const decimals = found(direction, body)?.decimals ?? null;
     const most =
       decimals === null ? 'no more decimals than its currency has' : `at most ${decimals} decimals`;
     return `a text of digits with ${most}, such as "10${decimals === 0 ? '' : '.00'}"`;
@@ -86,11 +86,6 @@ function found(direction: Direction, { country, currency, method }: Fields) {
   const located = locateMethod(CAPABILITIES, { country, currency, method, direction });
   return 'refusal' in located ? null : located;
 }
-
-const entryOf = (direction: Direction, body: Fields): MethodEntry | null =>
-  found(direction, body)?.entry ?? null;
-const decimalsOf = (direction: Direction, body: Fields): number | null =>
-  found(direction, body)?.decimals ?? null;
 
 function bounds(entry: MethodEntry | null): string {
   if (entry === null) return 'something else';

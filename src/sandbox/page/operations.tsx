@@ -5,7 +5,7 @@ import { Select, Search, StatusMark, Time, Copied, Fact, StateMark, Text, TextIn
 import { Actions } from './doing.js';
 import { asWords, startOfDay } from './format.js';
 import { useList } from './live-list.js';
-import { operationPath, type Listed } from './answers.js';
+import { operationPath, type CompanyJson, type Listed } from './answers.js';
 import { hrefOf, narrow, route } from './route.js';
 import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
 import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
@@ -70,13 +70,7 @@ function filterOf(query: Readonly<Record<string, string>>): string {
   return asked.length === 0 ? '' : `&${new URLSearchParams(asked).toString()}`;
 }
 
-const companyText = ({
-  name,
-  environment,
-}: {
-  readonly name: string;
-  readonly environment: string;
-}): string => `${name}, ${environment}`;
+const companyText = ({ name, environment }: CompanyJson): string => `${name}, ${environment}`;
 const companyAt = (text: string): number => companies.value.findIndex((one) => companyText(one) === text);
 
 export function OperationsView({ id }: { readonly id: string }) {

@@ -108,10 +108,6 @@ const held = signal<{
 }>({
   ...{ companies: [], code: '', clock: null, readAtMs: 0 },
 });
-const askCompanies = latest<readonly CompanyJson[]>();
-const askStatus = latest<string>();
-const askClock = latest<ClockNow>();
-
 /** Companies, the code and the clock, which every view needs. */
 export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => held.value.companies);
 export const rightCode: ReadonlySignal<string> = computed(() => held.value.code);
@@ -123,26 +119,19 @@ export function sandboxNowMs(): number | null {
   return shownClock === null ? null : Date.parse(shownClock.now) + Date.now() - readAtMs;
 }
 
-export function readCompanies(): void {
-  askCompanies(
-    async () => (await read(COMPANIES))?.companies ?? null,
-    (found) => (held.value = { ...held.value, companies: found }),
-  );
+/** Asks for what stands at that path, and keeps of the answer what every view needs. */
+function reading<T>(path: Path<T>, kept: (answer: T) => Partial<typeof held.value>): () => void {
+  const ask = latest<T>();
+  return () =>
+    ask(
+      () => read(path),
+      (answer) => (held.value = { ...held.value, ...kept(answer) }),
+    );
 }
 
-export function readStatus(): void {
-  askStatus(
-    async () => (await read(STATUS))?.code ?? null,
-    (code) => (held.value = { ...held.value, code }),
-  );
-}
-
-export function readClock(): void {
-  askClock(
-    () => read(CLOCK),
-    (found) => (held.value = { ...held.value, clock: found, readAtMs: Date.now() }),
-  );
-}
+export const readCompanies = reading(COMPANIES, ({ companies }) => ({ companies }));
+export const readStatus = reading(STATUS, ({ code }) => ({ code }));
+export const readClock = reading(CLOCK, (clock) => ({ clock, readAtMs: Date.now() }));
 
 type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 

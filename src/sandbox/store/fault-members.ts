@@ -53,10 +53,7 @@ export function faultMembersOf(fault: Fault): FaultMembers {
 }
 
 /** Which requests it meets; what says nothing is left out. */
-export function narrowingOf({ skip, match }: Pick<Armed, 'skip' | 'match'>): {
-  readonly skip: number | undefined;
-  readonly match: string | undefined;
-} {
+export function narrowingOf({ skip, match }: Pick<Armed, 'skip' | 'match'>) {
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 

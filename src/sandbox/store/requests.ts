@@ -57,14 +57,23 @@ export function requestsIn(db: Database) {
       if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
     /** Those behind an id, oldest first, or those before one, newest first. */
-    page(from: From, filter: RequestFilter, limit: number): RequestRow[] {
-      const [where, id, order] = pageBounds('id', from);
-      const [conditions, values] = narrowed(filter);
+    page(from: From, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
+      const [condition, id, order] = pageBounds('id', from);
+      const conditions = [KEPT, condition];
+      const values: SqlValue[] = [id];
+      const narrow = (one: string, ...its: SqlValue[]): void => {
+        conditions.push(one);
+        values.push(...its);
+      };
+      if (status === 'cut') narrow('status IS NULL');
+      else if (status !== null) narrow('status BETWEEN ? AND ?', ...status);
+      if (method !== null) narrow('method = ?', method);
+      if (path !== null) narrow('instr(path, ?) > 0', path);
       return db
         .query<Stored<RequestRow>>(
-          `SELECT ${LISTED} FROM requests WHERE ${[KEPT, where, ...conditions].join(' AND ')} ${order}`,
+          `SELECT ${LISTED} FROM requests WHERE ${conditions.join(' AND ')} ${order}`,
         )
-        .all(id, ...values, limit)
+        .all(...values, limit)
         .map(fromRow);
     },
     find: (id: number): WholeRequest | undefined =>
@@ -85,20 +94,6 @@ export function requestsIn(db: Database) {
 }
 
 export type Requests = ReturnType<typeof requestsIn>;
-
-function narrowed({ status, method, path }: RequestFilter): readonly [string[], SqlValue[]] {
-  const conditions: string[] = [];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...of: SqlValue[]): void => {
-    conditions.push(condition);
-    values.push(...of);
-  };
-  if (status === 'cut') add('status IS NULL');
-  else if (status !== null) add('status BETWEEN ? AND ?', ...status);
-  if (method !== null) add('method = ?', method);
-  if (path !== null) add('instr(path, ?) > 0', path);
-  return [conditions, values];
-}
 
 function fromRow<T extends RequestRow>(row: Stored<T>): T {
   return { ...row, replayed: row.replayed === 1 } as unknown as T;

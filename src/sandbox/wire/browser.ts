@@ -107,7 +107,8 @@ export function watchersOf(
   return {
     take(request, response) {
       if (!TARGET.test(request.target)) return false;
-      const refused = refuse(request) ?? (watching.size < WATCHERS_MAX ? null : FULL);
+      const isFull = watching.size >= WATCHERS_MAX;
+      const refused = refuse(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
       if (refused === null) begin(response);
       else write(datedAnswer(refusalAnswer(refused), timeMs()), response, false);
       return true;
@@ -119,8 +120,6 @@ export function watchersOf(
     },
   };
 }
-
-const FULL: HttpRefusal = { refusal: 'temporarily_unavailable' };
 
 /** A page of another site could not read it, but hold it open. */
 function refuse(request: SandboxRequest): HttpRefusal | null {
