@@ -22,9 +22,6 @@ import { openKnowledge, type OpenKnowledge, type Pace } from './knowledge.js';
 /** A session that knows what was paid. */
 type Informed<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
-/** The same over a batch that is there. */
-type Opened<R> = Informed<R> & { readonly batch: Batch; readonly store: BatchStore };
-
 /**
  * @param pace how many connections the work needs at a time, and how many requests a second it may send
  * @param mode whether others may go on with it at once, where machines share it
@@ -34,7 +31,7 @@ export async function withBatch<R extends Run<AskingFlags>>(
   run: R,
   name: string,
   { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
-  work: (open: Opened<R>) => Promise<void>,
+  work: (open: Informed<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
 ): Promise<void> {
   await storesOf(run).withLockedBatch(name, mode, async (store) => {
     const found = await knownBatch(store, name, run);

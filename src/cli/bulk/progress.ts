@@ -3,7 +3,6 @@ import {
   addMoney,
   progressLine,
   type BatchProgress,
-  type ProgressPart,
   type RowEnd,
   ProgressOfAll,
 } from '../../bulk/progress.js';
@@ -102,11 +101,10 @@ function barText({ bar, parts }: ReturnType<typeof progressLine>, style: Style):
   const [done, open] = style.bar;
   const cells =
     bar === null ? [] : [style.good(done.repeat(bar.done)) + style.faint(open.repeat(bar.cells - bar.done))];
-  return [...cells, ...parts.map((part) => toned(part, style))].join(GAP);
-}
-
-function toned({ name, text }: ProgressPart, style: Style): string {
-  if (name === 'rows' || name === 'money') return style.strong(text);
-  if (name === 'problems') return style.bad(`${style.marks.bad} ${text}`);
-  return name === 'share' ? text : style.faint(text);
+  const words = parts.map(({ name, text }) => {
+    if (name === 'rows' || name === 'money') return style.strong(text);
+    if (name === 'problems') return style.bad(`${style.marks.bad} ${text}`);
+    return name === 'share' ? text : style.faint(text);
+  });
+  return [...cells, ...words].join(GAP);
 }

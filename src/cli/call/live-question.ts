@@ -45,7 +45,11 @@ const QUESTIONS = new Map([
 ]);
 
 function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
-  const text = (name: string): string => textOf(what[name]);
+  const text = (name: string): string => {
+    const value = what[name];
+    if (value === undefined || value === null) return '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
   const { target } = session;
   const profile = target.kind === 'service' ? target.profile : null;
   return [
@@ -75,11 +79,6 @@ function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];
   const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
   return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A value with what says who somebody is only by its end, as the dialogue shows it: others may see the screen. */

@@ -1,11 +1,11 @@
 /** What a person at a terminal does next about an operation that still waits, on standard error beneath it. */
-import { terminalName } from '../line/interaction.js';
+import { styleForErrors } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
-import { wantsColour, type Style } from '../../output/style.js';
+import type { Style } from '../../output/style.js';
 import { readAddress } from '../../profile/target.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
@@ -21,12 +21,11 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
   const { ports, flags } = run;
-  const { errors, output, env } = ports;
+  const { errors, output } = ports;
   if (!errors.isTTY || !output.isTTY || flags.quiet) return;
   const value: unknown = parseJson(body);
   const operation = typeof value === 'object' && value !== null ? (value as Members) : {};
-  const { createStyle } = await import('../../output/style.js');
-  const style = await createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
+  const style = await styleForErrors(ports, flags);
   const text = await stepsOf(operation, { ...run, style });
   if (text !== '') await errors.write(`\n${text}`);
 }

@@ -26,16 +26,14 @@ export function findWhole(typed: string, beginning: string, run: Run): Promise<s
         { code: 'not_found', outcome: 'not_sent' },
       );
     if (another === undefined) return first.id;
-    const items = found.slice(0, SHOWN_MAX).map(described);
+    const items = found.slice(0, SHOWN_MAX).map(({ id, direction, status, amount, currency, reference }) => {
+      const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+      return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+    });
     if (found.length > SHOWN_MAX) items.push('and more');
     throw new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
       ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
       advice: ['Type more of the id.'],
     });
   });
-}
-
-function described({ id, direction, status, amount, currency, reference }: FoundOperation): string {
-  const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
-  return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
 }

@@ -2,7 +2,7 @@
  * Who is at the terminal: whether a person may be asked, decided in this one place from terminals and flags, how the answer is read, and
  * how wide, in which colours and zone they read.
  */
-import { type Reader, type Style, wantsColour } from '../../output/style.js';
+import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, Stopped, untilStopped } from '../../runtime/ports.js';
@@ -86,17 +86,15 @@ interface Looks {
 }
 
 /** The look of standard error. */
-export async function styleForErrors(
+export function styleForErrors(
   { errors, env }: Pick<Ports, 'errors' | 'env'>,
   flags: Pick<Looks, 'no-color'>,
 ): Promise<Style> {
-  const { createStyle } = await import('../../output/style.js');
   return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
 }
 
 /** The look of standard output. */
-export async function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: Looks): Promise<Style> {
-  const { createStyle } = await import('../../output/style.js');
+export function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: Looks): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 

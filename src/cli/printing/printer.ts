@@ -6,7 +6,7 @@ import type { GlobalFlags } from '../command.js';
 import { readerFor, styleFor } from '../line/interaction.js';
 import { withoutMark } from '../../contract/json.js';
 import { laidOut } from '../../contract/on-screen.js';
-import { escapeBytes } from '../../output/escape.js';
+import { escapeBytes, escapeLines, escapeText } from '../../output/escape.js';
 import { PLAIN, type Style } from '../../output/style.js';
 
 export interface Printer {
@@ -139,8 +139,11 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
   const jq = flags.jq === undefined ? null : await import('../../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
-  const text = async (lines: string | Uint8Array): Promise<void> =>
-    output.write(output.isTTY ? await onTerminal(lines) : lines);
+  // On a terminal nothing in them drives it, and they stay lines.
+  const shown = (lines: string | Uint8Array): string =>
+    typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
+  const text = (lines: string | Uint8Array): Promise<void> =>
+    output.write(output.isTTY ? shown(lines) : lines);
   const lines = async (ndjson: Uint8Array): Promise<void> =>
     text(filter === null ? ndjson : await filter(ndjson));
   const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;
@@ -150,8 +153,10 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
     answer: async (body, nowMs = null) => {
       if (csv !== null) await text(await csv(body));
       else if (mode === 'table') await output.write(await content.table(body, nowMs));
-      else if (mode === 'ndjson') await lines(await ndjsonOf(body, list));
-      else if (filter === null)
+      else if (mode === 'ndjson') {
+        const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
+        await lines(list === null ? renderLine(body) : renderNdjson(body, list));
+      } else if (filter === null)
         await output.write(renderJson(body, output.isTTY, await styleFor(ports, flags)));
       else await lines(body);
     },
@@ -165,7 +170,6 @@ async function csvPages(
   { result = null, list = null, columns }: Content,
 ) {
   const { createCsvWriter } = await import('../../output/csv.js');
-  const { escapeText } = await import('../../output/escape.js');
   const writer = await createCsvWriter(result, list, columns);
   const named = new Set<string>();
   return async (body: Uint8Array): Promise<string> => {
@@ -179,17 +183,6 @@ async function csvPages(
     }
     return page;
   };
-}
-
-async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Array> {
-  const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
-  return list === null ? renderLine(body) : renderNdjson(body, list);
-}
-
-/** Lines for a terminal: nothing in them drives it, and they stay lines. */
-async function onTerminal(lines: string | Uint8Array): Promise<string> {
-  const { escapeBytes, escapeLines } = await import('../../output/escape.js');
-  return typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
 }
 
 /** @throws Failure `usage` for an output that does not suit it, or a filter that does not compile */

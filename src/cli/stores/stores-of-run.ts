@@ -5,7 +5,6 @@ import { isFinal } from '../../contract/operation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import { quote } from '../../runtime/shell.js';
 import { nearest } from '../line/vocabulary.js';
 import { fileStores } from './file-stores.js';
@@ -22,12 +21,10 @@ export function storesOf(run: StoresRun): Stores {
 /** Those of this machine, whatever it shares, and those that it shares. */
 export function allStoresOf(run: StoresRun): Stores[] {
   const shared = sharedStateOf(run);
-  return [untoldFiles(run.ports), ...(shared === null ? [] : [sharedStores(shared, run)])];
+  return [fileStores(run.ports, untold), ...(shared === null ? [] : [sharedStores(shared, run)])];
 }
 
-function untoldFiles(ports: Ports): Stores {
-  return fileStores(ports, () => Promise.resolve());
-}
+const untold = (): Promise<void> => Promise.resolve();
 
 export async function withBatches<T>(
   run: StoresRun,
@@ -69,7 +66,7 @@ export async function noteStatus(
   if (!isFinal(status)) return;
   try {
     const isShared = sharedStateOf(run) !== null;
-    const stores = isShared ? storesOf(run) : untoldFiles(run.ports);
+    const stores = isShared ? storesOf(run) : fileStores(run.ports, untold);
     if (isShared ? isRead : !stores.has('journal')) return;
     await closing(stores.openJournal(), (journal) => journal.note(id, status));
   } catch (error) {

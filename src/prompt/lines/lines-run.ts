@@ -132,7 +132,11 @@ export function readLine(state: State, line: string): Read {
     case 'fields':
       return readField(state, step, typed);
     case 'summary':
-      return readSummary(state, word);
+      if (word === 'back') return { messages: [key('up')] };
+      if (state.setting.mustSayYes) return { messages: [key('clear'), text(word), key('enter')] };
+      return word === 'yes' || word === 'y'
+        ? { messages: [key('enter')] }
+        : { again: 'Type yes, back or leave. Nothing was sent.' };
     case 'code':
       if (word === 'new') return { messages: [key('clear'), key('down'), key('enter')] };
       // Enter alone sends what was asked about.
@@ -170,14 +174,6 @@ function optionsMeant(options: readonly Option[], typed: string): readonly Optio
   if (same.length > 0) return same;
   const numbered = /^[0-9]{1,3}$/.test(typed) ? options[Number(typed) - 1] : undefined;
   return numbered === undefined ? matching(options, typed) : [numbered];
-}
-
-function readSummary({ setting }: State, word: string): Read {
-  if (word === 'back') return { messages: [key('up')] };
-  if (setting.mustSayYes) return { messages: [key('clear'), text(word), key('enter')] };
-  return word === 'yes' || word === 'y'
-    ? { messages: [key('enter')] }
-    : { again: 'Type yes, back or leave. Nothing was sent.' };
 }
 
 function readMenu({ options, marked }: StepOf<'menu'>, typed: string): Read {
