@@ -160,15 +160,9 @@ async function exchangeOver(
   }
 }
 
-/** Where a request leads: a URL taken apart for undici. */
-interface Target {
-  readonly origin: string;
-  readonly path: string;
-}
-
 /** Takes URLs apart. A batch asks for the same one a million times: the last is remembered. */
-function targetReader(): (url: string) => Target {
-  let last: { readonly url: string; readonly target: Target } | null = null;
+function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
+  let last: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
     if (last?.url !== url) {
       const { origin, pathname, search } = new URL(url);
@@ -268,7 +262,10 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
     this.#status = status;
-    this.#headers = pairs(controller.rawHeaders);
+    const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
+    this.#headers = raw.flatMap((name, at) =>
+      at % 2 === 0 ? [[textOf(name), textOf(raw[at + 1])] as const] : [],
+    );
     if (this.ignoresBody) return;
     const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') {
@@ -330,13 +327,6 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #header(name: string): string | undefined {
     return this.#headers.find(([key]) => key.toLowerCase() === name)?.[1];
   }
-}
-
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): (readonly [string, string])[] {
-  const flat = Array.isArray(raw) ? raw : [];
-  const named: (readonly [string, string])[] = [];
-  for (let at = 0; at < flat.length; at += 2) named.push([textOf(flat[at]), textOf(flat[at + 1])]);
-  return named;
 }
 
 function textOf(value: Buffer | string | undefined): string {
@@ -426,7 +416,8 @@ function createConnector(
           return;
         }
         const said = saying(error, options.host ?? options.hostname);
-        callback(new ConnectFailure(isNameError(error) ? 'name' : phase, error, said), null);
+        const isOfName = 'syscall' in error && error.syscall === 'getaddrinfo';
+        callback(new ConnectFailure(isOfName ? 'name' : phase, error, said), null);
       };
       const socket = open(options, (...[error]) => {
         if (error !== null || prove === undefined) end(error);
@@ -461,8 +452,4 @@ function lookupWith(resolveName: ResolveName): LookupFunction {
       (error: unknown) => callback(error as Error, []),
     );
   };
-}
-
-function isNameError(error: Error): boolean {
-  return 'syscall' in error && error.syscall === 'getaddrinfo';
 }

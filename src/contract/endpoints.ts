@@ -188,9 +188,6 @@ export type RetryClass = 'safe' | 'keyed' | 'once';
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `body-fields.ts`. */
-type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
-
 /** What a query may hold; `schema/openapi.ts` says what each may be. */
 export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
 
@@ -204,7 +201,7 @@ export interface Endpoint {
   readonly query: readonly QueryName[];
   /** What of the query may not be absent. */
   readonly requires?: readonly QueryName[];
-  readonly body: BodyKind | null;
+  readonly body: 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none' | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;
   /** The member of the answer that holds the list; null where the answer is one object. */

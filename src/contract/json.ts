@@ -216,7 +216,11 @@ function endOfValue(bytes: Uint8Array, start: number): number | null {
   const first = bytes[start];
   if (first === undefined) return null;
   if (first === QUOTE) return endOfString(bytes, start);
-  if (first !== OPEN_ARRAY && first !== OPEN_OBJECT) return endOfScalar(bytes, start);
+  if (first !== OPEN_ARRAY && first !== OPEN_OBJECT) {
+    let end = start;
+    while (end < bytes.length && !isDelimiter(bytes[end])) end += 1;
+    return end === start ? null : end;
+  }
   let depth = 0;
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -242,12 +246,6 @@ function endOfString(bytes: Uint8Array, start: number): number | null {
     if (byte === BACKSLASH) at += 1;
   }
   return null;
-}
-
-function endOfScalar(bytes: Uint8Array, start: number): number | null {
-  let at = start;
-  while (at < bytes.length && !isDelimiter(bytes[at])) at += 1;
-  return at === start ? null : at;
 }
 
 function isDelimiter(byte: number | undefined): boolean {

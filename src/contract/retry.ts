@@ -78,15 +78,16 @@ export function nextWaitMs(
   { attemptsMax, limitedMax }: Patience = CALL_PATIENCE,
 ): number | null {
   const last = attempts.at(-1);
-  if (last === undefined || retry === 'once' || !REPEATABLE.has(last.kind) || isInterrupted(last))
-    return null;
+  if (last === undefined || retry === 'once' || !REPEATABLE.has(last.kind)) return null;
+  if ('reason' in last && last.reason === 'aborted') return null;
   const counted = attempts.length - Math.min(limitedMax, attempts.filter(isLimited).length);
   if (counted >= attemptsMax) return null;
-  if (last.kind === 'mismatched' && mismatchesIn(attempts) >= MISMATCHES_MAX) return null;
-  return Math.max(
-    backoffMs(Math.max(1, counted), fraction()),
-    Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS),
-  );
+  const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
+  if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
+  // 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s.
+  const plainMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, counted) - 1);
+  const backoffMs = Math.min(WAIT_MAX_MS, jittered(plainMs, fraction()));
+  return Math.max(backoffMs, Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS));
 }
 
 /** The service, or the way to it, is not there for a while. */
@@ -106,23 +107,10 @@ export function patientWaitMs(failures: number, asked: number | null, fraction: 
   return Math.max(jittered(plain, fraction), Math.min(asked ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-/** 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s. */
-function backoffMs(attemptsSoFar: number, fraction: number): number {
-  return Math.min(WAIT_MAX_MS, jittered(FIRST_WAIT_MS * WAIT_FACTOR ** (attemptsSoFar - 1), fraction));
-}
-
 function jittered(plainMs: number, fraction: number): number {
   return Math.round(plainMs * (1 - JITTER + 2 * JITTER * fraction));
 }
 
 function askedMs(attempt: Attempt): number | null {
   return 'retryAfterMs' in attempt ? attempt.retryAfterMs : null;
-}
-
-function mismatchesIn(attempts: readonly Attempt[]): number {
-  return attempts.filter(({ kind }) => kind === 'mismatched').length;
-}
-
-function isInterrupted(attempt: Attempt): boolean {
-  return (attempt.kind === 'lost' || attempt.kind === 'not_sent') && attempt.reason === 'aborted';
 }

@@ -28,26 +28,20 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   }
   // Services write JSON without line ends: one look at the whole body spares one at each element.
   const hasEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
-  if (hasEnds) joinEach(lines, elements);
-  return lines;
-}
-
-function joinEach(lines: Uint8Array, elements: readonly Range[]): void {
-  let at = 0;
+  if (!hasEnds) return lines;
+  // A raw line end never stands inside a JSON string, so every one of them is insignificant.
+  let from = 0;
   for (const { start, end } of elements) {
-    joinLines(lines.subarray(at, at + end - start));
-    at += end - start + 1;
+    const line = lines.subarray(from, from + end - start);
+    for (const lineEnd of [LINE_FEED, CARRIAGE_RETURN])
+      for (let found = line.indexOf(lineEnd); found !== -1; found = line.indexOf(lineEnd, found + 1))
+        line[found] = SPACE;
+    from += end - start + 1;
   }
+  return lines;
 }
 
 /** One value as a line: what NDJSON output is for an endpoint that answers no list. A byte order mark stands before no line. */
 export function renderLine(body: Uint8Array): Uint8Array {
   return renderElements(body, [{ start: markLength(body), end: body.length }]);
-}
-
-/** A raw line end never stands inside a JSON string, so every one of them is insignificant. */
-function joinLines(line: Uint8Array): void {
-  for (const end of [LINE_FEED, CARRIAGE_RETURN]) {
-    for (let at = line.indexOf(end); at !== -1; at = line.indexOf(end, at + 1)) line[at] = SPACE;
-  }
 }

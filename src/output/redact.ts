@@ -84,7 +84,7 @@ function redactMembers(text: string): string {
   }
   return redacted
     .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
-      quoteLike(name, value, lastFour(unquote(value))),
+      quoteLike(name, value, lastFour(value.replace(/^\\*"|\\*"$/g, ''))),
     )
     .replace(CODE_PAIR, `$1=${MASK}`)
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
@@ -95,10 +95,6 @@ function lastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
-}
-
-function unquote(value: string): string {
-  return value.replace(/^\\*"|\\*"$/g, '');
 }
 
 /** The text in the quotes of the value it replaces; a number gets those of its name, so that JSON stays JSON. */

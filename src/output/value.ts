@@ -53,7 +53,9 @@ export class JsonValue {
   /** What a person reads: a string without its quotes, nothing for null, else the source text. */
   get text(): string {
     if (this.kind === 'null') return '';
-    return this.kind === 'string' ? unquoted(this.raw) : this.raw;
+    if (this.kind !== 'string') return this.raw;
+    const text = jsonIn(this.raw);
+    return typeof text === 'string' ? text : this.raw;
   }
 
   /** The members of an object in their order, of repeated names the last; none for anything else. */
@@ -76,11 +78,6 @@ export class JsonValue {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function unquoted(raw: string): string {
-  const text = jsonIn(raw);
-  return typeof text === 'string' ? text : raw;
 }
 
 export interface Leaf {

@@ -87,10 +87,11 @@ export const sameKey: Rule = ({ view, clean }) => {
     .sort((one, other) => one.number - other.number);
   const pair = takenAnew(requests);
   const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(found.clean)}.`;
-  const shown = pair ?? requests;
+  if (pair === null) return { why: counted, requests: requests.map(({ number }) => number), severity };
+  const [first, next] = pair;
   return {
-    why: pair === null ? counted : pairWords(pair),
-    requests: shown.map(({ number }) => number),
+    why: `#${String(first.number)} with ${keyWords(first.key)} got ${toldWords(first.told)}. #${String(next.number)} sends the same payment with another key: ${keyWords(next.key)}.`,
+    requests: [first.number, next.number],
     severity,
   };
 };
@@ -111,9 +112,4 @@ function takenAnew(requests: readonly SeenRequest[]): readonly [SeenRequest, See
     if (next !== undefined) return [first, next];
   }
   return null;
-}
-
-function pairWords([first, next]: readonly [SeenRequest, SeenRequest]): string {
-  const [one, other] = [`#${String(first.number)}`, `#${String(next.number)}`];
-  return `${one} with ${keyWords(first.key)} got ${toldWords(first.told)}. ${other} sends the same payment with another key: ${keyWords(next.key)}.`;
 }

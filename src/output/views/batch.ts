@@ -84,6 +84,10 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     whole: namesTime(path) || path === HASH,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
+  // Workers that are at work, and workers that were lost. One that ended normally is not shown.
+  const workers = (members.get('workers')?.elements ?? []).filter(
+    (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
+  );
   const resume = textAt(summary, 'resume_command');
   const skipped = (members.get('skipped_pending')?.elements ?? []).map((one): DetailPair => {
     const [reference, operation, status] = ['reference', 'operation', 'status'].map((name) =>
@@ -96,7 +100,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     // What was dropped has no states.
     ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
     ...viewProblems(summary),
-    ...workersOf(summary.members.get('workers')?.elements ?? []),
+    ...(workers.length === 0 ? [] : [listTable(workers, WORKER_COLUMNS, '')]),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
   ];
 }
@@ -141,12 +145,6 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
     of: (worker) => `${textAt(worker, 'last_seen_s')} s ago`,
   },
 ];
-
-/** Workers that are at work, and workers that were lost. One that ended normally is not shown. */
-function workersOf(workers: readonly JsonValue[]): Block[] {
-  const shown = workers.filter((worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined);
-  return shown.length === 0 ? [] : [listTable(shown, WORKER_COLUMNS, '')];
-}
 
 /** What stands behind a word of the summary, each with its rows: why they are pending, and what only a person can decide. */
 function finerRows(summary: JsonValue, name: string): Cell[][] {

@@ -73,7 +73,15 @@ const viewRequests: OwnListView = (requests, { zone }) =>
 const MOMENT_COLUMNS: readonly ListColumn[] = [
   { header: 'At', whole: true, of: 'at' },
   { header: 'What', whole: true, of: 'what' },
-  { header: 'Outcome', whole: true, of: (moment) => outcomeCell(textAt(moment, 'outcome')) },
+  {
+    ...{ header: 'Outcome', whole: true },
+    // A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer.
+    of: (moment) => {
+      const outcome = textAt(moment, 'outcome');
+      const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);
+      return { text: outcome, mark: isGood ? 'good' : outcome === 'pending' ? 'waiting' : 'bad' };
+    },
+  },
   { header: 'Detail', whole: true, below: true, of: 'detail' },
 ];
 
@@ -83,12 +91,6 @@ const viewTimeline: OwnListView = (moments, reader, body) => {
   if (operation?.kind !== 'object') return table;
   return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];
 };
-
-/** A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer. */
-function outcomeCell(outcome: string): Cell {
-  const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);
-  return { text: outcome, mark: isGood ? 'good' : outcome === 'pending' ? 'waiting' : 'bad' };
-}
 
 export const renderOwnList = listsIn({
   batches: viewBatches,

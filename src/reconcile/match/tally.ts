@@ -48,7 +48,8 @@ export class Tally {
     const key = keyOf(side, currency, from);
     const total = this.#places.get(key);
     if (total === undefined) throw new Error('what is moved was never placed');
-    merge(this.#places, key, negated(amount));
+    const { units, scale } = totalOf(amount);
+    merge(this.#places, key, { count: -1, units: -units, scale });
     if (total.count === 0) this.#places.delete(key);
     add(this.#places, keyOf(side, currency, to), amount);
   }
@@ -118,7 +119,10 @@ export class Tally {
   }
 
   #named(): (string | null)[] {
-    return [...new Set([...this.#given.keys()].map(currencyOf))].sort(byName);
+    return [...new Set([...this.#given.keys()].map(currencyOf))].sort((one, other) => {
+      if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
+      return one < other ? -1 : 1;
+    });
   }
 
   #scaleOf(currency: string | null): number {
@@ -136,11 +140,6 @@ function currencyOf(key: string): string | null {
   return text === '-' ? null : text.slice(1);
 }
 
-function byName(one: string | null, other: string | null): number {
-  if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
-  return one < other ? -1 : 1;
-}
-
 function add(totals: Map<string, Total>, key: string, amount: string | null): void {
   merge(totals, key, totalOf(amount));
 }
@@ -150,11 +149,6 @@ function totalOf(amount: string | null): Total {
   const scale = amount === null || point === -1 ? 0 : amount.length - point - 1;
   const units = amount === null ? 0n : BigInt(point === -1 ? amount : amount.replace('.', ''));
   return { count: 1, units, scale };
-}
-
-function negated(amount: string | null): Total {
-  const { units, scale } = totalOf(amount);
-  return { count: -1, units: -units, scale };
 }
 
 function merge(totals: Map<string, Total>, key: string, { count, units, scale }: Total): void {
