@@ -5,7 +5,7 @@ import { markOf } from '../contract/marks.js';
 import { isUuid } from '../contract/notation.js';
 import type { Direction } from '../contract/operation.js';
 import { foldForKey } from '../contract/reference.js';
-import type { PlannedRow } from './store/row.js';
+import type { SealedRow } from './store/row.js';
 
 /** Which payment a key is for. It is the same on every machine, for a row and for a single create. */
 export interface PaymentIdentity extends PaymentTry {
@@ -48,10 +48,7 @@ function foldedPart(reference: string): string {
 }
 
 /** What a seal covers. */
-type Sealed = Pick<
-  PlannedRow,
-  'number' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key' | 'body'
->;
+type Sealed = Omit<SealedRow, 'line'> & { readonly body: string };
 
 /** The seal of a row: over what must not change between the plan and the sending, so that a damaged store sends nothing. */
 export function sealOf(row: Sealed): Uint8Array {

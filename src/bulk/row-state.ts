@@ -71,7 +71,6 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
 /** States by the words that people read, and by those that are stored where these are others. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
-/** What is stored behind such a word. */
 export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[] {
   return isRowState(word) ? [word] : ROW_STATES.filter((state) => COUNT_OF[state] === word);
 }
@@ -81,7 +80,6 @@ export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';
 }
 
-/** True for one of these states. */
 export function isOneOf(states: readonly RowState[], state: RowState): boolean {
   return states.includes(state);
 }

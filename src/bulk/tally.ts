@@ -5,7 +5,6 @@ import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './
 import type { BatchTotals } from './store/batch.js';
 import type { TallyEntry } from './store/row.js';
 
-/** Rows and minor units. */
 export interface Amounts {
   readonly rows: number;
   readonly minor: bigint;
@@ -27,7 +26,6 @@ export function assertBalanced(
   if (sumOf(tally, () => true).rows !== totals.rows) throw unbalanced('the rows');
 }
 
-/** What the chosen entries come to. */
 export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
   const nothing: Amounts = { rows: 0, minor: 0n };
   return tally
@@ -86,7 +84,6 @@ function unbalanced(what: string): Failure {
   );
 }
 
-/** Rows and exact money by currency of the entries that are chosen. */
 export function totalsWhere(
   { currencies }: Pick<BatchTotals, 'currencies'>,
   tally: readonly TallyEntry[],

@@ -7,7 +7,6 @@ import type { CurrencyRules, DirectionRules, Policy, PolicyState, UnusableCode }
 import { PLAIN_AMOUNT } from './policy-document.js';
 import type { Sending, SendingDirection, SendingKind } from './sending.js';
 
-/** What binds here. */
 export interface Ruling {
   readonly environment: Environment;
   /** The tightest; null for none. */
@@ -37,7 +36,6 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** The rule as the policy names it: `payouts.currencies.VES.operation_max`; `lock`, `policy`, `request` and `body` beside those. */
   readonly field: string;
-  /** The code of the detail. */
   readonly because:
     | 'exceeded'
     | 'not_allowed'
@@ -119,7 +117,6 @@ function refusedByPolicy(policy: Policy, sending: Sending, standing: SendingStan
   return kind === 'create' ? refusedMoney({ direction, rules }, sending, standing) : null;
 }
 
-/** The rules of a direction. */
 interface Section {
   readonly direction: SendingDirection;
   readonly rules: DirectionRules;

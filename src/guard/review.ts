@@ -132,7 +132,6 @@ function unpacked(tail = 0): string | null {
   return tail === 0 ? null : tail.toString(BASE).slice(1);
 }
 
-/** What is in a plan itself. */
 export class PlanReview {
   /** The greatest first; of two currencies nobody knows which is more: by their numbers. */
   readonly largest: PlanRow[] = [];

@@ -12,7 +12,6 @@ export interface BookQuery extends Pick<Leaving, 'environment' | 'direction'> {
 /** A search for a payment without a reference. */
 export type TwinQuery = Pick<Leaving, 'environment' | 'direction' | 'twinMark' | 'metadataMark'>;
 
-/** Whose time it is. */
 export type TimePlace = Pick<Leaving, 'environment' | 'origin'>;
 
 /** A request that is in the journal, and may be cleared: then it leaves. */

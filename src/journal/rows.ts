@@ -150,7 +150,6 @@ export function clearRow(
   );
 }
 
-/** An operation in hand. */
 export function settleRow(db: Database, row: number, now: SettledRequest, learnt: Learnt): void {
   const [before] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
   if (before === undefined) return;
@@ -179,7 +178,7 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
   noteTimeOfRow(db, row, learnt.anchor);
 }
 
-const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
+export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
 
 /** One of its sendings was not carried out; without any other, and without an operation, it was never there. */
 export function withdrawRow(db: Database, row: number): void {
@@ -187,14 +186,6 @@ export function withdrawRow(db: Database, row: number): void {
   const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
   db.run(`DELETE FROM requests WHERE ${isOver} AND ${HAS_NO_OPERATION}`, row);
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
-}
-
-/** What has made a failed operation stays, without what left again. @returns false where more has left meanwhile, or it became another operation */
-export function removeRow(db: Database, row: number, sendings: number): boolean {
-  const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
-  if (db.run(`DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`, row, sendings) === 1) return true;
-  const withdrawal = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isIt} AND status = 'failed'`;
-  return db.run(withdrawal, row, sendings) === 1;
 }
 
 const NOTE =
@@ -213,10 +204,8 @@ export function selectTime(
 }
 
 export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {
-  db.run(
-    `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${NOTE}`,
-    ...[environment, origin, ...valuesOf(anchor)],
-  );
+  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${NOTE}`;
+  db.run(sql, environment, origin, ...valuesOf(anchor));
 }
 
 /** That of the place where a request was sent. */

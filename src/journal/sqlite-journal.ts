@@ -5,11 +5,11 @@
 import { openDatabase, type Database } from '../runtime/database.js';
 import { bodyMark } from '../contract/marks.js';
 import type { KeyNote } from '../contract/key-use.js';
-import type { Journal, Clearing, NotedKey, RecordOutcome } from './journal.js';
+import type { Journal, Clearing, RecordOutcome } from './journal.js';
 import {
   keepRow,
   noteTime,
-  removeRow,
+  HAS_NO_OPERATION,
   selectRequests,
   selectTime,
   selectTwins,
@@ -71,7 +71,14 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         db.run('UPDATE requests SET open_sendings = 1 WHERE row = ? AND open_sendings > 0', row);
         withdrawRow(db, row);
       }),
-    remove: ({ row, sendings }) => turn(() => removeRow(db, row, sendings)),
+    remove: ({ row, sendings }) =>
+      turn(() => {
+        const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
+        // What has made a failed operation stays, without what left again.
+        const failed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isIt} AND status = 'failed'`;
+        const gone = `DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`;
+        return db.run(gone, row, sendings) === 1 || db.run(failed, row, sendings) === 1;
+      }),
     note: (operation, status) => lightly(() => note(db, operation, status)),
     tell: (operation, status) =>
       turn(
@@ -120,7 +127,11 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
     noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
-    noteKey: (key, note) => turn(() => noteKey(db, key, note)),
+    noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
+      turn(() => {
+        const of = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
+        db.run(NOTE_KEY, ...of, body, Math.round(notedAtMs));
+      }),
     keyNotes: ({ idempotencyKey, environment, keyPrint }) =>
       turn(() => db.query<KeyNote>(KEY_NOTES).all(idempotencyKey, environment, keyPrint)),
     sweep: (nowMs) => turn(() => sweep(db, nowMs)),
@@ -163,17 +174,9 @@ function note(db: Database, operation: string, status: string): void {
   );
 }
 
-function noteKey(
-  db: Database,
-  { idempotencyKey, environment, origin, keyPrint }: NotedKey,
-  { kind, body, notedAtMs }: KeyNote,
-): void {
-  db.run(
-    'INSERT INTO key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ' +
-      'ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body',
-    ...[idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body), body, Math.round(notedAtMs)],
-  );
-}
+const NOTE_KEY =
+  'INSERT INTO key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ' +
+  'ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body';
 
 const KEY_NOTES =
   'SELECT kind, body, noted_at AS "notedAtMs" FROM key_notes WHERE idempotency_key = ? AND environment = ? AND key_print = ? ORDER BY noted_at';

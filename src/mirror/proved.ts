@@ -62,23 +62,22 @@ export function provedMirror(
 }
 
 class SharedMirror implements ProvedMirror {
-  readonly #mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>;
-  readonly #proving: Proving;
-  readonly #rememberedMax: number;
   /** What the service said, by id; null where it has none. */
   readonly #said = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 
-  constructor(mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>, proving: Proving, rememberedMax: number) {
-    [this.#mirror, this.#proving, this.#rememberedMax] = [mirror, proving, rememberedMax];
-  }
+  constructor(
+    private readonly mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
+    private readonly proving: Proving,
+    private readonly rememberedMax: number,
+  ) {}
 
   async ofReferences(
     direction: Direction,
     folded: readonly string[],
     held: ReadonlyMap<string, readonly HeldOperation[]> = new Map(),
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
-    const found = await this.#mirror.ofReferences(direction, folded);
+    const found = await this.mirror.ofReferences(direction, folded);
     for (const [reference, operations] of found)
       for (const operation of operations)
         if (held.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
@@ -96,7 +95,7 @@ class SharedMirror implements ProvedMirror {
   }
 
   async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>> {
-    const found = await this.#mirror.ofIds(ids);
+    const found = await this.mirror.ofIds(ids);
     const rows = [...found.values()].map((operation) => ({
       operation,
       folded: operation.reference === null ? null : foldReference(operation.reference),
@@ -125,7 +124,7 @@ class SharedMirror implements ProvedMirror {
         if (claims !== null) proved.set(next.operation, claims);
       }
     };
-    const atOnce = Math.min(this.#proving.concurrency, rows.length);
+    const atOnce = Math.min(this.proving.concurrency, rows.length);
     const works = Array.from({ length: atOnce }, () =>
       work().catch((error: unknown) => {
         // The others end with what they have in hand.
@@ -142,13 +141,13 @@ class SharedMirror implements ProvedMirror {
     const { id } = operation;
     if (!isUuid(id)) return { ...operation, ...UNPROVED };
     const known = this.#said.get(id);
-    const claims = known === undefined ? await this.#proving.read(id) : known;
+    const claims = known === undefined ? await this.proving.read(id) : known;
     this.#remember(id, claims);
     const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
     // What it is now tells two sayings apart, unless it failed: then one of them was that somebody was paid.
     const ends = operation.ends === 'both' && claims?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && claims !== null) return { ...claims, id, ends };
-    if (!this.#ignored.has(id)) await this.#proving.onIgnored(operation, why ?? '');
+    if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');
     this.#ignored.add(id);
     return null;
   }
@@ -156,7 +155,7 @@ class SharedMirror implements ProvedMirror {
   #remember(id: string, claims: OperationFacts | null): void {
     this.#said.set(id, claims);
     const [oldest] = this.#said.keys();
-    if (this.#said.size > this.#rememberedMax && oldest !== undefined) this.#said.delete(oldest);
+    if (this.#said.size > this.rememberedMax && oldest !== undefined) this.#said.delete(oldest);
   }
 }
 

@@ -138,7 +138,6 @@ export interface SqlQuery<Row> {
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
-/** Prepares a statement, or finds it. */
 export type Prepare = (sql: string) => StatementSync;
 
 export function statementsOf(connection: DatabaseSync): Prepare {

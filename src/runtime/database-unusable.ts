@@ -26,23 +26,19 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-export interface AboutDatabase {
-  readonly cause?: unknown;
-  /** For `newer`: the version of svc that wrote the file last, where that is known. */
-  readonly writer?: string | null;
-  /** For `older`: the version of its tables. */
-  readonly version?: number;
-}
-
 /** Thrown where a database's file cannot be used. It is a failure of local state; nothing was carried out. */
 export class DatabaseUnusable extends Failure {
+  /** @param about `writer`, for `newer`: the version of svc that wrote the file last, where that is known; `version`, for `older`: of its tables */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
     file: string,
-    { cause, writer = null, version }: AboutDatabase = {},
+    about: { readonly cause?: unknown; readonly writer?: string | null; readonly version?: number } = {},
   ) {
-    const what = problem === 'newer' ? newer(writer) : MESSAGES[problem];
+    const { cause, writer = null, version } = about;
+    const by = writer === null ? 'a version of svc newer than' : `svc ${writer}, newer than`;
+    const newer = `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
+    const what = problem === 'newer' ? newer : MESSAGES[problem];
     const isLost = problem === 'damaged' || problem === 'older';
     const wayOn = isLost
       ? ` Move it away, with its -wal and -shm files. Then svc makes a new one.${whenGone === undefined ? '' : ` ${whenGone}`}`
@@ -70,11 +66,6 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
 /** True for the codes that a `DatabaseUnusable` has, which has lost its class where it comes from a thread, and for those of a shared one. */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
-}
-
-function newer(writer: string | null): string {
-  const by = writer === null ? 'a version of svc newer than' : `svc ${writer}, newer than`;
-  return `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
 }
 
 /** Without a word of what forbids it. The file was opened for writing, so it is its own header, and no version of ours writes that. */
@@ -141,13 +132,9 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
  * @param version of its tables, which the new name says
  */
 export function movingLine(file: string, version: number): string {
-  const [from, to] = [quote(file), quote(freeName(`${file}.v${version}`))];
+  let moved = `${file}.v${version}`;
+  for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(moved + end)); count += 1)
+    moved = `${file}.v${version}-${count}`;
+  const [from, to] = [quote(file), quote(moved)];
   return `[ -e ${to} ] || for end in -wal -shm ''; do [ ! -e ${from}"$end" ] || mv -- ${from}"$end" ${to}"$end" || break; done`;
-}
-
-function freeName(name: string): string {
-  for (let count = 1; ; count += 1) {
-    const found = count === 1 ? name : `${name}-${count}`;
-    if (!['', '-wal', '-shm'].some((end) => existsSync(found + end))) return found;
-  }
 }

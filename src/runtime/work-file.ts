@@ -9,10 +9,6 @@ import { makeFolders } from './folders.js';
 /** What is read at once stays in memory, and nothing else: a sort takes as much. */
 const CACHE_KILOBYTES = 6_000;
 
-export interface WorkFileKind extends NamedDatabase {
-  readonly schema: string;
-}
-
 export type WorkQuery<Row> = Pick<SqlQuery<Row>, 'get' | 'iterate'>;
 
 export interface WorkFile {
@@ -27,7 +23,7 @@ export interface WorkFile {
  * sorts beside it stands in files that have no name either.
  * @throws DatabaseUnusable where the file cannot be used, then and later
  */
-export function openWorkFile(file: string, kind: WorkFileKind): WorkFile {
+export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {
   const guarded = <T>(work: () => T): T => {
     try {
       return work();

@@ -9,11 +9,9 @@ export interface StateCheck {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly detail: string;
-  /** What an error makes of the exit code. */
   readonly kind: FailureKind | null;
 }
 
-/** What the server says of itself and of who asks. */
 export interface AskedState {
   readonly version: string;
   readonly recovering: boolean;

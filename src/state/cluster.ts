@@ -26,10 +26,7 @@ const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(i
 
 /** There is no such function here, or this user may not call it. */
 const MISSING: readonly string[] = ['42883', '0A000', '42501'];
-/** On a replica. To wait for the server that took over is to wait for this one too. */
-const RECOVERING = '55000';
 
-/** What this server can be asked. @throws Failure `local_state` */
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
   const all = { cluster: SYSTEM, timeline: TIMELINE };
   if (await can(connection, all)) return all;
@@ -65,6 +62,7 @@ function patiently(connection: Connection, { cluster, timeline }: ClusterSql): P
 
 /** What a replica says that is asked who it is, as it says that it cannot be written: it is waited for. */
 export function replicaIsAway(error: unknown): unknown {
-  if (!isState(error, RECOVERING)) return error;
+  // To wait for the server that took over is to wait for this one too.
+  if (!isState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

@@ -29,7 +29,6 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** How long a database that is gone is waited for. */
   readonly patienceMs: number;
-  /** Called while it is waited for. */
   readonly say: (text: string) => void;
   /** How long an answer is waited for; ten seconds unless given. */
   readonly statementMs?: number;

@@ -47,7 +47,6 @@ function saidOfUntrusted(error: unknown): string {
   return `did not prove its identity (${saidBy(error)}). ${advice}`;
 }
 
-/** It is there already. */
 export const UNIQUE_VIOLATION = '23505';
 
 /** It asks for a password, and there is none: nobody was let in, and waiting does not help. */
@@ -55,11 +54,9 @@ function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-const OTHER_PASSWORD = '28P01';
-
-/** A client that was let in before tries again with the new password, which may arrive in a moment. */
+/** A client that was let in before tries again with another password, which may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
-  return wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
+  return wasLetIn && (isState(error, '28P01') || asksForPassword(error));
 }
 
 /** It was certainly not done, and may be done in a moment. */
@@ -94,11 +91,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-const PASSWORDS = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
-
-/** There are no tables, or no schema. */
-const NOTHING_THERE: readonly (string | null)[] = ['3F000', '42P01'];
-
 /**
  * What a database refuses with, as the rest of a sentence that begins with "The database".
  * @param texts by SQLSTATE @param passwords where a password can be set
@@ -123,8 +115,10 @@ export function saidBy(error: unknown): string {
 /** The database answered with an error. @param next a command as it is to be typed for the same place */
 export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
-  const text = refusedText(error, TEXTS, PASSWORDS);
-  const isNext = NOTHING_THERE.includes(stateOf(error));
+  const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
+  const text = refusedText(error, TEXTS, passwords);
+  // There is no schema, or there are no tables.
+  const isNext = isState(error, '3F000') || isState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',

@@ -10,7 +10,6 @@ import { grantsSql, type RoleNames } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { inSchema, quotedName } from './sql.js';
 
-/** They are there. */
 const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
 const MAY_NOT = '42501';
 

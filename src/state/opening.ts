@@ -48,12 +48,10 @@ export async function withState<T>(
   options: StateOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { connection } = await openState(options);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
+  return withConnection(options, async (connection) => {
+    await requireTables(connection, options.key);
+    return work(connection);
+  });
 }
 
 /** To make the tables, or to ask what is wrong with them: nothing is checked before. */

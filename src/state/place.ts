@@ -81,10 +81,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
 }
 
 /** The password of a database that is not in its address: in a variable, or in a file that a variable names. */
-interface PasswordVariable {
-  readonly variable: string;
-  readonly whose: string;
-}
+type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 

@@ -18,10 +18,10 @@ import {
   endOf,
   isAskedAgain,
   KEY_REUSED,
+  NO_OPERATION,
   operationStanding,
   skippedStanding,
   TOO_OLD,
-  usedByPayment,
   waitingStanding,
 } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
@@ -160,19 +160,17 @@ function isLeaving({ number, state }: ShownRow, { states, only }: Pick<Asking, '
   return isOneOf(states, state) && only?.has(number) !== false;
 }
 
-interface SurveyOptions extends Omit<Asking, 'ways'> {
-  readonly paid: PaidRows;
-  readonly signal: AbortSignal;
-  readonly retried?: Set<number>;
-}
-
 /**
  * Looks at every row in these states. Open ones that the feed settles are settled; those that were paid already and are to be skipped stand
  * as `earlier`; the others that were paid go to `paid`. A row that never left gets the key that a plan would give it now: since it was planned,
  * tries of its payment may have failed elsewhere, and the one that is under way there has the next key.
  * @throws the signal's reason; what the store and the feed throw
  */
-export async function surveyRows(batch: Batch, options: SurveyOptions, world: SurveyWorld): Promise<void> {
+export async function surveyRows(
+  batch: Batch,
+  options: Omit<Asking, 'ways'> & Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retried?: Set<number> },
+  world: SurveyWorld,
+): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
   for await (const block of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
     const rows = block.filter((row) => isLeaving(row, options));
@@ -348,7 +346,13 @@ export function moveOnIn(
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
       const isExplained = row.generation <= triesExplained(known, rules);
       const [paid] = splitPayments(payments, { sinceMs }).after;
-      if (paid !== undefined) return usedByPayment(paid.operation);
+      if (paid !== undefined) {
+        // Other data used the key, and the reference has a payment: perhaps that one. It never confirms the row.
+        const which =
+          paid.operation === null ? 'an open request of its reference' : `operation ${paid.operation}`;
+        const detail = `The service got other data under its key. There is ${which}. A person decides.`;
+        return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
+      }
       const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
       if (await isFreeToGoOn(used)) return renewedAs(row, nextTry, batch);
       await keys.note(row.key, 'used', payeeNote(direction, row.reference));

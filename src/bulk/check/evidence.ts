@@ -20,7 +20,6 @@ export interface SingleCreate {
   /** What it became; null where that is not known. */
   readonly operation: string | null;
   readonly status: string | null;
-  /** In hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
@@ -132,6 +131,7 @@ export async function evidenceOf(
 ): Promise<ReadonlyMap<string, Evidence>> {
   const folded = asking.map(({ reference }) => foldReference(reference));
   const marks = folded.map((reference) => markOf(reference));
+  const inHex = marks.map((mark) => Buffer.from(mark).toString('hex'));
   await knowledge.bringUpToDate();
   const [others, singles] = await Promise.all([
     store.others(batch.id, marks),
@@ -146,8 +146,7 @@ export async function evidenceOf(
   const rowsOf = Map.groupBy(counted, ({ referenceMark }) => referenceMark);
   const held = new Map(
     folded.map((reference, at) => {
-      const mark = Buffer.from(marks[at] ?? []).toString('hex');
-      const ours = (rowsOf.get(mark) ?? []).filter((row) => owners.get(nameOf(row)) === 'same');
+      const ours = (rowsOf.get(inHex[at] ?? '') ?? []).filter((row) => owners.get(nameOf(row)) === 'same');
       return [reference, [...ours, ...asking.slice(at, at + 1)]] as const;
     }),
   );
@@ -155,7 +154,7 @@ export async function evidenceOf(
   const singlesOf = Map.groupBy(singles.filter(isOfCompany), ({ referenceMark }) => referenceMark);
   return new Map(
     folded.map((reference, at) => {
-      const mark = Buffer.from(marks[at] ?? []).toString('hex');
+      const mark = inHex[at] ?? '';
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
         isRunning: running.has(row.batch),

@@ -55,7 +55,6 @@ export function readHeader(
   return columns.sort(inBody);
 }
 
-/** The columns that a file may have, beside metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
   const declared = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
@@ -86,7 +85,6 @@ export function columnAt(name: string, index: number): FileColumn {
   return { name, path, place, isNumber: holds === 'number', index };
 }
 
-/** The order of the body. */
 export function inBody(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
 }

@@ -72,6 +72,12 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
       said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
     map: said.map === null && !isExact,
   };
+  const sample = new OtherRows(found, amounts, new Problems());
+  const first: FileRow[] = [];
+  for (const record of recordsAhead(ahead, cutter())) {
+    const row = sample.read(record);
+    if (row !== null && first.push(row) === FIRST_ROWS) break;
+  }
   const reading: RowReading = {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
@@ -80,7 +86,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) => (line < found.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
-    first: firstRows(opening, new OtherRows(found, amounts, new Problems()), cutter()),
+    first,
   };
   return {
     reading,
@@ -130,19 +136,6 @@ function refused({ name, undone }: FileSource, why: string): Failure {
   return new Failure('bad_file', `${name} ${why} ${undone}`);
 }
 
-function firstRows(
-  { beginning: { ahead } }: Opening,
-  rows: OtherRows,
-  cutter: RecordCutter,
-): readonly FileRow[] {
-  const first: FileRow[] = [];
-  for (const record of recordsAhead(ahead, cutter)) {
-    const row = rows.read(record);
-    if (row !== null && first.push(row) === FIRST_ROWS) break;
-  }
-  return first;
-}
-
 async function* rowsOf(
   { beginning: { ahead } }: Opening,
   rows: OtherRows,
@@ -183,23 +176,21 @@ async function decimalOf(
 }
 
 class OtherRows {
-  readonly #found: HeaderCandidate;
   readonly #columns: readonly FileColumn[];
-  readonly #amounts: AmountForm;
-  readonly #problems: Problems;
   #blankAt: number | null = null;
 
-  constructor(found: HeaderCandidate, amounts: AmountForm, problems: Problems) {
-    this.#found = found;
+  constructor(
+    private readonly found: HeaderCandidate,
+    private readonly amounts: AmountForm,
+    private readonly problems: Problems,
+  ) {
     this.#columns = found.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
-    this.#amounts = amounts;
-    this.#problems = problems;
   }
 
   /** Null where it is no row, or one with problems, which are noted. */
   read(record: SheetRecord): FileRow | null {
     const { line, cells, fault } = record;
-    if (line <= this.#found.line) return null;
+    if (line <= this.found.line) return null;
     if (fault !== null) return this.#note(line, null, fault);
     if (cells.every((cell) => cell.trim() === '')) {
       this.#blankAt ??= line;
@@ -209,22 +200,22 @@ class OtherRows {
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
     if (!this.#fits(record)) {
-      const width = this.#found.header.length;
+      const width = this.found.header.length;
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     }
-    const before = this.#problems.count;
+    const before = this.problems.count;
     const clean = [...cells];
     for (const column of this.#columns) clean[column.index] = this.#cell(column, record);
     const amountAt = this.#columns.find(({ name }) => name === 'amount')?.index ?? -1;
     const [, sign, amount = ''] = /^(.+) (.+)$/.exec(clean[amountAt] ?? '') ?? [];
     if (sign !== undefined) clean[amountAt] = amount;
-    const body = bodyOfCells(clean, line, this.#columns, this.#problems);
-    return this.#problems.count === before ? { line, body, text: null, sign } : null;
+    const body = bodyOfCells(clean, line, this.#columns, this.problems);
+    return this.problems.count === before ? { line, body, text: null, sign } : null;
   }
 
   /** Cells beyond the header mean that others are not where they belong. */
   #fits({ cells, kinds }: SheetRecord): boolean {
-    const { length } = this.#found.header;
+    const { length } = this.found.header;
     // A workbook leaves out what is empty at the end of a row.
     return (
       (cells.length >= length || kinds !== undefined) &&
@@ -240,15 +231,15 @@ class OtherRows {
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     // A name may begin with an apostrophe.
     if (isFree) return cell.trim();
-    if (name !== 'amount' || cell.trim() === '') return plainText(cell, this.#found.header[index] === name);
-    const read = readRowAmount(cell, this.#amounts);
+    if (name !== 'amount' || cell.trim() === '') return plainText(cell, this.found.header[index] === name);
+    const read = readRowAmount(cell, this.amounts);
     if ('value' in read) return read.value;
     this.#note(line, name, read.problem);
     return '';
   }
 
   #note(line: number, field: string | null, message: string): null {
-    this.#problems.add(line, field, message);
+    this.problems.add(line, field, message);
     return null;
   }
 }

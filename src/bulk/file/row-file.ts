@@ -31,7 +31,6 @@ export interface RowReading {
   readonly guessed: readonly (keyof SheetOptions)[];
   /** The line that is not UTF-8, where Latin-1 is a guess because of it. */
   readonly brokenAt: string | null;
-  /** The first rows, as far as they can be read. */
   readonly first: readonly FileRow[];
 }
 
@@ -71,7 +70,6 @@ export interface Opening {
 export interface FileRow {
   /** From 1: where the row begins. */
   readonly line: number;
-  /** The request body. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Its JSON text where the file has one; null where the body is to be written. */
   readonly text: string | null;

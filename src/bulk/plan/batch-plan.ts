@@ -19,7 +19,6 @@ import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row
 
 interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
   readonly facts: BatchFacts;
-  /** The file that the facts name, open. */
   readonly file: RowFile;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
@@ -102,7 +101,6 @@ export async function refuseWrongRows({
   problems.throwIfAny(facts.file);
 }
 
-/** What was paid already is collected. */
 type Planning = PlanOptions & { readonly paid: PaidRows };
 
 async function readRows(id: number, options: Planning, world: PlanWorld): Promise<BatchTotals> {

@@ -118,16 +118,12 @@ const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
 export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(ordered({ ...body, ...said }));
   const { amount = '', ...missing } = said;
-  return withMembers(body['amount'] === amount ? text : withAmount(text, amount), missing);
-}
-
-/** Its own bytes but for the amount. */
-function withAmount(text: string, amount: string): string {
+  if (body['amount'] === amount) return withMembers(text, missing);
   const bytes = Buffer.from(text);
   const range = memberAt(bytes, 'amount');
   if (range === null) throw new Error('a row that was checked has an amount');
   const [before, behind] = [bytes.toString('utf8', 0, range.start), bytes.toString('utf8', range.end)];
-  return `${before}${JSON.stringify(amount)}${behind}`;
+  return withMembers(`${before}${JSON.stringify(amount)}${behind}`, missing);
 }
 
 function withMembers(text: string, missing: Readonly<Record<string, string>>): string {
@@ -242,19 +238,15 @@ function faultsOf(
   catalog: Capabilities,
 ): RowFault[] {
   if (details === undefined) return [{ field: null, message: ERRORS[refusal].meaning }];
-  const found = entryOf(body, direction, catalog);
+  const { country, currency, method } = body;
+  const isPlaced = typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';
+  const located = isPlaced ? locateMethod(catalog, { country, currency, method, direction }) : null;
+  const found = located === null || 'refusal' in located ? null : located;
   return details.map((detail) =>
     detail.code === 'unknown'
       ? { unknown: detail.field }
       : { field: detail.field, message: messageOf(detail, refusal, body, found) },
   );
-}
-
-function entryOf(body: Body, direction: Direction, catalog: Capabilities): Found | null {
-  const { country, currency, method } = body;
-  if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
-  const found = locateMethod(catalog, { country, currency, method, direction });
-  return 'refusal' in found ? null : found;
 }
 
 function messageOf(

@@ -37,7 +37,8 @@ const SILENT: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
 export class Brake {
   #refusal = '';
   #equal = 0;
-  #silent = 0;
+  /** Rows in a row that this run got no definite answer for. */
+  silent = 0;
   #silence = '';
   #older = 0;
 
@@ -53,21 +54,16 @@ export class Brake {
     if (isRefusal && this.#equal === EQUAL_REFUSALS)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     if (!SILENT.has(last.kind)) {
-      this.#silent = 0;
+      this.silent = 0;
       return null;
     }
-    this.#silent += 1;
+    this.silent += 1;
     this.#silence = codeOf(last);
-    return this.#silent === SILENT_ROWS ? { kind: 'silence', code: this.#silence } : null;
-  }
-
-  /** Rows in a row that this run got no definite answer for. */
-  get silent(): number {
-    return this.#silent;
+    return this.silent === SILENT_ROWS ? { kind: 'silence', code: this.#silence } : null;
   }
 
   /** Says why all have to stop, where they have to. @param rows without an answer, of all runs together; 0 where one of them has one */
   noteAll(rows: number): Stop | null {
-    return rows >= SILENT_ROWS && this.#silent > 0 ? { kind: 'silence', code: this.#silence } : null;
+    return rows >= SILENT_ROWS && this.silent > 0 ? { kind: 'silence', code: this.#silence } : null;
   }
 }

@@ -1,6 +1,6 @@
 /** Sends the rows of a batch, many at a time, until none is left or it must stop. Each row is durable before it leaves, and each answer is recorded. */
 import { type Attempt, isLimited } from '../../contract/attempt.js';
-import { type Age, type Moment, mayLeaveAgain } from '../../contract/moment.js';
+import { type Age, type Moment, mayLeaveAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
@@ -10,7 +10,7 @@ import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './rows-in-hand.js';
-import { isOpen, isReused, judgeRow, PUT_BACK, TOO_OLD, unsureStanding } from './verdict.js';
+import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK, TOO_OLD } from './verdict.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
@@ -29,8 +29,13 @@ interface Collaborators {
     made: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | Standing | null>;
-  /** Who holds the operation that a row was answered with: absent where nobody else makes any. */
-  readonly holders?: RowHolders;
+  /** What else is known here to have become the operation that a row was answered with: absent where nobody else makes any. */
+  readonly holders?: {
+    /** Those of rows that left for the first time whose operation something else has become. */
+    readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
+    /** What such an answer counts as. */
+    readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
+  };
   /** Keeps the bytes of a row that was rejected: they explain the key once the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The service's time, by which rows are stamped. */
@@ -41,14 +46,6 @@ interface Collaborators {
   readonly serviceMs?: () => number | null;
   /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
   readonly worker?: Worker | null;
-}
-
-/** What else is known here to have become the operation that a row was answered with. */
-export interface RowHolders {
-  /** Those of rows that left for the first time whose operation something else has become. */
-  readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
-  /** What such an answer counts as. */
-  readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
 }
 
 /** How long ago rows left. */
@@ -245,7 +242,9 @@ function keptBack(
   if (!isOpen(before, attempts)) return null;
   if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
   const age = ageOf(left);
-  if (age.kind !== 'known') return unsureStanding(age);
+  // Nobody knows how long ago the row left: it waits for a person, or for clocks that say it.
+  if (age.kind !== 'known')
+    return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
   return mayLeaveAgain(age) ? null : TOO_OLD;
 }
 

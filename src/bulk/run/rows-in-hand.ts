@@ -68,7 +68,8 @@ export class RowsInHand {
   #doubted: HandedRow[] = [];
   /** Rows that take another key, once their results are recorded. */
   #moved: RenewedRow[] = [];
-  #movedCount = 0;
+  /** How many rows were planned again. */
+  movedCount = 0;
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
@@ -123,13 +124,8 @@ export class RowsInHand {
   async moved(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STANDING, number: row.number, sentAtMs: null });
     this.#moved.push({ ...row, before: 'planned' });
-    this.#movedCount += 1;
+    this.movedCount += 1;
     await this.#flushIfDue();
-  }
-
-  /** How many rows were planned again. */
-  get movedCount(): number {
-    return this.#movedCount;
   }
 
   /** Puts back what was taken and never handed out, and records everything. */

@@ -1,7 +1,7 @@
 /** The new state of a row, from its state before and the attempts to send it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
-import { unsureText, type UnsureAge } from '../../contract/moment.js';
+import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
@@ -22,11 +22,6 @@ export const TOO_OLD: Standing = {
   code: 'too_old',
   detail: 'Sent more than 23 hours ago, and what became of it is not known.',
 };
-
-/** Nobody knows how long ago the row left: it waits for a person, or for clocks that say it. */
-export function unsureStanding(age: UnsureAge): Standing {
-  return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
-}
 
 /** The code of an open row beside one of its reference that is open or paid elsewhere. */
 const BLOCKED = 'open_elsewhere';
@@ -178,13 +173,6 @@ function lastStanding(state: RowState, last: Attempt): Standing {
 
 /** The code of a row whose key has made another payment. */
 export const KEY_REUSED = 'idempotency_key_reused';
-
-/** Other data used the key, and the reference has a payment: perhaps that one. It never confirms the row. */
-export function usedByPayment(operation: string | null): Standing {
-  const which = operation === null ? 'an open request of its reference' : `operation ${operation}`;
-  const detail = `The service got other data under its key. There is ${which}. A person decides.`;
-  return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
-}
 
 /** True for a 409 that says so: this request was not carried out. */
 export function isReused(attempt: Attempt): boolean {

@@ -24,7 +24,6 @@ export interface DroppedBodies {
   readonly last: number | null;
 }
 
-/** Which rows with an operation are meant. */
 export interface OperationRows {
   /** Its id begins with this, in lower case; the empty text for all. */
   readonly beginning: string;
@@ -32,7 +31,6 @@ export interface OperationRows {
   readonly sinceMs: number | null;
 }
 
-/** What is under way in a currency. */
 export interface PendingMoney {
   readonly currency: string;
   readonly minor: bigint;

@@ -12,19 +12,15 @@ export interface BatchApproval {
   readonly asked: AskedApprovals | null;
 }
 
-/** What a command line asks of a plan file. */
 export interface AskedApprovals {
-  /** How many people have to approve it. */
   readonly approvals: number;
   /** The list of those who may sign: a path of the machine that asked; null for that of its policy. */
   readonly signers: string | null;
 }
 
-/** A signature that came with a plan file. */
 export interface KeptSignature {
   /** Of the file that it was in. */
   readonly name: string;
-  /** That file. */
   readonly bytes: Uint8Array;
   /** Whom the list of signers named for it when it was counted; null where it did not count. To be shown, and never believed. */
   readonly signer: string | null;
@@ -43,7 +39,6 @@ export interface BatchFacts {
   readonly company: string | null;
   /** Payments of its references from before that moment of the service's time are others; null where all count. */
   readonly sinceMs: number | null;
-  /** Null where none was used. */
   readonly profile: string | null;
   /** Who asked: prefix and last four of the API key. */
   readonly keyMask: string;
@@ -61,7 +56,6 @@ export interface CurrencyTotal {
   readonly minor: bigint;
 }
 
-/** The totals of a plan. */
 export interface BatchTotals {
   /** SHA-256 of the file, in hexadecimal. */
   readonly fileHash: string;
@@ -83,6 +77,5 @@ export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
   /** When a person or script confirmed it; null where none did. */
   readonly confirmedAtMs: number | null;
-  /** Null where it was not. */
   readonly confirmation: Confirmation | null;
 }

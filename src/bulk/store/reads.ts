@@ -157,7 +157,6 @@ export interface Window {
   readonly count: number;
 }
 
-/** How one database shows rows of a batch. */
 export interface ShowsRows {
   /** @param rest behind what says which batch it is, which is the first value */
   readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;

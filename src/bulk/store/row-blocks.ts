@@ -1,6 +1,5 @@
 /** Rows of a batch, block by block: no batch is held in memory as a whole. */
 
-/** Rows in a block. */
 const BLOCK_ROWS = 1000;
 
 /**

@@ -12,7 +12,6 @@ export interface Standing extends KeptOperation {
   readonly detail: string | null;
 }
 
-/** A row as it is planned. */
 export interface PlannedRow {
   /** From 0, in the order of the file. */
   readonly number: number;
@@ -37,14 +36,15 @@ export interface PlannedRow {
   readonly earlier: Standing | null;
 }
 
-/** A row in hand: durable as intent, and not sent yet in this run. */
-export interface ClaimedRow extends Pick<
+/** What of a row must not change between the plan and the sending, beside its body. */
+export type SealedRow = Pick<
   PlannedRow,
   'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
-> {
-  /** The exact bytes that leave. */
+>;
+
+/** A row in hand: durable as intent, and not sent yet in this run. */
+export interface ClaimedRow extends SealedRow {
   readonly body: Uint8Array;
-  /** Where it stood before it was taken. */
   readonly before: RowState;
   /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */
   readonly sentAtMs: number;
@@ -63,7 +63,6 @@ export interface TakenRows extends Iterable<ClaimedRow> {
   readonly others?: boolean;
 }
 
-/** What became of a row. */
 export interface RowResult extends Standing {
   readonly number: number;
   /** When its bytes may first have left; null where it is certain that it was not carried out. */
@@ -72,11 +71,7 @@ export interface RowResult extends Standing {
   readonly before?: RowState;
 }
 
-/** A row as it is shown. */
-export interface ShownRow
-  extends
-    Omit<RowResult, 'before'>,
-    Pick<PlannedRow, 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'> {
+export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
   /** In hexadecimal. */
   readonly twinMark: string;
 }
@@ -113,7 +108,6 @@ export interface TallyEntry {
   readonly minor: bigint;
 }
 
-/** Which rows to take. */
 export interface Claim {
   /** Behind this number; -1 from the beginning. */
   readonly after: number;
@@ -135,7 +129,6 @@ export interface ReferencePair {
   readonly otherReference: string;
 }
 
-/** What a row needs to be sent again. */
 export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
 
 /** What a person decided about a row that needed it. */
@@ -144,14 +137,12 @@ export interface Decided {
   /** Which of the row's keys it is about. */
   readonly generation: number;
   readonly decision: 'operation' | 'not_paid';
-  /** Where the row stands since. */
   readonly state: RowState;
   readonly operation: string | null;
   /** Wall-clock milliseconds. */
   readonly decidedAtMs: number;
 }
 
-/** A row that has an operation. */
 export interface Holder extends Pick<PlannedRow, 'line' | 'key'>, Pick<OtherRow, 'batch' | 'referenceMark'> {
   readonly operation: string;
 }

@@ -21,11 +21,10 @@ import {
   totalsLeft,
   totalsText,
 } from './records.js';
-import type { Claim, ClaimedRow, RenewedRow, RowResult } from './row.js';
+import type { ClaimedRow, RenewedRow, RowResult } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { askOf, promised, selectOthers } from './searches.js';
-import type { BatchTotals } from './batch.js';
 import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
@@ -34,6 +33,13 @@ const BEGIN = insertSql('batches', [...BEGUN, 'ready', 'file_hash', 'row_count',
 const ADD_ROW = insertSql('rows', PLANNED);
 const ADD_BODY = insertSql('bodies', ['batch', 'number', 'body']);
 const ADD_SIGNATURE = `${insertSql('approvals', SIGNED)} ON CONFLICT DO NOTHING`;
+const READY = 'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?';
+const KNOW_REFERENCES =
+  'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
+  'ORDER BY reference_mark, number';
+const RECORD = 'SELECT * FROM batches WHERE batch = ?';
+const LAST_BODY =
+  'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)';
 const CONFIRM =
   'UPDATE batches SET confirmed_at = ?, confirmed_totals = ? WHERE batch = ? AND confirmed_at IS NULL';
 
@@ -77,9 +83,10 @@ export function openBatchStore(file: string): BatchStore {
     others: (batch, marks) => turn(() => selectOthers(db, batch, recordOf(db, batch), marks)),
     finish: (batch, totals, seen) =>
       turn(() => {
-        const isFirst = countChange(db, seen);
-        if (isFirst) markReady(db, batch, totals);
-        return isFirst;
+        if (!countChange(db, seen)) return false;
+        db.run(READY, totals.fileHash, totals.rows, totalsText(totals), batch);
+        db.run(KNOW_REFERENCES, batch);
+        return true;
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
     sign: (batch, signatures) =>
@@ -106,7 +113,16 @@ export function openBatchStore(file: string): BatchStore {
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
     dropBodies: async (batch, states, after, count) => {
-      const range = await turn(() => deleteBodies(db, batch, { states, after, count }));
+      const range = await turn((): DroppedBodies => {
+        const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
+        if (last === null) return { dropped: 0, last };
+        // What is pending keeps its body: a retry may need it.
+        const going =
+          'SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? ' +
+          `AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING}`;
+        const sql = `DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN (${going})`;
+        return { dropped: db.run(sql, batch, after, last, batch, after, last), last };
+      });
       if (range.dropped > 0) clearLog(db, file);
       return range;
     },
@@ -135,29 +151,6 @@ function clearLog(db: Database, file: string): void {
     throw storeError(databaseError(error, BATCHES_KIND, file));
   }
 }
-
-/**
- * Looks at so many bodies behind a row, and removes those of rows in these states, but where an operation is pending: a retry may need them.
- * To be called in a transaction.
- */
-function deleteBodies(
-  db: Database,
-  batch: number,
-  { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
-): DroppedBodies {
-  const sql =
-    'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)';
-  const last = db.query<{ last: number | null }>(sql).get(batch, after, count)?.last ?? null;
-  if (last === null) return { dropped: 0, last };
-  const dropped = db.run(
-    'DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN ' +
-      `(SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING})`,
-    ...[batch, after, last, batch, after, last],
-  );
-  return { dropped, last };
-}
-
-const RECORD = 'SELECT * FROM batches WHERE batch = ?';
 
 function recordOf(db: Database, batch: number): BatchRecord {
   const record = db.query<BatchRecord>(RECORD).get(batch);
@@ -201,18 +194,6 @@ function decide(
 /** Counts a change; false, and nothing is done, where others have been counted since. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
-}
-
-function markReady(db: Database, batch: number, totals: BatchTotals): void {
-  db.run(
-    'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?',
-    ...[totals.fileHash, totals.rows, totalsText(totals), batch],
-  );
-  db.run(
-    'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
-      'ORDER BY reference_mark, number',
-    batch,
-  );
 }
 
 function discardBatch(db: Database, batch: number): void {

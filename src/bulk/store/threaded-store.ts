@@ -16,8 +16,11 @@ export function inThread(store: BatchStore, file: string, startThread: StartThre
     exchange: async (batch, results, claim) => {
       thread ??= startThread('bulk/store/exchange-thread', file);
       const question: ExchangeQuestion = { batch, results: packResults(results), claim };
-      const rows = await thread.ask(question).catch((error: unknown) => {
-        throw error instanceof Failure ? error : threadFailed(error);
+      const rows = await thread.ask(question).catch((cause: unknown) => {
+        if (cause instanceof Failure) throw cause;
+        // It ended, or has a defect: whether its last commit was done is not known, so it is as good as a disk that failed.
+        const text = 'What writes to the store of batches failed. What was recorded is kept.';
+        throw new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
       });
       return new UnpackedRows(rows as PackedRows);
     },
@@ -26,12 +29,6 @@ export function inThread(store: BatchStore, file: string, startThread: StartThre
       await store.close();
     },
   };
-}
-
-/** It ended, or has a defect: whether its last commit was done is not known, so it is as good as a disk that failed. */
-function threadFailed(cause: unknown): Failure {
-  const text = 'What writes to the store of batches failed. What was recorded is kept.';
-  return new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
 }
 
 /** What the thread is asked; results as JSON, which is quicker to copy than what it stands for. */

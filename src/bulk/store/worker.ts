@@ -4,7 +4,6 @@ import type { Stop } from '../run/brake.js';
 /** Workers that send work together. A worker that plans, or changes rows in another way, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';
 
-/** What a worker says when it joins to send. */
 export interface JoinTerms {
   /** Sendings a second, of all who work at the batch; null where it is those that are in force, or none. */
   readonly ratePerSecond: number | null;
@@ -32,17 +31,14 @@ export interface Worker {
    * @throws Failure `locked` where its rows are others' by now: nothing may be sent
    */
   mayLeave(): Promise<void>;
-  /** Whether a row may leave in this very moment. */
   readonly isGood: boolean;
   /** Called with every word that reaches this worker. */
   listen(onControl: (control: Control) => void): void;
-  /** Holds everybody back for so long from now. */
   pause(ms: number): Promise<void>;
   /** A moment of the rate that nobody else has, by the monotonic clock of this machine. */
   slot(): Promise<number>;
   /** So many of its rows in a row got no definite answer; said to the others by and by. */
   silent(rows: number): void;
-  /** Stops everybody. */
   stop(stop: Stop): Promise<void>;
   /** How many of its results came too late: others had their rows by then. */
   readonly late: number;
@@ -50,9 +46,7 @@ export interface Worker {
   end(): Promise<void>;
 }
 
-/** A worker as it is shown. */
 export interface WorkerState {
-  /** Machine or pod. */
   readonly name: string;
   readonly since: string;
   readonly last_seen_s: number;
@@ -63,7 +57,6 @@ export interface WorkerState {
 
 /** What holds for all who work at a batch, as it is shown. */
 export interface BatchSharing {
-  /** Null where nothing holds it back. */
   readonly paused_until: string | null;
   /** Why all had to stop, and whose run found it; null where they need not. */
   readonly stopped: Stop | null;

@@ -12,7 +12,6 @@ export interface VerifiedSignature {
   readonly names: readonly string[];
 }
 
-/** A signature that counts for nothing. */
 export interface RefusedSignature {
   readonly file: string;
   readonly code:

@@ -18,7 +18,6 @@ import {
   textThat,
 } from '../../contract/shape.js';
 
-/** The version of this spelling. */
 const VERSION = 1;
 
 /** The sum of a currency over all rows, as many decimals as each of them has. */

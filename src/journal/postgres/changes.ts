@@ -23,7 +23,6 @@ const timeNoted = (at: number): string => {
 )`;
 };
 
-/** $1 environment, $2 origin, $3 boot, $4 since then, $5 service's time */
 export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
@@ -116,7 +115,6 @@ export const REOPEN_REQUEST = `
 UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
 WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;
 
-/** $1 operation, $2 what it is */
 export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
 /** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over, $5 to $7 the service's time */
@@ -154,12 +152,10 @@ WITH moved AS (
 SELECT CASE WHEN EXISTS (SELECT FROM moved) THEN (SELECT taken_over_at FROM moved) ELSE c.taken_over_at END AS at, ${NOW_MS} AS now
 FROM svc.changes c`;
 
-/** $1 key, $2 environment, $3 origin, $4 print, $5 kind, $6 mark of the body, $7 body, $8 when */
 export const NOTE_KEY = `
 INSERT INTO svc.key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (idempotency_key, environment, key_print, kind, body_mark) DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body`;
 
-/** $1 key, $2 environment, $3 print */
 export const KEY_NOTES = `
 SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_key = $1 AND environment = $2 AND key_print = $3 ORDER BY noted_at`;
 
@@ -199,7 +195,6 @@ never AS (
 SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM never))::int
   + (SELECT count(*) FROM svc.requests r WHERE r.forgotten_by = $2)::int AS forgotten`;
 
-/** $1 environment, $2 origin */
 export const DROP_PLACE = `
 WITH gone AS (DELETE FROM svc.times WHERE environment = $1 AND origin = $2),
 notes AS (DELETE FROM svc.key_notes WHERE environment = $1 AND origin = $2)

@@ -99,7 +99,6 @@ async function insert(
   return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
 }
 
-/** As statements take it. */
 function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
   if (left === null) return [null, null, null, null];
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
@@ -139,7 +138,6 @@ function asItWas({ idempotencyKey, state, mayNotRepeat, settled }: KeptRequest):
   ];
 }
 
-/** As statements take it. */
 export function anchorOf(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
   if (anchor === null || anchor === undefined) return [null, null, null];
   return [anchor.bootId, wholeMs(anchor.bootMs), wholeMs(anchor.serviceMs)];

@@ -55,7 +55,6 @@ export const HAS_LEFT = 'r.left_at IS NOT NULL';
 /** Settled or withdrawn ones too. $1 request, $2 key */
 export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
-/** $1 key */
 export const KNOWS_REQUEST = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${STANDS} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
 
@@ -75,7 +74,6 @@ export interface JournalWorld {
   readonly key: StateKey | null;
 }
 
-/** A request as PostgreSQL answers it. */
 export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>, 'request'> {
   readonly row: number;
   readonly kept_for_ms: number | null;

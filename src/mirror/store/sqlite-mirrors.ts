@@ -70,20 +70,17 @@ export function mirrorsIn(
       );
     }
   };
+  const found = (select: () => CompanyRecord | undefined): Promise<Company | null> =>
+    turn(() => {
+      const record = select();
+      return record === undefined ? null : companyOf(record);
+    });
   return {
     keySalt: null,
     isShared: false,
     of: (company) => mirrorOf(turn, company, tailRowsMax),
-    companyOf: (place) =>
-      turn(() => {
-        const record = selectByPlace(db, place);
-        return record === undefined ? null : companyOf(record);
-      }),
-    companyById: (id) =>
-      turn(() => {
-        const record = selectCompany(db, id);
-        return record === undefined ? null : companyOf(record);
-      }),
+    companyOf: (place) => found(() => selectByPlace(db, place)),
+    companyById: (id) => found(() => selectCompany(db, id)),
     candidates: ({ environment, origin, keyPrint }, limit) =>
       turn(() => {
         const found = db.query<{ id: string; environment: string }>(CANDIDATES);

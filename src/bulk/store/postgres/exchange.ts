@@ -17,7 +17,6 @@ import { exchangeOn, LEAVE_ROWS, standingOn, TAKEN_BY } from './exchange-stateme
 import type { LeavingStamps, RowSeals } from './sealing.js';
 import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './lease.js';
 
-/** A row as PostgreSQL answers it. */
 export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
   /** When it first left, by the clock of the database; null where it never did. */
@@ -28,7 +27,6 @@ export interface TakenRecord extends Omit<RowRecord, 'body'> {
 
 interface SealedWorld {
   readonly connection: Connection;
-  /** Of the batch. */
   readonly seals: RowSeals;
 }
 
@@ -101,10 +99,8 @@ export async function exchange(
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
-  const rows = taken.map((row, index) => ({
-    ...row,
-    leavesAtMs: lease.momentOf(endMs, taken.length, index),
-  }));
+  const momentOf = (index: number): number | null => lease.momentOf(endMs, taken.length, index);
+  const rows = taken.map((row, index) => ({ ...row, leavesAtMs: momentOf(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }

@@ -13,7 +13,6 @@ import type { Servers } from './home.js';
 export interface LeaseWorld {
   /** Machine or pod, as people know it. */
   readonly name: string;
-  /** The version of the program. */
   readonly program: string;
   /** After so long without a word its rows may be taken. */
   readonly leaseMs: number;
@@ -24,7 +23,6 @@ export interface LeaseWorld {
   /** This machine's: it stands beside one that never goes back, because either may stand still or be set. */
   readonly clock: Clock;
   readonly ticker: Ticker;
-  /** A line for people. */
   readonly say: (text: string) => void;
   /**
    * Whose clocks say how old a row is: the service's, which callers know, and the database's as well, because a machine that hears no time of
@@ -41,13 +39,11 @@ export interface ControlRecord {
   readonly now_ms: number;
 }
 
-/** What the database says of a worker that has joined. */
 export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
   readonly worker: number;
   readonly rate: number | null;
 }
 
-/** A worker that has joined. */
 export interface Joined extends JoinedRecord {
   /** Says which one it is, whatever number another server gives. */
   readonly token: string;
@@ -71,14 +67,13 @@ export class Lease implements Worker {
   #onControl: (control: Control) => void = () => undefined;
   #renewing: Promise<void> | null = null;
   readonly #endHeartbeat: () => void;
-  #rate: number | null;
-  #silentRows = 0;
+  ratePerSecond: number | null;
+  silentRows = 0;
   /** Nobody else has ever had it. */
   readonly worker: number;
   readonly #token: string;
   /** The server that has to answer: another one may have forgotten what was acknowledged. */
   readonly home: Cluster;
-  /** Of the last exchange. */
   seq = 0;
   late = 0;
   /** Rows in hand: number and generation. */
@@ -92,12 +87,11 @@ export class Lease implements Worker {
   ) {
     this.#world = world;
     [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
-    this.#rate = joined.rate;
+    this.ratePerSecond = joined.rate;
     this.#time = new LeaseTime(since, joined.now_ms, world);
     this.#endHeartbeat = world.ticker(HEARTBEAT_MS, () => void this.#renew().catch(() => undefined));
   }
 
-  /** True once others have its rows. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -107,17 +101,8 @@ export class Lease implements Worker {
     return this.#hasLostCommits ? commitsLost() : leaseLost();
   }
 
-  get ratePerSecond(): number | null {
-    return this.#rate;
-  }
-
   get timeMs(): number | null {
     return this.#time.databaseMs;
-  }
-
-  /** Rows in a row without a definite answer. */
-  get silentRows(): number {
-    return this.#silentRows;
   }
 
   get isGood(): boolean {
@@ -143,7 +128,7 @@ export class Lease implements Worker {
   /** Another rate, of one that is alone. */
   async limit(ratePerSecond: number | null): Promise<void> {
     await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
-    this.#rate = ratePerSecond;
+    this.ratePerSecond = ratePerSecond;
   }
 
   async slot(): Promise<number> {
@@ -159,13 +144,13 @@ export class Lease implements Worker {
    * @param endMs how far the end of the last moment is, just now
    */
   momentOf(endMs: number | null, count: number, index: number): number | null {
-    if (this.#rate === null) return null;
+    if (this.ratePerSecond === null) return null;
     if (endMs === null) return -Infinity;
-    return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.#rate;
+    return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.ratePerSecond;
   }
 
   silent(rows: number): void {
-    this.#silentRows = rows;
+    this.silentRows = rows;
   }
 
   async stop(stop: Stop): Promise<void> {
@@ -208,7 +193,7 @@ export class Lease implements Worker {
     const { cluster, timeline } = this.home;
     const text = await servers.text(renewOn);
     const since = momentNow(this.#world);
-    const values = [this.worker, leaseMs, this.#silentRows, cluster, timeline];
+    const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
     const [renewed] = (await connection.run<Renewed>(text, values)).rows;
     if (renewed?.home === false) this.loseCommits();
     else this.heard(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
@@ -238,7 +223,7 @@ class LeaseTime {
   constructor(since: LeaseMoment, databaseMs: number, world: TimeWorld) {
     this.#world = world;
     this.#until = this.#after(since);
-    this.#heard = this.#hear(databaseMs);
+    this.#heard = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
   /** The database's time; null where it does not count. */
@@ -257,7 +242,7 @@ class LeaseTime {
 
   /** The database has just said what time it is. */
   hear(databaseMs: number): void {
-    this.#heard = this.#hear(databaseMs);
+    this.#heard = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
   /** The lease was renewed. @param since when that was asked for */
@@ -272,9 +257,5 @@ class LeaseTime {
   #after({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
     const { leaseMs } = this.#world;
     return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
-  }
-
-  #hear(databaseMs: number) {
-    return { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 }

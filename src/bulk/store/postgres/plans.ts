@@ -1,5 +1,5 @@
 /** How a batch gets into the tables of PostgreSQL, becomes visible there, and is removed. */
-import type { BatchFacts, BatchTotals, KeptSignature } from '../batch.js';
+import type { BatchFacts, KeptSignature } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
 import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
 import {
@@ -119,8 +119,8 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** One that was done and whose answer was lost is done: `ready` says so. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
-const FINISH = `
+/** One that was done and whose answer was lost is done: `ready` says so; done is false where others have been counted since. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
+export const FINISH = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
 ),
@@ -129,18 +129,6 @@ made AS (
   RETURNING batch
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
-
-/** False where others have been counted since, null where the plan is not there any more. */
-export async function finishPlan(
-  connection: Connection,
-  batch: number,
-  totals: BatchTotals,
-  seenChanges: number,
-): Promise<boolean | null> {
-  const values = [batch, seenChanges, totals.fileHash, totals.rows, totalsText(totals)];
-  const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
-  return there?.done ?? null;
-}
 
 /** False where others have been counted since. One whose answer was lost is known by its token: nobody has changed anything since. */
 export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {

@@ -4,12 +4,12 @@ import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
-import { SHOWN, shownOf, type ShownRecord, damagedStore } from '../records.js';
+import { SHOWN, shownOf, totalsText, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
 import { claimed, exchange, recorded, type TakenRecord } from './exchange.js';
 import { serversOf, takeoversOver } from './home.js';
 import { ownLeases, reap } from './joining.js';
-import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, finishPlan } from './plans.js';
+import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH } from './plans.js';
 import { keptSeals, type KeptSeals, type RowSeals, type StampedRow } from './sealing.js';
 import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
@@ -67,7 +67,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
     others: (batch, marks) => othersOf(connection, batch, marks),
     finish: async (batch, totals, seen) => {
-      const isFirst = await finishPlan(connection, batch, totals, seen);
+      const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
+      const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
+      // Null where the plan is not there any more.
+      const isFirst = there?.done ?? null;
       // This planner was away for longer than its lease, and another one has started again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLost();
       if (isFirst === true) await leases.end(batch);

@@ -6,13 +6,7 @@ import { Failure } from '../../../runtime/failure.js';
 import { flagWords, svcLine } from '../../../runtime/shell.js';
 import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
-import type { PlannedRow } from '../row.js';
-
-/** What of a row must not change between the plan and the sending, but its body. */
-type SealedRow = Pick<
-  PlannedRow,
-  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
->;
+import type { SealedRow } from '../row.js';
 
 /** What a row is bound to: of another environment, in the other direction, in another batch it would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
@@ -59,14 +53,10 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   };
 }
 
-export interface KeptSeals {
-  /** A batch stays what it was when it began. */
-  begun(batch: number, facts: SealedBatch): void;
-  of(batch: number): Promise<RowSeals>;
-}
+export type KeptSeals = ReturnType<typeof keptSeals>;
 
-/** Those of the batches of a store: each is asked about once. */
-export function keptSeals(connection: Connection, key: StateKey | null): KeptSeals {
+/** Those of the batches of a store: each is asked about once, for a batch stays what it was when it began. */
+export function keptSeals(connection: Connection, key: StateKey | null) {
   const kept = new Map<number, RowSeals>();
   const begun = (batch: number, facts: SealedBatch): RowSeals => {
     const seals = sealsOf(facts, key);
@@ -79,7 +69,7 @@ export function keptSeals(connection: Connection, key: StateKey | null): KeptSea
     if (record === undefined) throw damagedStore('a batch is gone');
     return begun(batch, record);
   };
-  return { begun, of: async (batch) => kept.get(batch) ?? asked(batch) };
+  return { begun, of: async (batch: number): Promise<RowSeals> => kept.get(batch) ?? asked(batch) };
 }
 
 /** No part holds NUL: PostgreSQL keeps none in a text. */
@@ -115,7 +105,6 @@ function placeOf(batch: string, { number, generation }: SealedRow): string {
   return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
 }
 
-/** A row as it stands. */
 export interface StampedRow {
   readonly number: number;
   readonly generation: number;

@@ -33,7 +33,6 @@ export async function holdersOf(connection: Connection, operations: readonly str
   return [...(await connection.run<Holder>(HOLDERS, [operations])).rows];
 }
 
-/** $1 marks, $2 environment, $3 direction */
 const WITH_REFERENCES = `${OTHER_ROW}
 FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3

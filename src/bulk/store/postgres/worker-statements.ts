@@ -10,7 +10,6 @@ import { isHome } from './home.js';
 const timeText = (moment: string): string =>
   `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** $1 batch */
 export const LOOK_AT_BATCH = `
 SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms FROM svc.batches b
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
@@ -56,7 +55,6 @@ me AS (
 SELECT server.home, me.worker IS NOT NULL AS alive, me.pause_ms, me.stopped, me.silent_rows, ${NOW_MS} AS now_ms
 FROM server LEFT JOIN me ON true`;
 
-/** A worker that was let go. */
 export interface ReapedRecord {
   readonly name: string;
   readonly away_s: number;
@@ -80,14 +78,12 @@ RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS a
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
-/** $1 batch, $2 ms */
 export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${inMs('$2')}) WHERE batch = $1`;
 
 /** The first reason stays. $1 batch, $2 why */
 export const STOP = `
 UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb || jsonb_build_object('at', ${timeText('clock_timestamp()')})) WHERE batch = $1`;
 
-/** $1 batch, $2 rate */
 export const LIMIT = 'UPDATE svc.batches SET rate = $2::float8 WHERE batch = $1';
 
 export const nextSlot = (count: string): string =>
@@ -98,7 +94,6 @@ export const SLOTS_END = `(extract(epoch FROM b.next_slot - clock_timestamp()) *
 export const SLOT = `
 UPDATE svc.batches b SET next_slot = ${nextSlot('1')} WHERE b.batch = $1 AND b.rate IS NOT NULL RETURNING ${SLOTS_END}`;
 
-/** $1 batch */
 export const WORKERS = `
 SELECT w.name, ${timeText('w.started_at')} AS since,
   round(extract(epoch FROM clock_timestamp() - w.seen_at), 1)::float8 AS last_seen_s,
@@ -107,7 +102,6 @@ SELECT w.name, ${timeText('w.started_at')} AS since,
     WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
 FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;
 
-/** $1 batch */
 export const SHARING = `
 SELECT CASE WHEN pause_until > clock_timestamp() THEN ${timeText('pause_until')} END AS paused_until, stopped, confirmed_by
 FROM svc.batches WHERE batch = $1`;

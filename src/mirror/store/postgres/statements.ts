@@ -18,14 +18,11 @@ const named = (id: string): string =>
 const epoch = ({ cluster, timeline }: ClusterSql): string =>
   `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
 
-/** $1 id */
 export const COMPANY_BY_ID = `SELECT c.company, c.id, c.environment FROM svc.companies c WHERE c.company = ${named('$1')}`;
 
-/** $1 id, $2 environment */
 export const ENSURE_COMPANY =
   'INSERT INTO svc.companies (id, environment) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
-/** $1 environment, $2 origin, $3 print of the key */
 export const COMPANY_BY_PLACE =
   'SELECT c.company, c.id, c.environment FROM svc.places p JOIN svc.companies c ON c.company = p.company ' +
   'WHERE p.environment = $1 AND p.origin = $2 AND p.key_print = $3';
@@ -40,7 +37,6 @@ export const ADD_PLACE = `
 INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${named('$4')}
 ON CONFLICT DO NOTHING`;
 
-/** $1 company */
 export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
 
 const FORGOTTEN = 'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
@@ -70,7 +66,6 @@ UPDATE svc.places p SET company = ${of} FROM svc.companies c WHERE p.company = $
 DELETE FROM svc.operations o USING svc.companies c WHERE o.company = ${is} AND c.company = ${is} AND c.same_as = ${of};`;
 }
 
-/** $1 id */
 export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${named('$1')}`;
 }
@@ -112,12 +107,9 @@ const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
 CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${named('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
 
-/** $1 id of the company, $2 marks */
 export const BY_ID = byMark('id_mark');
-/** $1 id of the company, $2 marks */
 export const BY_REFERENCE = byMark('reference_mark');
 
-/** $1 id of the company */
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${named('$1')}`;
 
 /**
