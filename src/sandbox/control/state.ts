@@ -15,7 +15,7 @@ export const handsOutState: ControlHandler = ({ world: { store }, nowMs }) => {
 
 let reading: typeof StateReading | null = null;
 
-/** Loads what reads a state, with zod. Handlers answer at once: whoever hands a state to one waits for this first. */
+/** Loads what reads a state, with zod. Handlers answer at once: a caller that hands a state to one waits for this first. */
 export async function readyForState(): Promise<typeof StateReading> {
   return (reading ??= await import('../state/reading.js'));
 }
