@@ -47,8 +47,22 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson))
-    throw firstHere(storesOf({ ports, flags }).where.isShared, typed);
+  if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson)) {
+    const { isShared } = storesOf({ ports, flags }).where;
+    const who = isShared ? 'The state that machines share here' : 'This machine';
+    throw new Failure(
+      'unsafe',
+      `${who} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
+        'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
+      {
+        ...{ code: 'first_here', outcome: 'not_sent' },
+        otherCommand: {
+          when: 'If none of it was',
+          line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
+        },
+      },
+    );
+  }
   if (open.length === 0) return;
   if (!isPerson) throw notConfirmed(totals, typed);
   for (const [currency, { total }] of open) {
@@ -82,21 +96,6 @@ export function refuseOtherTotals(
       ...ifRight(accepted[0] ?? new Map(), typed),
     });
   }
-}
-
-/** @param isShared what machines know that share a state is there, and not what one of them paid without it */
-function firstHere(isShared: boolean, typed: readonly string[]): Failure {
-  const who = isShared ? 'The state that machines share here' : 'This machine';
-  const line = commandLine(['svc', ...withFlags(typed, ['--first-here'])]);
-  return new Failure(
-    'unsafe',
-    `${who} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
-      'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
-    {
-      ...{ code: 'first_here', outcome: 'not_sent' },
-      otherCommand: { when: 'If none of it was', line },
-    },
-  );
 }
 
 /** @param why what a person typed instead; null where nobody was asked */

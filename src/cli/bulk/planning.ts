@@ -112,7 +112,16 @@ async function confirmReading(
   checking: Omit<ReadingOptions, 'problems'>,
 ): Promise<void> {
   const { ports, flags, session } = run;
-  const sentences = [...readingSentences(reading, file), ...firstRows(reading, checking)];
+  const read = rowReader({ ...checking, problems: new Problems() });
+  // The first rows as they will leave; what is wrong with one is said with all that is wrong.
+  const firstRows = reading.first.flatMap((row, at) => {
+    const made = read(row, at);
+    if (made === null) return [];
+    // With spaces: a terminal breaks its lines there.
+    const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
+    return [`Line ${row.line} is sent as ${body}`];
+  });
+  const sentences = [...readingSentences(reading, file), ...firstRows];
   if (reading.guessed.length === 0) {
     for (const sentence of sentences) await session.note(sentence);
     return;
@@ -140,16 +149,4 @@ async function confirmReading(
     throw new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
       otherCommand: { when: 'To set it yourself, change this line', line },
     });
-}
-
-/** The first rows as they will leave; what is wrong with one is said with all that is wrong. */
-function firstRows({ first }: RowReading, checking: Omit<ReadingOptions, 'problems'>): readonly string[] {
-  const read = rowReader({ ...checking, problems: new Problems() });
-  return first.flatMap((row, at) => {
-    const made = read(row, at);
-    if (made === null) return [];
-    // With spaces: a terminal breaks its lines there.
-    const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
-    return [`Line ${row.line} is sent as ${body}`];
-  });
 }

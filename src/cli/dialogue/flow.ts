@@ -148,22 +148,15 @@ function knownAnswers(
   const currency = textOf('currency') ?? defaults.currency;
   const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
   for (const name of PLACE) if (place[name] !== undefined) answers[name] = place[name];
-  if (!isOffered(catalog, direction, place)) return null;
-  return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
-}
-
-function isOffered(
-  catalog: Capabilities,
-  direction: Direction,
-  place: Defaults & { readonly method: string | undefined },
-): boolean {
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
-  return catalog.countries
-    .flatMap((country) => methodsIn(country, direction))
+  const isOffered = catalog.countries
+    .flatMap((one) => methodsIn(one, direction))
     .filter(({ availability }) => availability === 'available')
-    .filter(({ code }) => place.method === undefined || code === place.method)
+    .filter(({ code }) => method === undefined || code === method)
     .some((entry) => fits(place.country, entry.country) && fits(place.currency, entry.currency));
+  if (!isOffered) return null;
+  return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
 }
 
 /** The texts of an object by their dotted paths. */

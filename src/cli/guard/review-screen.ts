@@ -23,6 +23,8 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
     .map(
       ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
     );
+  const { approvers = [], refused = [] } = review.approvals ?? {};
+  const names = approvers.map(({ name }) => escapeText(name));
   const lines = [
     style.strong(first),
     ...rest,
@@ -34,7 +36,10 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
     ...labelled('total', totalText(review), width),
     ...labelled('largest', largest.join(', '), width),
     ...(review.since === null ? [] : labelled('new since', review.since, width)),
-    ...approvalLines(review, width),
+    ...(names.length === 0 ? [] : labelled('approved by', names.join(', '), width)),
+    ...refused.flatMap(({ file, why }) =>
+      labelled('not counted', `${escapeText(file)} ${escapeText(why)}`, width),
+    ),
     ...findingLines(review, width, style),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
@@ -90,17 +95,6 @@ function totalText({ totals, left_out, skipped_pending: pending = [] }: Reviewed
   const why = pending.length === 0 ? 'already paid' : `${pending.length} of them pending`;
   const left = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
   return `${sums.join(', ')}${left}`;
-}
-
-function approvalLines({ approvals }: ReviewedPlan, width: number): string[] {
-  if (approvals === null) return [];
-  const names = approvals.approvers.map(({ name }) => escapeText(name));
-  return [
-    ...(names.length === 0 ? [] : labelled('approved by', names.join(', '), width)),
-    ...approvals.refused.flatMap(({ file, why }) =>
-      labelled('not counted', `${escapeText(file)} ${escapeText(why)}`, width),
-    ),
-  ];
 }
 
 const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
