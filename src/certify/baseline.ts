@@ -187,19 +187,15 @@ function learn(
   return fresh.map((path) => `${route} ${path}`);
 }
 
-/** What later runs showed: members that stood still in the clean runs, and change all the same. */
-export interface Relearnt {
-  /** All fingerprints are made again. */
-  readonly clean: Clean;
-  /** Route and path of each. */
-  readonly learnt: readonly string[];
-}
-
 /**
  * Learns from payments that are like a missing one but for some members: a date in a reference has rolled over. Only what came before a
  * request was spoiled counts, because a command may write something else afterwards. Null where nothing is new.
+ * @returns what was clean, with all fingerprints made again, and route and path of each member that changes
  */
-export function relearn(clean: Clean, runs: readonly SeenRun[]): Relearnt | null {
+export function relearn(
+  clean: Clean,
+  runs: readonly SeenRun[],
+): { readonly clean: Clean; readonly learnt: readonly string[] } | null {
   const changing = new Map([...clean.changing].map(([route, paths]) => [route, new Set(paths)]));
   const learnt: string[] = [];
   for (const run of runs) {

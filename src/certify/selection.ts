@@ -1,18 +1,12 @@
 /** Which cases of an exam are carried out: those that were asked for, by their ids or the beginnings of those. Pure. */
 import { Failure } from '../runtime/failure.js';
 
-export interface CaseSelection {
-  readonly isWanted: (id: string) => boolean;
-  /** The ids that are left out on request, of all that there are. */
-  readonly leftOut: (ids: readonly string[]) => string[];
-}
-
-/** @param only ids or beginnings of ids; empty for all @param skip the same, left out of those */
-export function selectionOfCases(only: readonly string[], skip: readonly string[]): CaseSelection {
+/** `leftOut`: the ids that are left out on request, of all that there are. @param only ids or beginnings of ids; empty for all @param skip the same, left out of those */
+export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));
   const isWanted = (id: string): boolean => (only.length === 0 || begins(id, only)) && !begins(id, skip);
-  return { isWanted, leftOut: (ids) => ids.filter((id) => !isWanted(id)) };
+  return { isWanted, leftOut: (ids: readonly string[]): string[] => ids.filter((id) => !isWanted(id)) };
 }
 
 /**

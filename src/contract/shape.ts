@@ -38,9 +38,10 @@ export type ObjectOf<M extends Members> = {
 /** The type of what passes a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
-type LeafFacts = Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'words'>;
-
-const leaf = <T>(isFit: (value: unknown) => boolean, facts: LeafFacts): Shape<T> =>
+const leaf = <T>(
+  isFit: (value: unknown) => boolean,
+  facts: Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'words'>,
+): Shape<T> =>
   Object.assign(
     (value: unknown, field: string): Detail[] => (isFit(value) ? [] : [{ field, code: 'invalid' }]),
     facts,

@@ -72,10 +72,8 @@ function nextOf({ class: kind, by, here, there }: Finding, where: readonly strin
   return date === null ? null : svcLine('operations list', [...flagWords('--since', date), ...where]);
 }
 
-type Names = Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>;
-
 /** What is looked for: by which they were brought together, else the best there is. */
-function soughtIn(named: Names | undefined, by: Finding['by']): string | null {
+function soughtIn(named: LedgerLine | ComparedOperation | undefined, by: Finding['by']): string | null {
   if (named === undefined) return null;
   const { id, reference, bankReference } = named;
   const first = { id, reference, bank_reference: bankReference, none: null }[by ?? 'none'];

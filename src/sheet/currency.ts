@@ -79,7 +79,12 @@ export function currencyNames(possible: Currencies): string {
 
 function mentionsIn(text: string, counts: (code: string) => boolean): readonly Currencies[] {
   const codes = (text.match(CODE) ?? []).filter(counts).map((code) => [code]);
-  const symbols = (text.match(SYMBOL) ?? []).map(currenciesOfSymbol);
+  const symbols = (text.match(SYMBOL) ?? []).map((symbol): Currencies => {
+    const bare = bareSymbol(symbol);
+    if (Object.hasOwn(SYMBOLS, bare)) return SYMBOLS[bare] ?? [];
+    const code = bare.replace(/\p{Sc}/u, '');
+    return isCode(code) ? [code] : [];
+  });
   let plain = unaccented(text);
   const words = WORDS.flatMap(([pattern, possible]) => {
     const isThere = plain.search(pattern) !== -1;
@@ -87,13 +92,6 @@ function mentionsIn(text: string, counts: (code: string) => boolean): readonly C
     return isThere ? [possible] : [];
   });
   return [...codes, ...symbols, ...words];
-}
-
-function currenciesOfSymbol(symbol: string): Currencies {
-  const bare = bareSymbol(symbol);
-  if (Object.hasOwn(SYMBOLS, bare)) return SYMBOLS[bare] ?? [];
-  const code = bare.replace(/\p{Sc}/u, '');
-  return isCode(code) ? [code] : [];
 }
 
 function bareSymbol(symbol: string): string {

@@ -72,7 +72,10 @@ export async function openFileSource(
     requireUnchanged: async () => {
       const after = await statOf(path, handle);
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || readBytes > after.size)
-        throw changed(named);
+        throw new Failure(
+          'bad_file',
+          `${path} changed while it was read. ${undone} Run this again once it is whole.`,
+        );
     },
   };
 }
@@ -132,11 +135,4 @@ async function* pieces(
 
 function unreadable({ name, undone }: Named, why: string, cause?: unknown): Failure {
   return new Failure('bad_file', `${cannotRead(name, why)}. ${undone}`, { cause });
-}
-
-function changed({ name, undone }: Named): Failure {
-  return new Failure(
-    'bad_file',
-    `${name} changed while it was read. ${undone} Run this again once it is whole.`,
-  );
 }

@@ -59,9 +59,12 @@ export function saidOfSheet(
   { delimiter, decimal, encoding, sheet }: SheetOptions,
   undone: Undone,
 ): SaidOfSheet {
+  const character = delimiter === null ? null : delimiterOf(delimiter, undone);
+  if (decimal !== null && decimal !== 'comma' && decimal !== 'point')
+    throw wrongValue(undone, '--decimal', decimal, 'comma or point');
   return {
-    delimiter: delimiter === null ? null : delimiterOf(delimiter, undone),
-    decimal: decimal === null ? null : decimalMarkOf(decimal, undone),
+    delimiter: character,
+    decimal,
     encoding: encoding === null ? null : encodingOf(encoding, undone),
     sheet,
   };
@@ -79,11 +82,6 @@ function delimiterOf(text: string, undone: Undone): string {
 /** The delimiter as it is typed. */
 export function delimiterName(delimiter: string): string {
   return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
-}
-
-function decimalMarkOf(text: string, undone: Undone): DecimalMark {
-  if (text === 'comma' || text === 'point') return text;
-  throw wrongValue(undone, '--decimal', text, 'comma or point');
 }
 
 function encodingOf(text: string, undone: Undone): TextEncoding {
