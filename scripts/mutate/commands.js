@@ -48,8 +48,8 @@ export const commands = [
     '',
   ]),
   appliedFirst('begin', 'nobody looks whether a plan was sent from elsewhere', [
-    "if (flags['skip-feed-check']) throw feedIsNeeded(plan);",
-    '',
+    "if (flags['skip-feed-check'])",
+    'if (store === null)',
   ]),
   following('runJob', 'a checkpoint moves past lines that are not on the disk', [
     '          await ports.output.durable();\n',

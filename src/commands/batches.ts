@@ -203,7 +203,7 @@ export const BATCHES = {
     heeds: [],
     args: planArgs,
     flags: { ...againstFlag, ...signersFlag },
-    run: async (run) => (await import('./batches/review.js')).reviewPlan(run, run.args.plan),
+    run: async (run) => (await import('./batches/approval.js')).reviewPlan(run, run.args.plan),
   }),
 
   status: command({

@@ -51,7 +51,12 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
-  const asked = askedOf(flags);
+  const { approvals, signers } = flags;
+  if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
+    throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${UNDONE}`);
+  const list = signers === undefined ? null : resolve(signers);
+  const isAsked = approvals !== undefined || list !== null;
+  const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: list } : null;
   const printer = await printerOfBatch(ports, flags);
   await withPlan(file, { undone: UNDONE }, ports, async (plan) => {
     requireEnvironment(plan, run);
@@ -71,14 +76,6 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
 
 const APPROVALS_MAX = 5;
 
-/** @throws Failure `usage` */
-function askedOf({ approvals, signers }: ApplyFlags): AskedApprovals | null {
-  if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
-    throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${UNDONE}`);
-  if (approvals === undefined && signers === undefined) return null;
-  return { approvals: Number(approvals ?? 0), signers: signers === undefined ? null : resolve(signers) };
-}
-
 /** Before a session: a profile may have the key of the plan's environment alone. @throws Failure `unsafe` */
 function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
   const here = askedEnvironment(run);
@@ -96,7 +93,13 @@ function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
 /** Makes the batch of a plan and sends it. */
 async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
-  if (flags['skip-feed-check']) throw feedIsNeeded(plan);
+  // The store here knows nothing of the plan yet: what was sent of it from elsewhere stands in the events alone.
+  if (flags['skip-feed-check'])
+    throw new Failure(
+      'usage',
+      `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${UNDONE} ` +
+        'Leave --skip-feed-check out.',
+    );
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
@@ -130,14 +133,6 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   } finally {
     await file.close();
   }
-}
-
-/** The store here knows nothing of the plan yet: what was sent of it from elsewhere stands in the events alone. */
-function feedIsNeeded({ head }: OpenPlan): Failure {
-  const text =
-    `Batch ${head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${UNDONE} ` +
-    'Leave --skip-feed-check out.';
-  return new Failure('usage', text);
 }
 
 /** Goes on with the batch of that plan. */

@@ -1,25 +1,19 @@
-/** `svc batches approve`: shows a plan, has its total typed, and signs it with the key of the person who approves it. Nothing is sent. */
+/** `svc batches approve` and `review`: a plan is shown, and signed by the person who approves it once its total was typed. Nothing is sent. */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { readTotals } from '../../cli/bulk/flags.js';
 import type { Run } from '../../cli/command.js';
-import type { OpenPlan } from '../../cli/guard/plan-file.js';
 import { renderReview } from '../../cli/guard/review-screen.js';
 import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
-import {
-  signaturePath,
-  signedText,
-  signingKey,
-  type SigningKey,
-  writeSignature,
-} from '../../cli/guard/signing.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
+import { signaturePath, signedText, signingKey, writeSignature } from '../../cli/guard/signing.js';
+import { isPersonThere, readTypedAnswer, styleForErrors, styleFor } from '../../cli/line/interaction.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything, printerOfText } from '../../cli/printing/printer.js';
 import { refuseLocked } from '../../cli/session/guarding.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
+import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 
 type ApproveFlags = ReviewFlags & {
   readonly 'ssh-key': string;
@@ -39,7 +33,10 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
   await withReview(path, { against, signers }, ports, async ({ plan, review }) => {
     const keygen = await requireKeygen(ports.machine, plan.folder);
     const key = await signingKey(flags['ssh-key'], keygen);
-    if (key.fingerprint === review.maker) throw ownPlan(key);
+    if (key.fingerprint === review.maker) {
+      const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${UNSIGNED}`;
+      throw new Failure('unsafe', text, { code: 'made_the_plan' });
+    }
     await confirmTotals(review, confirmed, run);
     const text = await signedText({ bytes: plan.copy, role: 'approver', key, keygen }, ports);
     const signature = signaturePath(path, 'approver', key);
@@ -48,20 +45,10 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
     const { digest, batch, totals } = review;
     const answer = { plan: path, digest, batch, totals, signature, fingerprint };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
-    if (!flags.quiet) await ports.errors.write(renderNote(nextText(plan, signature), ports.errors));
+    if (flags.quiet) return;
+    const next = `Approved, and nothing was sent. To send the plan, keep both files side by side: ${plan.path} and ${signature}.`;
+    await ports.errors.write(renderNote(next, ports.errors));
   });
-}
-
-function nextText({ path }: OpenPlan, signature: string): string {
-  return `Approved, and nothing was sent. To send the plan, keep both files side by side: ${path} and ${signature}.`;
-}
-
-function ownPlan({ path }: SigningKey): Failure {
-  return new Failure(
-    'unsafe',
-    `The key ${path} made this plan, and who made a plan does not approve it. ${UNSIGNED}`,
-    { code: 'made_the_plan' },
-  );
 }
 
 /** What a person types, or a script says, has to be the total of the plan. @throws Failure `unsafe`; Stopped */
@@ -107,5 +94,22 @@ function notConfirmed({ totals }: ReviewedPlan, why: string, { typed }: ApproveR
   return new Failure('unsafe', `Not confirmed. ${why}${UNSIGNED}`, {
     code: 'not_confirmed',
     otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },
+  });
+}
+
+/** Shows a plan to somebody before they approve it. No key and no network. @throws Failure `bad_file`, `unsafe`, `local_state` */
+export async function reviewPlan(
+  { ports, flags }: Run<Run['flags'] & ReviewFlags>,
+  path: string,
+): Promise<void> {
+  // Before anything is loaded: what has grown does not shrink again.
+  streamInLittleMemory();
+  collectOften();
+  const style = await styleFor(ports, flags);
+  let text = '';
+  const printer = await printerOfText(ports, flags, () => text);
+  await withReview(path, flags, ports, async ({ review }) => {
+    text = renderReview(review, ports.output.columns, style);
+    await printer.answer(Buffer.from(JSON.stringify(review)));
   });
 }

@@ -3,7 +3,7 @@ import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { RowResult, TallyEntry } from '../../bulk/store/row.js';
+import type { RowResult } from '../../bulk/store/row.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, RETRIABLE } from '../../bulk/row-state.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
@@ -54,10 +54,12 @@ export async function listBatches(run: Run): Promise<void> {
       // What counts comes first: a narrow terminal shows no more.
       const { batch: name, address, ...head } = headOf(batch);
       const counts = countsOf(batch, await store.tally(batch.id));
+      const workers = isShared ? await store.workers(batch.id) : [];
+      const atWork = workers.filter(({ state }) => state === 'at_work').length;
       rows.push({
         batch: name,
         ...counts,
-        ...(isShared ? await atWork(batch, store) : {}),
+        ...(isShared && { at_work: atWork }),
         ...(await planOf(batch, store)),
         ...head,
         address,
@@ -156,20 +158,18 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     // What was pending may have failed.
     const totals = await judged();
     // Where all of them turned out to be paid, the summary says so.
-    if (before.size + totals.size === 0) throw nothingFailed(batch, await store.tally(batch.id), run);
+    if (before.size + totals.size === 0) {
+      // A retry that was stopped is gone on with by a resume.
+      const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
+      throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
+        nextCommand: resume ?? undefined,
+      });
+    }
     const letters = await requiredLetters(job);
     await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
     const renewed = await announceSending(batch, clearance, asking, world);
     await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
     await sendBatch(batch, job, renewed);
-  });
-}
-
-/** A retry that was stopped is gone on with by a resume. */
-function nothingFailed(batch: Batch, tally: readonly TallyEntry[], { flags }: Run): Failure {
-  const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
-  return new Failure('usage', `Batch ${batch.name} has no failed or rejected rows. Nothing was sent.`, {
-    nextCommand: resume ?? undefined,
   });
 }
 
@@ -241,12 +241,6 @@ function isOfMaker({ bytes }: KeptSignature): boolean {
     if (error instanceof SignatureDamaged) return false;
     throw error;
   }
-}
-
-/** How many are at work at it, on any machine. */
-async function atWork({ id }: Batch, store: BatchStore): Promise<{ readonly at_work: number }> {
-  const workers = await store.workers(id);
-  return { at_work: workers.filter(({ state }) => state === 'at_work').length };
 }
 
 function countsOf(batch: Batch, tally: Parameters<typeof summaryOf>[2]) {

@@ -46,7 +46,12 @@ const COLUMNS = [
 /** Prints the latest, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
 export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
-  const limit = limitOf(flags.limit);
+  const { limit: typed = String(LIMIT) } = flags;
+  const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
+  if (limit < 1 || limit > LIMIT_MAX) {
+    const text = `--limit must be a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`;
+    throw new Failure('usage', text);
+  }
   // What is no time is refused before anything is asked.
   momentsOf(flags, run.ports, { now: () => 0 });
   await overKnown(run, async (known, printer, { session, ports }) => {
@@ -65,7 +70,19 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
   await overKnown(run, async (known, printer, { session }) => {
     const found = await known.find(text, FOUND_MAX + 1);
-    if (found.length === 0) throw noneFound(text, run.flags);
+    if (found.length === 0) {
+      const isOffline = run.flags.offline;
+      const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
+      const words = [...(isOffline ? ['--offline'] : []), ...whereFlags(run.flags)];
+      throw new Failure(
+        'not_found',
+        `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN}`,
+        {
+          ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
+          nextCommand: svcLine('operations list', words),
+        },
+      );
+    }
     await show(found.slice(0, FOUND_MAX), printer, session);
     if (found.length > FOUND_MAX)
       await session.note(
@@ -101,28 +118,18 @@ function show(
   printer: Printer,
   { environment }: Pick<Session, 'environment'>,
 ): Promise<void> {
-  const operations = found.map((one) => membersOf(one, environment));
-  return printer.answer(Buffer.from(JSON.stringify({ operations })));
-}
-
-function membersOf(
-  found: FoundOperation,
-  environment: Session['environment'],
-): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> {
   const moment = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
-  const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = found;
-  const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line, idempotencyKey } =
-    found;
-  return {
-    ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
-    ...{
-      bank_reference: bankReference,
-      created_at: moment(createdAtMs),
-      confirmed_at: moment(confirmedAtMs),
-    },
-    ...{ occurred_at: moment(occurredAtMs), source, batch, line, idempotency_key: idempotencyKey },
-    environment,
-  };
+  const operations = found.map((one): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> => {
+    const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = one;
+    const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line } = one;
+    return {
+      ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
+      ...{ bank_reference: bankReference, created_at: moment(createdAtMs) },
+      ...{ confirmed_at: moment(confirmedAtMs), occurred_at: moment(occurredAtMs), source, batch, line },
+      ...{ idempotency_key: one.idempotencyKey, environment },
+    };
+  });
+  return printer.answer(Buffer.from(JSON.stringify({ operations })));
 }
 
 function momentsOf(
@@ -138,27 +145,5 @@ function momentsOf(
   return { sinceMs, untilMs };
 }
 
-function limitOf(text: string | undefined): number {
-  const limit = text === undefined ? LIMIT : /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new Failure(
-    'usage',
-    `--limit must be a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`,
-  );
-}
-
 /** The service lists nothing, and its events tell of what is final. */
 const UNKNOWN = 'A pending operation that another program made is not known here: it has no event yet.';
-
-function noneFound(text: string, flags: OfflineFlags): Failure {
-  const isOffline = flags.offline;
-  const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
-  return new Failure(
-    'not_found',
-    `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN}`,
-    {
-      ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
-      nextCommand: svcLine('operations list', [...(isOffline ? ['--offline'] : []), ...whereFlags(flags)]),
-    },
-  );
-}

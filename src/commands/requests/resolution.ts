@@ -11,26 +11,32 @@ import { settledOf, ageIn } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { type Sender, senderOf } from '../../cli/session/address.js';
+import { type Sender, senderOf, maskOfKey } from '../../cli/session/address.js';
 import { withSession, hearSince } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
-import { type KeptRequest, type SettledRequest, ageAt } from '../../journal/request.js';
+import {
+  type KeptRequest,
+  type SettledRequest,
+  ageAt,
+  aboutOf,
+  type Leaving,
+} from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
-import { keepAsMade, usedPaymentOf } from './used-key.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 import { heldIn } from '../../bulk/check/evidence.js';
 import { refusePending } from '../../bulk/run/resolution.js';
 import { batchCommand } from '../../cli/bulk/end.js';
 import { payeeNote } from '../../contract/key-use.js';
 import { nextCommand } from '../../cli/call/ending.js';
-import { GONE } from '../../contract/operation.js';
+import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
+import { referenceMark } from '../../contract/marks.js';
 
 export type ResolveFlags = RepeatFlags & {
   /** What it became; without it it became none. */
@@ -241,4 +247,49 @@ function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, r
       otherCommand: { when, line: svcLine('requests resolve', words, key) },
     },
   );
+}
+
+/**
+ * The payment whose key was used.
+ * @returns as `sinceMs` since when operations that were made may be what used the key
+ * @throws Failure `not_found` for a key of which nothing is known
+ */
+async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
+  const notes = new KeyNotes(world.journal, place, world);
+  const used = (await notes.of(key)).find(({ kind }) => kind === 'used');
+  if (used === undefined) throw notThere(world);
+  const [direction, ...reference] = Buffer.from(used.body).toString('utf8').split('\n');
+  const payee = {
+    direction: direction === 'payin' ? 'payin' : 'payout',
+    reference: reference.join('\n'),
+  } as const;
+  const asked = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
+  const standing = new KnownPayments(asked, world.journal, world);
+  return { key, ...payee, standing, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
+}
+
+/** From now on this operation stands in the way of another payment of its reference. */
+async function keepAsMade(
+  { key, direction }: { readonly key: string; readonly direction: Direction },
+  operation: OperationFacts,
+  place: Sender,
+  { journal, session }: RepeatWorld,
+): Promise<void> {
+  const { reference, amount, currency } = operation;
+  const members = { reference, amount, currency };
+  const body = Buffer.from(JSON.stringify(members));
+  const endpoint = `${direction}s.create` as const;
+  const leaving: Leaving = {
+    ...{ idempotencyKey: key, isOwnKey: false, follows: null, generation: null, endpoint, body },
+    ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key), sinceMs: null },
+    ...place,
+    ...aboutOf(endpoint, body, members),
+  };
+  const recorded = await journal.record(leaving, {
+    ageOf: () => ({ kind: 'time_unknown' }),
+    companyOf: () => 'other',
+  });
+  if ('kind' in recorded) return;
+  const open = await journal.clear(recorded.request, { left: session.clock.moment(), sender: leaving });
+  if (open !== null) await journal.settle(open, settledOf(operation));
 }

@@ -7,7 +7,6 @@ import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { type Ports, asEnd, untilStopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { receive } from '../../webhook/reception.js';
-import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/receiver.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -68,23 +67,21 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
       throw notListening(error, port);
     });
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
-    await untilStopped(ending.promise, ports.signal).finally(() => closed(server, ports));
+    await untilStopped(ending.promise, ports.signal).finally(async () => {
+      // What is in hand gets a moment to be answered.
+      const grace = new AbortController();
+      ports.clock.sleep(GRACE_MS, grace.signal).then(
+        () => server.cut(),
+        () => undefined,
+      );
+      await server.close();
+      grace.abort();
+    });
   } catch (error) {
     throw asEnd(error, 'Accepted events are on standard output.');
   } finally {
     seen.close();
   }
-}
-
-/** What is in hand gets a moment to be answered. */
-async function closed(server: ReceiverServer, { clock }: Ports): Promise<void> {
-  const grace = new AbortController();
-  clock.sleep(GRACE_MS, grace.signal).then(
-    () => server.cut(),
-    () => undefined,
-  );
-  await server.close();
-  grace.abort();
 }
 
 /** What is given for this alone; else what is registered, and the forwarding secret beside it. */

@@ -1,7 +1,6 @@
 /** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
 import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../cli/call/endpoint-call.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../profile/secrets.js';
@@ -13,37 +12,29 @@ import { commandLine } from '../../runtime/shell.js';
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {
   const sandbox = { isHere: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
-    requireReceiver(url, session.environment);
+    const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
+    // A sandbox may take http on this machine, and decides that itself.
+    if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
+      throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
     sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
     return { body: Buffer.from(JSON.stringify({ url })) };
   };
   try {
     await callEndpoint(run, fill, (open, input) => keepSecretOf(() => callRow(open, input), open));
   } catch (error) {
-    throw sandbox.isHere && isLoopback(url) ? withFlag(error) : error;
+    const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
+    if (!isRefusal || !sandbox.isHere || !isLoopback(url)) throw error;
+    // A sandbox of this machine refused an address of this machine: a flag of its server allows http there.
+    const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
+    throw new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
   }
 }
 
 const START = 'svc sandbox start --allow-http-webhooks';
 
-/** A sandbox of this machine refused an address of this machine: a flag of its server allows http there. */
-function withFlag(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'url') !== true)
-    return error;
-  const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
-  return new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
-}
-
 function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
-/** A sandbox may take http on this machine, and decides that itself. @throws Failure `usage` */
-function requireReceiver(url: string, environment: Environment): void {
-  const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
-  if (isHttps || (URL.canParse(url) && isLoopback(url) && environment === 'sandbox')) return;
-  throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
 }
 
 /**
@@ -58,31 +49,23 @@ async function keepSecretOf(
   const { address, environment } = serviceAddressOf(session);
   const note = await proveWritable(stores);
   const conversation = await register();
-  const secret = secretIn(conversation);
-  if (secret === null) return conversation;
+  const last = conversation.attempts.at(-1);
+  if (last?.kind !== 'success') return conversation;
+  // The client has made sure that a success has one (section 4).
+  const { secret } = last.value as { readonly secret?: unknown };
+  if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);
   try {
     const now = await storeSecret(stores, { address, environment }, secret, ports.clock.now());
     if (now !== null || note !== null) await session.note(now ?? note ?? '');
   } catch (error) {
-    throw error instanceof Failure ? secretLost(error, typed) : error;
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(
+      error.kind,
+      'The URL is registered, but svc could not store its secret and does not show it. The previous secret stays valid for ' +
+        `24 hours. ${error.message} Then register again.`,
+      { outcome: 'sent', nextCommand: commandLine(['svc', ...typed]), cause: error },
+    );
   }
   return conversation;
-}
-
-/** The secret of a successful registration (section 4); the client has made sure that a success has one. */
-function secretIn({ attempts }: Conversation): string | null {
-  const last = attempts.at(-1);
-  if (last?.kind !== 'success') return null;
-  const { secret } = last.value as { readonly secret?: unknown };
-  return typeof secret === 'string' ? secret : null;
-}
-
-function secretLost(error: Failure, typed: readonly string[]): Failure {
-  return new Failure(
-    error.kind,
-    'The URL is registered, but svc could not store its secret and does not show it. The previous secret stays valid for ' +
-      `24 hours. ${error.message} Then register again.`,
-    { outcome: 'sent', nextCommand: commandLine(['svc', ...typed]), cause: error },
-  );
 }

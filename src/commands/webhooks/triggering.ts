@@ -37,8 +37,9 @@ interface Sent extends DeliveryAnswer {
  */
 export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
   const overrides = (flags.set ?? []).map(readOverride);
-  const times = readTimes(flags.times);
-  const events = Array.from({ length: times }, () => sample(ports, type, overrides));
+  if (!/^[1-9][0-9]{0,4}$/.test(flags.times))
+    throw new Failure('usage', '--times must be a whole number from 1 to 99999. Nothing was sent.');
+  const events = Array.from({ length: Number(flags.times) }, () => sample(ports, type, overrides));
   const printer = await printerOfAnything(ports, flags, 'deliveries');
   const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
@@ -50,18 +51,21 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
         deliveries.push({ event_id: eventId, type, ...answered });
       }
     }
-    await printer.answer(Buffer.from(JSON.stringify({ deliveries: deliveries.map(shown) })));
+    const shown = deliveries.map(({ event_id, type, status, error, said }) => ({
+      ...{ event_id, type, status, error },
+      ...(said === undefined || said === '' ? {} : { answer: said }),
+    }));
+    await printer.answer(Buffer.from(JSON.stringify({ deliveries: shown })));
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
     judge(deliveries, isFaulty);
-    if (isFaulty && !flags.quiet)
-      await ports.errors.write(renderNote(rejectedText(deliveries), ports.errors));
+    if (!isFaulty || flags.quiet) return;
+    // A refusal looks like an error where nothing says that it is the right answer.
+    const { length } = deliveries;
+    const what = length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`;
+    await ports.errors.write(renderNote(`The receiver rejected ${what}, as it must.`, ports.errors));
   } finally {
     await receiver.close();
   }
-}
-
-function shown({ event_id, type, status, error, said }: Sent) {
-  return { event_id, type, status, error, ...(said === undefined || said === '' ? {} : { answer: said }) };
 }
 
 interface Sample {
@@ -115,19 +119,9 @@ function judge(deliveries: readonly Sent[], isFaulty: boolean): void {
   });
 }
 
-/** A refusal looks like an error where nothing says that it is the right answer. */
-function rejectedText({ length }: readonly Sent[]): string {
-  return `The receiver rejected ${length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`}, as it must.`;
-}
-
 function readOverride(text: string): Override {
   const at = text.indexOf('=');
   const path = at === -1 ? [] : text.slice(0, at).split('.');
   if (path.length > 0 && !path.includes('')) return { path, text: text.slice(at + 1) };
   throw new Failure('usage', '--set must be PATH=VALUE, for example amount=10.00. Nothing was sent.');
-}
-
-function readTimes(text: string): number {
-  if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
-  throw new Failure('usage', '--times must be a whole number from 1 to 99999. Nothing was sent.');
 }

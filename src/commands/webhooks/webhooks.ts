@@ -9,7 +9,6 @@ import {
   type Rejected,
   valuesOf,
   withHeader,
-  type HeaderPairs,
 } from '../../webhook/delivery.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { verify, type Rules } from '../../webhook/verification.js';
@@ -21,7 +20,6 @@ import { readMessage } from '../../webhook/http-message.js';
 import type { Texts } from '../../cli/line/flags.js';
 
 type AtFlags = SecretFlags & { readonly at?: string | undefined };
-type VerifyFlags = AtFlags & DeliveryFlags & { readonly tolerance: string; readonly explain: boolean };
 
 /** Prints the headers of a delivery for the event on standard input. @throws Failure `usage` */
 export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
@@ -36,11 +34,15 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
 }
 
 /** Prints the event of a delivery read from standard input, or says why it must be discarded. @throws Failure `usage`, `webhook_rejected` */
-export async function verifyInput(run: Run<VerifyFlags>): Promise<void> {
+export async function verifyInput(
+  run: Run<AtFlags & DeliveryFlags & { readonly tolerance: string; readonly explain: boolean }>,
+): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfJson(ports, flags);
   const nowMs = secondsAt(ports, flags.at) * 1000;
-  const toleranceSeconds = secondsOf(flags.tolerance);
+  if (!/^[0-9]{1,9}$/.test(flags.tolerance))
+    throw new Failure('usage', '--tolerance must be a whole number of seconds. Nothing was sent.');
+  const toleranceSeconds = Number(flags.tolerance);
   const secrets = await findSecrets(ports, flags, nowMs);
   const rules = { secrets, nowMs, toleranceSeconds };
   const delivery = await readDelivery(ports, flags);
@@ -53,11 +55,6 @@ function refused(why: string): Failure {
   return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }
 
-function secondsOf(text: string): number {
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw new Failure('usage', '--tolerance must be a whole number of seconds. Nothing was sent.');
-}
-
 /** Unix seconds now, or at the given time. @throws Failure `usage` */
 function secondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
@@ -68,27 +65,20 @@ function secondsAt(ports: Ports, at: string | undefined): number {
 
 /** The failure; its code is the reason. The explanation loads only when it is wanted. */
 async function rejectionOf(
-  run: Run<SecretFlags & { readonly explain: boolean }>,
+  { ports, flags }: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
   rules: Rules,
   rejected: Rejected,
 ): Promise<Failure> {
-  const why = run.flags.explain ? await explanationOf(run, delivery, rules, rejected) : '';
-  return new Failure('webhook_rejected', rejected.message + why, { code: rejected.reason });
-}
-
-async function explanationOf(
-  { ports, flags }: Run<SecretFlags>,
-  delivery: Delivery,
-  rules: Rules,
-  rejected: Rejected,
-): Promise<string> {
+  const { reason, message } = rejected;
+  if (!flags.explain) return new Failure('webhook_rejected', message, { code: reason });
   const { explain } = await import('../../webhook/explanation.js');
-  const isMismatch = rejected.reason === 'signature_mismatch';
+  const isMismatch = reason === 'signature_mismatch';
   const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
-  const causes = explain(delivery, rules, rejected, others);
-  if (causes.length > 0) return ` Likely cause: ${causes.map(({ text }) => text).join('; and ')}.`;
-  return isMismatch ? ' The secret is wrong or the body was changed.' : '';
+  const causes = explain(delivery, rules, rejected, others).map(({ text }) => text);
+  const unexplained = isMismatch ? ' The secret is wrong or the body was changed.' : '';
+  const why = causes.length > 0 ? ` Likely cause: ${causes.join('; and ')}.` : unexplained;
+  return new Failure('webhook_rejected', message + why, { code: reason });
 }
 
 /** What is read at all; what is verified is far less. A sender that is cut off early would not know why. */
@@ -108,7 +98,10 @@ type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
  * a delivery, such as a whole request without them
  */
 async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
-  const input = await readInput(ports, flags, INPUT_MAX_BYTES, tooLarge);
+  const input = await readInput(ports, flags, INPUT_MAX_BYTES, () => {
+    const text = 'The body is larger than any delivery.';
+    return new Failure('webhook_rejected', text, { code: 'body_too_large' });
+  });
   const message = readMessage(input);
   if (message.kind === 'malformed') {
     throw new Failure('webhook_rejected', `The input is not a complete HTTP request: ${message.why}.`, {
@@ -118,15 +111,29 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   const { body } = message.delivery;
   let { headers } = message.delivery;
   for (const which of ['signature', 'timestamp'] as const) {
-    headers = withGiven(headers, which, flags[which], ports.env[GIVEN[which]]);
+    const name = DELIVERY_HEADERS[which];
+    const isThere = valuesOf(headers, name).length > 0;
+    const given = flags[which] ?? (isThere ? undefined : ports.env[GIVEN[which]]);
+    if (given !== undefined) headers = withHeader(headers, name, given);
   }
   const missing = (['signature', 'timestamp'] as const).filter(
     (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
   );
   if (missing.length > 0 && input.length === 0)
     throw new Failure('usage', 'Standard input is empty. Nothing was verified.');
-  if (missing.length > 0) throw message.kind === 'request' ? unsigned(missing) : noHeader(missing);
-  return { body, headers };
+  const [first] = missing;
+  if (first === undefined) return { body, headers };
+  const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
+  // A request that came without them is nobody's delivery: the receiver logged all its requests.
+  if (message.kind === 'request') {
+    const text = `The request has no ${names}. It is not a delivery from the service.`;
+    throw new Failure('webhook_rejected', text, { code: `${first}_missing` });
+  }
+  const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', and ');
+  throw new Failure(
+    'usage',
+    `There is no ${names}. Pipe the complete request with its headers, or add ${ways}. Nothing was verified.`,
+  );
 }
 
 /**
@@ -150,41 +157,4 @@ async function readInput(
   } catch (error) {
     throw error instanceof Failure && refuse !== undefined ? refuse() : error;
   }
-}
-
-function withGiven(
-  headers: HeaderPairs,
-  which: keyof typeof GIVEN,
-  flag: string | undefined,
-  variable: string | undefined,
-): HeaderPairs {
-  const name = DELIVERY_HEADERS[which];
-  if (flag !== undefined) return withHeader(headers, name, flag);
-  const isThere = valuesOf(headers, name).length > 0;
-  return isThere || variable === undefined ? headers : withHeader(headers, name, variable);
-}
-
-function noHeader(missing: readonly (keyof typeof GIVEN)[]): Failure {
-  const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', and ');
-  return new Failure(
-    'usage',
-    `There is no ${names}. Pipe the complete request with its headers, or add ${ways}. Nothing was verified.`,
-  );
-}
-
-/** A request that came without them is nobody's delivery: the receiver logged all its requests. */
-function unsigned(missing: readonly (keyof typeof GIVEN)[]): Failure {
-  const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  return new Failure(
-    'webhook_rejected',
-    `The request has no ${names}. It is not a delivery from the service.`,
-    {
-      code: `${missing[0] ?? 'signature'}_missing`,
-    },
-  );
-}
-
-function tooLarge(): Failure {
-  return new Failure('webhook_rejected', 'The body is larger than any delivery.', { code: 'body_too_large' });
 }
