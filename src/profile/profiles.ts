@@ -19,7 +19,7 @@ import {
   type ProfileStores,
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
-import { deleteStatePassword, storeStatePassword } from './state-password.js';
+import { deleteStatePassword, storeStatePassword } from './keys.js';
 import { keptAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 

@@ -1,7 +1,7 @@
 /** The state that machines share, as a command line sets it: where it is, where its secrets come from, and how this machine works there. */
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
-import { loadStatePassword } from '../../profile/state-password.js';
+import { loadStatePassword } from '../../profile/keys.js';
 import { readKeyFile, systemStores } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import { systemTicker } from '../../runtime/clock.js';

@@ -7,7 +7,6 @@ import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcil
 import { openReconciling, type Reconciling, type Settled } from '../../reconcile/match/reconciling.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
-import type { Ports } from '../../runtime/ports.js';
 import { readRules, type ReconcileFlags, directionIn, zoneOf } from './flags.js';
 import { saveMap, withLedger, type Ledger } from './ledger.js';
 import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
@@ -38,7 +37,7 @@ import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
-export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Promise<void> {
+export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   const rules = readRules(flags);
   const printer = await reconciliationPrinter(ports, flags);
@@ -46,8 +45,11 @@ export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Pro
   streamInLittleMemory();
   collectOften();
   await withSession(run, (open) =>
-    withLedger(path, open, async (ledger) => {
-      const work = openReconciling(workPath(ports), rules);
+    withLedger(file, open, async (ledger) => {
+      // Where nobody else looks; it has no name while it is used.
+      ensurePrivateFolder(ports.paths.cache);
+      const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
+      const work = openReconciling(path, rules);
       try {
         await compare(ledger, work, { ...open, rules, printer });
       } finally {
@@ -80,7 +82,10 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
   if (misnamed?.isRead === true) await job.session.note(said.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? said : {};
   const sides = { ledger: { ...ledger, plan }, service };
-  await showResult(withLeftOut(settled.reconciliation, service), sides, { work, job, hint });
+  const { outside } = settled.reconciliation;
+  // Operations that were left out for their direction were not compared either.
+  const all = { ...outside, operations: outside.operations + service.leftOut() };
+  await showResult({ ...settled.reconciliation, outside: all }, sides, { work, job, hint });
 }
 
 const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
@@ -103,33 +108,16 @@ function misnamedFacts(
   };
 }
 
-/** Operations that were left out for their direction were not compared either. */
-function withLeftOut(result: Reconciliation, service: ServiceSide): Reconciliation {
-  const { lines, operations } = result.outside;
-  return { ...result, outside: { lines, operations: operations + service.leftOut() } };
-}
-
-/** Where nobody else looks; it has no name while it is used. */
-function workPath({ paths, random }: Pick<Ports, 'paths' | 'random'>): string {
-  ensurePrivateFolder(paths.cache);
-  return join(paths.cache, `reconcile-${random.hex(8)}.db`);
-}
-
 /** What a reconciliation is made with. */
 interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly rules: MatchRules;
   readonly printer: ReconciliationPrinter;
 }
 
-interface Sides {
-  readonly ledger: Ledger;
-  readonly service: ServiceSide;
-}
-
 /** @throws Failure `differs` after all of it was shown; `unsafe`, `local_state` for the report; Stopped */
 async function showResult(
   result: Reconciliation,
-  { ledger, service }: Sides,
+  { ledger, service }: { readonly ledger: Ledger; readonly service: ServiceSide },
   { work, job, hint }: { work: Reconciling; job: ReconcileJob; hint: FailureFacts },
 ): Promise<void> {
   const { ports, flags, rules, printer } = job;
@@ -138,7 +126,10 @@ async function showResult(
     hasNegatives: ledger.hasNegatives(),
     direction: rules.direction,
     currency: currencyOf(result, rules),
-    decimals: decimalsOf(result),
+    // All sums of a currency have as many as the amount that has most.
+    decimals: new Map(
+      result.sums.map(({ currency, here }) => [currency, here.amount.split('.')[1]?.length ?? 0]),
+    ),
   };
   const classes = FINDING_CLASSES.filter((kind) => flags.all || kind !== 'matched');
   const findings = function* (): Generator<ShownFinding> {
@@ -174,11 +165,6 @@ function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
     ...(text === null ? [] : [['Not compared', text] as const]),
     ...(skipped === 0 ? [] : [['Lines that are not payments', String(skipped)] as const]),
   ];
-}
-
-/** All sums of a currency have as many as the amount that has most. */
-function decimalsOf({ sums }: Reconciliation): Map<string | null, number> {
-  return new Map(sums.map(({ currency, here }) => [currency, here.amount.split('.')[1]?.length ?? 0]));
 }
 
 /** What a line that names no currency is in: what was stated, else the only one on the service's side. */

@@ -52,7 +52,10 @@ export async function callControl(
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
-      await noteOther(connection, ports, flags).catch(unlessFailure);
+      await noteOther(connection, ports, flags).catch((error: unknown) => {
+        // What was changed is changed: settings that cannot be read leave the note unsaid.
+        if (!(error instanceof Failure)) throw error;
+      });
     const again: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
     const said = flags.quiet || note === undefined ? null : await note(answer, again);
     if (said !== null) await ports.errors.write(renderNote(said, ports.errors));
@@ -74,11 +77,6 @@ async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: Glo
     `This changed the sandbox in ${defaultStore(ports)}. Profile ${name} uses another one: ` +
     `for that, add --base-url ${profile.base_url}`;
   await ports.errors.write(renderNote(text, ports.errors));
-}
-
-/** What was changed is changed: settings that cannot be read leave the note unsaid. */
-function unlessFailure(error: unknown): void {
-  if (!(error instanceof Failure)) throw error;
 }
 
 /** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */
@@ -148,19 +146,9 @@ function dataOf(answer: HttpAnswer): Uint8Array {
     throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
   }
   const { code, message, details } = error;
-  throw new Failure(kindOf(status), message, {
-    status,
-    outcome: 'sent',
-    concernsMoney: false,
-    code,
-    details,
-  });
-}
-
-function kindOf(status: number): FailureKind {
-  if (status === 404) return 'not_found';
-  if (status === 409) return 'conflict';
-  return status < 500 ? 'rejected' : 'unavailable';
+  const kinds: Readonly<Record<number, FailureKind>> = { 404: 'not_found', 409: 'conflict' };
+  const kind = kinds[status] ?? (status < 500 ? 'rejected' : 'unavailable');
+  throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
 }
 
 function unanswered(error: unknown, method: string): unknown {

@@ -29,10 +29,10 @@ export async function showClock(run: Run & Named<'action' | 'duration'>): Promis
   await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
 }
 
-type DeliveriesRun = Flagged<'status' | 'operation' | 'limit' | 'resend'> & Named<'id'>;
-
 /** What was sent to registered URLs and what is owed; one of them whole; or one sent again. @throws as `callControl`; Failure `usage` */
-export async function showDeliveries(run: DeliveriesRun): Promise<void> {
+export async function showDeliveries(
+  run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & Named<'id'>,
+): Promise<void> {
   const { status, operation, limit, resend } = run.flags;
   const { id: text } = run.args;
   const isFiltered = [status, operation, limit].some((value) => value !== undefined);
@@ -60,16 +60,16 @@ export async function showDeliveries(run: DeliveriesRun): Promise<void> {
   );
 }
 
-interface ListedCompany {
-  readonly name: string;
-  readonly environment: string;
-  readonly balances: readonly unknown[];
-  readonly webhooks: readonly { readonly replaced_at: string | null }[];
-}
-
 /** Which companies have no URL, to which nothing is delivered; null where each that is used has one. */
 function withoutUrl(answer: Uint8Array, flags: GlobalFlags): string | null {
-  const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as { companies: ListedCompany[] };
+  const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
+    companies: {
+      readonly name: string;
+      readonly environment: string;
+      readonly balances: readonly unknown[];
+      readonly webhooks: readonly { readonly replaced_at: string | null }[];
+    }[];
+  };
   const missing = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: end }) => end !== null));
   const register = svcLine('webhooks register', [
     ...['--url', 'https://shop.example/hooks'],
@@ -195,16 +195,12 @@ function failureOf(text: string): { code: string; reason: string | undefined } {
   throw usage('--failure must be CODE or CODE/REASON, for example rejected/other.');
 }
 
-type KeyRun = Run<
-  GlobalFlags &
-    Texts<'company' | 'environment'> & {
-      readonly scope?: readonly string[] | undefined;
-      readonly operator: boolean;
-    }
->;
-
 /** Makes a key, with any scopes, for any company. @throws as `callControl` */
-export async function makeKey(run: KeyRun): Promise<void> {
+export async function makeKey(
+  run: Flagged<'company' | 'environment', 'operator'> & {
+    readonly flags: { readonly scope?: readonly string[] | undefined };
+  },
+): Promise<void> {
   const { ports, flags } = run;
   const { company, scope: scopes, environment } = flags;
   const createdBy = flags.operator ? 'operator' : undefined;
@@ -239,43 +235,35 @@ function queryOf(values: Texts<string>): string {
   return new URLSearchParams(asked).toString();
 }
 
-type OperationsRun = Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> &
-  Named<'id'>;
-
 /** Operations with what each waits for; or plays the bank, or time, for one of them. @throws as `callControl`; Failure `usage` */
-export async function showOperations(run: OperationsRun): Promise<void> {
+export async function showOperations(
+  run: Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & Named<'id'>,
+): Promise<void> {
+  const { settle, failure, expire, status, search, waits } = run.flags;
   const { id: text } = run.args;
-  // What is wrong with the flags is said before anything is asked.
-  const request = operationsRequest(run, text);
-  if (text === undefined) return callControl(run, request);
-  const id = await wholeSandboxId(run, 'operation', { name: 'ID', text });
-  await callControl(run, operationsRequest(run, id));
-}
-
-function operationsRequest({ flags }: OperationsRun, id: string | undefined): ControlRequest {
-  const { settle, failure, expire, status, search, waits } = flags;
-  if (id === undefined) {
+  if (text === undefined) {
     if (settle !== undefined || expire) throw usage('--settle and --expire need the ID of an operation.');
-    const query = pageQuery(flags, { status, search, waits: waits ? 'true' : undefined });
-    return { method: 'GET', path: `/operations?${query}`, list: 'operations' };
+    const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
+    return callControl(run, { method: 'GET', path: `/operations?${query}`, list: 'operations' });
   }
-  const path = `/operations/${id}`;
+  // What is wrong with the flags is said before anything is asked.
   if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
   if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');
   if (settle === 'failed' && failure === undefined)
     throw usage('Add the reason, for example --failure rejected/other.');
-  if (expire) return { method: 'POST', path: `${path}/expire`, body: {} };
-  if (settle === undefined) return { method: 'GET', path };
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
-  return { method: 'POST', path: `${path}/settle`, body };
+  const path = `/operations/${await wholeSandboxId(run, 'operation', { name: 'ID', text })}`;
+  if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
+  if (settle === undefined) return callControl(run, { method: 'GET', path });
+  await callControl(run, { method: 'POST', path: `${path}/settle`, body });
 }
 
-type PaymentRun = Flagged<
-  'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
->;
-
 /** Lets a payer's money arrive. @throws as `callControl`; Failure `usage` */
-export async function makePayment(run: PaymentRun): Promise<void> {
+export async function makePayment(
+  run: Flagged<
+    'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
+  >,
+): Promise<void> {
   const { for: text, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
   const [type, number] = [run.flags['document-type'], run.flags['document-number']];
   if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
@@ -293,14 +281,6 @@ export async function makePayment(run: PaymentRun): Promise<void> {
   );
 }
 
-interface PaidOperation {
-  readonly operation: {
-    readonly status: string;
-    readonly reference?: string;
-    readonly failure: { readonly reason: string } | null;
-  };
-}
-
 /**
  * Which pay-in got the money, and what became of it: the oldest that fits gets it, whichever was meant. Where nobody gets it the answer is
  * empty for a person. The money has arrived: what is said of it is said without the rest where that cannot be read.
@@ -316,7 +296,14 @@ async function whoWasPaid(
   if (id === undefined) return null;
   const become = async (one: string): Promise<string> => {
     const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
-    const { reference, status = 'unknown', failure } = (read as PaidOperation | null)?.operation ?? {};
+    const paid = read as {
+      readonly operation: {
+        readonly status: string;
+        readonly reference?: string;
+        readonly failure: { readonly reason: string } | null;
+      };
+    } | null;
+    const { reference, status = 'unknown', failure } = paid?.operation ?? {};
     const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
     return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
   };
@@ -345,10 +332,8 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   });
 }
 
-type RequestsRun = Flagged<Paged | 'status', 'follow'> & Named<'id'>;
-
 /** What arrived and why it was refused; followed; or one with both sides. @throws as `callControl`; Failure `usage`; Stopped */
-export async function showRequests(run: RequestsRun): Promise<void> {
+export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Named<'id'>): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
   const { status, follow } = flags;
@@ -390,19 +375,7 @@ function usage(text: string): Failure {
   return new Failure('usage', `${text} Nothing was sent.`);
 }
 
-/** So many are shown of those that begin so. */
-const SHOWN_MAX = 20;
-
-const LISTS = {
-  operation: {
-    path: (text: string) => `/operations?search=${text}&limit=200&order=newest`,
-    name: 'operations',
-  },
-  delivery: {
-    path: (text: string) => `/deliveries?search=${text}&limit=200&order=newest`,
-    name: 'deliveries',
-  },
-} as const;
+const LISTS = { operation: 'operations', delivery: 'deliveries' } as const;
 
 /**
  * The whole id in lower case; a whole one is asked nothing about.
@@ -420,8 +393,9 @@ async function wholeSandboxId(
     const of = kind === 'operation' ? 'an operation' : 'a delivery';
     throw new Failure('usage', `${name} must be the id of ${of}, or 6 or more of its first characters.`);
   }
-  const { path, name: list } = LISTS[kind];
-  const body = await withControl(run, (send) => send({ method: 'GET', path: path(beginning) }));
+  const list = LISTS[kind];
+  const path = `/${list}?search=${beginning}&limit=200&order=newest`;
+  const body = await withControl(run, (send) => send({ method: 'GET', path }));
   const listed = JSON.parse(Buffer.from(body).toString('utf8')) as Readonly<Record<string, { id: string }[]>>;
   const found = (listed[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
   const [only, another] = found;
@@ -432,7 +406,7 @@ async function wholeSandboxId(
     });
   if (another === undefined) return only;
   throw new Failure('usage', `Several ids begin with ${text}. Nothing was sent.`, {
-    ...{ code: 'id_ambiguous', items: found.slice(0, SHOWN_MAX) },
+    ...{ code: 'id_ambiguous', items: found.slice(0, 20) },
     advice: ['Type more of the id.'],
   });
 }
