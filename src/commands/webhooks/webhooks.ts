@@ -71,13 +71,15 @@ async function rejectionOf(
   rejected: Rejected,
 ): Promise<Failure> {
   const { reason, message } = rejected;
-  if (!flags.explain) return new Failure('webhook_rejected', message, { code: reason });
-  const { explain } = await import('../../webhook/explanation.js');
-  const isMismatch = reason === 'signature_mismatch';
-  const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
-  const causes = explain(delivery, rules, rejected, others).map(({ text }) => text);
-  const unexplained = isMismatch ? ' The secret is wrong or the body was changed.' : '';
-  const why = causes.length > 0 ? ` Likely cause: ${causes.join('; and ')}.` : unexplained;
+  let why = '';
+  if (flags.explain) {
+    const { explain } = await import('../../webhook/explanation.js');
+    const isMismatch = reason === 'signature_mismatch';
+    const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
+    const causes = explain(delivery, rules, rejected, others).map(({ text }) => text);
+    if (causes.length > 0) why = ` Likely cause: ${causes.join('; and ')}.`;
+    else if (isMismatch) why = ' The secret is wrong or the body was changed.';
+  }
   return new Failure('webhook_rejected', message + why, { code: reason });
 }
 
