@@ -13,6 +13,7 @@ const ofBatch = (operation: string | null, atMs: number): KnownPayment => ({
   ...single(operation, 0, atMs),
   ...{ row: null, source: { kind: 'batch', batch: 'pay', line: 2 } },
 });
+const PENDING: KnownPayment = { ...single(FIRST, 1, 10), status: 'pending' };
 const RULES: CreateRules = { newPayment: null, sinceMs: null, isLabel: false, isStrict: true };
 const verdict = (payments: readonly KnownPayment[], changes: Partial<CreateRules> = {}): string => {
   const said: CreateVerdict = verdictOf(payments, { ...RULES, ...changes });
@@ -35,6 +36,8 @@ describe('live', () => {
     ['a batch has it open', [ofBatch(null, 1)], { newPayment: 'pay' }, 'refuse batch'],
     ['a batch has paid it', [ofBatch(FIRST, 1)], { newPayment: FIRST }, 'send'],
     ['it was paid before that time', [single(FIRST, 1, 10)], { sinceMs: 11 }, 'send'],
+    ['it was pending before that time', [PENDING], { sinceMs: 11 }, `refuse ${FIRST}`],
+    ['it is pending, and insisted over', [PENDING], { newPayment: FIRST }, `refuse ${FIRST}`],
     ['it was paid since', [single(FIRST, 1, 11)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['nobody dates it', [single(FIRST, 1, null)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['it is open since long ago', [single(null, 1, 1)], { sinceMs: 11 }, 'refuse request'],
