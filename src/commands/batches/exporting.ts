@@ -1,10 +1,9 @@
 /** `svc batches export`: rows of a batch and what became of them, page by page: a table at a terminal, else CSV, unless asked otherwise. */
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { ShownRow, TallyEntry } from '../../bulk/store/row.js';
-import { isOneOf, OPEN, ROW_STATES, type RowState } from '../../bulk/row-state.js';
+import type { ShownRow } from '../../bulk/store/row.js';
+import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
 import { knownBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -24,11 +23,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ReturnType<typeof exported>)[];
 
 /** @throws Failure `not_found` */
-export async function exportBatch(
-  run: Run,
-  name: string,
-  states: readonly RowState[] | undefined,
-): Promise<void> {
+export async function exportBatch(run: Run, name: string, states: readonly RowState[]): Promise<void> {
   const { ports, flags } = run;
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
   const chosen = isAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
@@ -43,25 +38,19 @@ export async function exportBatch(
         await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exported) })));
       }
       if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
-      if (isEmpty && !flags.quiet) await tellOfUnknown(await store.tally(batch.id), states, ports);
+      if (!isEmpty || flags.quiet) return;
+      // The summary counts three states as unknown: an export of one of them may have no rows.
+      const tally = await store.tally(batch.id);
+      const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
+      if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
+      const text = `Other rows have an unknown outcome: add --state ${others.join(',')}`;
+      await ports.errors.write(renderNote(text, ports.errors));
       return;
     }
     const rows = [];
     for await (const page of pages) rows.push(...page.map(exported));
     await printer.answer(Buffer.from(JSON.stringify({ rows })));
   });
-}
-
-/** The summary counts three states as unknown: an export of one of them may have no rows. */
-async function tellOfUnknown(
-  tally: readonly TallyEntry[],
-  states: readonly RowState[] = ROW_STATES,
-  { errors }: Pick<Ports, 'errors'>,
-): Promise<void> {
-  const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
-  if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
-  const text = `Other rows have an unknown outcome: add --state ${others.join(',')}`;
-  await errors.write(renderNote(text, errors));
 }
 
 /** Absent values are empty text: a column is there for every row or for none. */

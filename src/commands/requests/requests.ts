@@ -5,13 +5,7 @@ import { absentFailure, notThere, twoRequests } from '../../cli/create/request-f
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { ageOf } from '../../contract/moment.js';
-import type { Journal } from '../../journal/journal.js';
-import {
-  isRepeatableAt,
-  type KeptRequest,
-  type LastSending,
-  type OpenRequest,
-} from '../../journal/request.js';
+import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
@@ -27,15 +21,13 @@ export async function listRequests(run: Run): Promise<void> {
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const request = await withJournal(run, (journal) => openWithKey(journal, key, run));
-  await printer.answer(requestAlone(request, ports.clock.now()));
-}
-
-/** The one open request with a key. @throws Failure `not_found`, with what is known of it; `unsafe` */
-async function openWithKey(journal: Journal, key: string, run: Run): Promise<OpenRequest> {
-  const open = await journal.open(key);
-  if (open.length === 0) throw absentFailure(await journal.withKey(key), run);
-  return onlyRequest(open);
+  const request = await withJournal(run, async (journal) => {
+    const open = await journal.open(key);
+    if (open.length === 0) throw absentFailure(await journal.withKey(key), run);
+    return onlyRequest(open);
+  });
+  const body = `"body":${utf8In(request.body).trim()}`;
+  await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }
 
 /** The only one of some. @throws Failure `not_found`, `unsafe` */
@@ -53,16 +45,15 @@ export function requestLine(request: KeptRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
-  const facts = SHOWN.map((name) => `"${name}":${valueOf(body, name)}`);
+  const facts = SHOWN.map((name) => {
+    const range = memberAt(body, name);
+    return `"${name}":${range === null ? 'null' : utf8In(body, range.start, range.end)}`;
+  });
   return withMembers(summaryOf(request, nowMs), facts);
 }
 
-/** The request alone, with the text of its body. */
-function requestAlone(request: OpenRequest, nowMs: number): Uint8Array {
-  return Buffer.from(withMembers(summaryOf(request, nowMs), [`"body":${utf8In(request.body).trim()}`]));
-}
-
 function summaryOf(request: KeptRequest, nowMs: number): object {
+  const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
   return {
     idempotency_key: request.idempotencyKey,
     endpoint: request.endpoint,
@@ -73,20 +64,11 @@ function summaryOf(request: KeptRequest, nowMs: number): object {
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
     ),
-    ...(request.lastSending === undefined ? {} : sendingMembers(request.lastSending)),
+    // Only of machines that share a journal.
+    ...(by !== undefined && { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) }),
   };
-}
-
-/** Only of machines that share a journal. */
-function sendingMembers({ by, underWayUntilMs: untilMs }: LastSending): object {
-  return { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) };
 }
 
 function withMembers(object: object, members: readonly string[]): string {
   return `${[JSON.stringify(object).slice(0, -1), ...members].join(',')}}`;
-}
-
-function valueOf(body: Uint8Array, name: string): string {
-  const range = memberAt(body, name);
-  return range === null ? 'null' : Buffer.from(body.subarray(range.start, range.end)).toString('utf8');
 }
