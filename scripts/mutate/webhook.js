@@ -11,13 +11,13 @@ const header = inRoom('webhook', 'webhook/verification');
 const secrets = inRoom('webhook', 'webhook/signing');
 
 export const webhook = [
-  verification('verifyTime', 'a delivery of last year is accepted', [
-    'if (Math.abs(ahead) <= toleranceSeconds)',
-    'if (ahead <= toleranceSeconds)',
+  verification('verify', 'a delivery of last year is accepted', [
+    'if (Math.abs(ahead) > toleranceSeconds)',
+    'if (ahead > toleranceSeconds)',
   ]),
-  verification('matches', 'a signature need not match', ['return found > 0;', 'return found >= 0;']),
+  verification('verify', 'a signature need not match', ['if (matches === 0)', 'if (matches < 0)']),
   verification('verifyEvent', 'a header may say another type than the signed body', [
-    '.some((value) => !isSame(value, event[name]))',
+    '.some((value) => !spellings.includes(value))',
     '.some(() => false)',
   ]),
   verification('single', 'of two signature headers the first one counts', [
@@ -28,9 +28,9 @@ export const webhook = [
     '(?:0|[1-9][0-9]{0,11})',
     '[0-9]{1,12}',
   ]),
-  reception('handle', 'an event is remembered before it is handed over', [
-    'await handOver(event, body);\n  seen.add(event.id, nowMs());',
-    'seen.add(event.id, nowMs());\n  await handOver(event, body);',
+  reception('receive', 'an event is remembered before it is handed over', [
+    'handOver(event, body).then(() => seen.add(event.id, nowMs()))',
+    'Promise.resolve(seen.add(event.id, nowMs())).then(() => handOver(event, body))',
   ]),
   reception('receive', 'what could not be handed over is not sent again', [
     "return refusal(503, 'not_handed_over'",
@@ -40,7 +40,7 @@ export const webhook = [
     'status >= 200 && status < 300',
     'status >= 200 && status < 400',
   ]),
-  destination('requireRemote', 'payments go in the clear to another machine', [
+  destination('readDestination', 'payments go in the clear to another machine', [
     "if (url.protocol !== 'https:')",
     "if (url.protocol === 'ftp:')",
   ]),

@@ -23,12 +23,6 @@ export function valuesOf(headers: HeaderPairs, name: string): string[] {
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** The headers with one of them replaced by a single value. */
-export function withHeader(headers: HeaderPairs, name: string, value: string): HeaderPairs {
-  const replaced = name.toLowerCase();
-  return [...headers.filter(([key]) => key.toLowerCase() !== replaced), [name, value]];
-}
-
 /** The text of `X-Timestamp`: whole Unix seconds, written in the one way in which they are signed. */
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
@@ -124,8 +118,12 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /** What a receiver decides and deduplicates by (section 6): the event in these bytes: UTF-8 without a byte order mark, one JSON object with `id`, `type`, `occurred_at` and `data`. */
 export function readEvent(body: Uint8Array): EventRead {
-  const text = decode(body);
-  if (text === null) return { problem: 'is not valid UTF-8' };
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return { problem: 'is not valid UTF-8' };
+  }
   if (text === '') return { problem: 'is empty' };
   if (text.startsWith(BYTE_ORDER_MARK)) return { problem: 'begins with a byte order mark' };
   const value = jsonIn(text);
@@ -137,15 +135,6 @@ export function readEvent(body: Uint8Array): EventRead {
   if (!isText(occurredAt)) return { problem: 'has no "occurred_at"' };
   if (!isObject(data)) return { problem: 'has no "data" object' };
   return { event: { id, type, occurred_at: occurredAt, data } };
-}
-
-/** The text of UTF-8 bytes, a byte order mark included; null where they are none. */
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 function isText(value: unknown): value is string {

@@ -33,20 +33,20 @@ export async function readDestination(
         `--to is a private, link-local or reserved address (${host}). svc does not deliver there.`,
       );
     }
-    if (reaches.includes('public')) requireRemote(url, allowsRemote);
+    if (reaches.includes('public')) {
+      if (!allowsRemote)
+        throw unsafe(
+          `--to is not on this machine (${url.hostname}). If you mean that host, add --allow-remote.`,
+        );
+      if (url.protocol !== 'https:')
+        throw unsafe('--to is http on another machine. svc never sends payments unencrypted: use https.');
+    }
     return addresses;
   };
   const addressesOf = async (name: string): Promise<readonly string[]> => check(await resolveName(name));
   if (isIP(host) !== 0) check([host]);
   else await addressesOf(host).catch((error: unknown) => refuseName(host, allowsRemote, error));
   return { url: url.href, addressesOf };
-}
-
-function requireRemote(url: URL, allowsRemote: boolean): void {
-  if (!allowsRemote)
-    throw unsafe(`--to is not on this machine (${url.hostname}). If you mean that host, add --allow-remote.`);
-  if (url.protocol !== 'https:')
-    throw unsafe('--to is http on another machine. svc never sends payments unencrypted: use https.');
 }
 
 function parse(text: string): URL {

@@ -25,6 +25,7 @@ import {
   keySuspects,
   type OtherSecret,
 } from './explanation/suspects.js';
+import { trimmed } from './http-message.js';
 import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
@@ -70,38 +71,35 @@ function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   );
 }
 
-function signatureCauses(delivery: Delivery, { secrets }: Rules, others: readonly OtherSecret[]): Cause[] {
-  const claims = claimedDigests(delivery.headers);
-  const stamps = claimedTimestamps(delivery.headers);
+function signatureCauses(
+  { body, headers }: Delivery,
+  { secrets }: Rules,
+  others: readonly OtherSecret[],
+): Cause[] {
+  const claims = claimedDigests(headers);
+  const stamps = claimedTimestamps(headers);
   if (claims.size === 0) return [];
   const keys = keySuspects(secrets, others);
   let budget = BYTES_MAX;
-  for (const { values, causes } of combinations(stamps, keys, bodySuspects(delivery.body))) {
-    const [stamp, key, layout, body] = values;
-    budget -= body.byteLength;
+  for (const { values, causes } of combinations(stamps, keys, bodySuspects(body))) {
+    const [stamp, key, layout, signed] = values;
+    budget -= signed.byteLength;
     if (budget < 0) break;
-    const claim = claims.get(hmac(key, layout(stamp, body)));
+    const claim = claims.get(hmac(key, layout(stamp, signed)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  const moved = movedCauses(delivery, secrets, claims);
-  return moved.length === 0 && secrets.some(holdsKey) ? [cause('secret_is_key')] : moved;
-}
-
-function movedCauses(
-  { body, headers }: Delivery,
-  secrets: readonly string[],
-  claims: Map<string, Cause | null>,
-): Cause[] {
+  // Else the timestamp may have been moved after signing.
   const read = readEvent(body);
   const occurredMs = 'event' in read ? Date.parse(read.event.occurred_at) : NaN;
-  const stamps = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
-  const centres = [...stamps, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
+  const claimed = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
+  const centres = [...claimed, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
   const time = findTimestamp(
     centres.filter((centre) => centre !== null),
     body.byteLength * secrets.length,
     (stamp) => secrets.some((secret) => claims.has(hmac(secret, [stamp, '.', body]))),
   );
-  return time === null ? [] : [cause('timestamp_moved', String(time))];
+  if (time !== null) return [cause('timestamp_moved', String(time))];
+  return secrets.some(holdsKey) ? [cause('secret_is_key')] : [];
 }
 
 function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {
@@ -189,15 +187,13 @@ function shapeOf(text: string): string {
   return /^[+-]/.test(text) ? 'a sign' : 'not only digits';
 }
 
-type Body = Suspect<Uint8Array>;
-
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The body as it is, then as it may have been, the likeliest first. Bytes that are no text stay bytes: Latin-1 keeps each of them. */
-function bodySuspects(bytes: Uint8Array): Body[] {
+function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
-  const suspects: Body[] = [given(bytes)];
+  const suspects: Suspect<Uint8Array>[] = [given(bytes)];
   const add = (code: CauseCode, value: Buffer, found?: string): void => {
     if (!value.equals(body)) suspects.push({ value, cause: cause(code, found) });
   };
@@ -211,30 +207,24 @@ function bodySuspects(bytes: Uint8Array): Body[] {
   addRaw('line_ends', unix.replaceAll('\n', '\r\n'));
   addRaw('line_ends', unix.replace(/\n$/, ''));
   addRaw('line_ends', unix.replace(/\n$/, '').replaceAll('\n', '\r\n'));
-  addRaw('surrounding_space', trimmed(raw));
+  addRaw('surrounding_space', trimmed(raw, ' \t\r\n'));
   if (body.subarray(0, 3).equals(BYTE_ORDER_MARK)) add('byte_order_mark', body.subarray(3));
   else add('byte_order_mark', Buffer.concat([BYTE_ORDER_MARK, body]));
   for (const { text, style } of jsonTexts(body.toString('utf8'))) {
     add('json_reserialised', Buffer.from(text), style);
     add('json_reserialised', Buffer.from(`${text}\n`), style);
   }
-  for (const [code, value] of unwrapped(body, raw)) add(code, value);
-  return suspects;
-}
-
-/** What may be inside it: a layer that should have been taken off. */
-function unwrapped(body: Buffer, raw: string): [CauseCode, Buffer][] {
-  const layers: [CauseCode, Buffer][] = [];
+  // A layer that should have been taken off.
   const inner = jsonIn(body);
-  if (typeof inner === 'string') layers.push(['json_quoted', Buffer.from(inner)]);
-  if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) layers.push(['body_base64', Buffer.from(raw, 'base64')]);
+  if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
+  if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
   const inflated = decompressed(body);
-  if (inflated !== null) layers.push(['body_compressed', inflated]);
+  if (inflated !== null) add('body_compressed', inflated);
   const chunks = unchunked(raw);
-  if (chunks !== null) layers.push(['body_chunked', Buffer.from(chunks, 'latin1')]);
-  layers.push(['text_encoding', Buffer.from(raw)]);
-  layers.push(['text_encoding', Buffer.from(body.toString('utf8'), 'latin1')]);
-  return layers;
+  if (chunks !== null) addRaw('body_chunked', chunks);
+  add('text_encoding', Buffer.from(raw));
+  addRaw('text_encoding', body.toString('utf8'));
+  return suspects;
 }
 
 /** What is in a body of gzip or deflate; null where it is none, or larger than any event. */
@@ -260,14 +250,6 @@ function unchunked(raw: string): string | null {
     parts.push(raw.slice(lineEnd + 2, lineEnd + 2 + length));
     at = lineEnd + 2 + length + 2;
   }
-}
-
-/** Without ASCII white space around it. */
-function trimmed(raw: string): string {
-  let [start, end] = [0, raw.length];
-  while (start < end && ' \t\r\n'.includes(raw[start] ?? 'x')) start += 1;
-  while (end > start && ' \t\r\n'.includes(raw[end - 1] ?? 'x')) end -= 1;
-  return raw.slice(start, end);
 }
 
 const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [

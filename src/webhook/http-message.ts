@@ -45,7 +45,7 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
     if (name === undefined || value === undefined) {
       return { kind: 'malformed', why: `line ${headers.length + (hasRequestLine ? 2 : 1)} is not a header` };
     }
-    headers.push([name, trim(value)]);
+    headers.push([name, trimmed(value, ' \t')]);
   }
 }
 
@@ -57,14 +57,10 @@ function lineAt(bytes: Buffer, start: number): { text: string; end: number } | n
   return { text: text.endsWith('\r') ? text.slice(0, -1) : text, end: at + 1 };
 }
 
-/** Without the spaces and tabs around it; a regular expression would need quadratic time for a line of spaces. */
-function trim(value: string): string {
-  let [start, end] = [0, value.length];
-  while (start < end && isBlank(value[start])) start += 1;
-  while (end > start && isBlank(value[end - 1])) end -= 1;
-  return value.slice(start, end);
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
+/** Removes these characters around a text; a regular expression would need quadratic time for a line of spaces. */
+export function trimmed(text: string, blanks: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && blanks.includes(text.charAt(start))) start += 1;
+  while (end > start && blanks.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }

@@ -1,5 +1,6 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { unrefServer } from '../runtime/network.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
@@ -66,7 +67,7 @@ export async function serveReceiver(
     });
   });
   server.on('connection', connections.take);
-  await listen(server, port);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     unref: () => unrefServer(server),
@@ -127,15 +128,5 @@ function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: bool
   });
   message.on('end', () => {
     if (!isDone) done(Buffer.concat(chunks), false);
-  });
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
   });
 }

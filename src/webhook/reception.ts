@@ -1,6 +1,6 @@
 /** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only once that is done. Knows no HTTP server. */
 import { EVENT_TYPES } from '../contract/events.js';
-import type { HeaderPairs, RejectionReason, Verdict, DeliveredEvent } from './delivery.js';
+import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
@@ -45,50 +45,51 @@ const STATUSES: Partial<Record<RejectionReason, number>> = {
 };
 
 /** A function from a request to its answer. Never rejects: what can't be handed over is answered with 503, so that it comes again. */
-export function receive(options: ReceptionOptions): (request: Received) => Promise<Reply> {
+export function receive({
+  secrets,
+  seen,
+  nowMs,
+  handOver,
+  onRemark,
+}: ReceptionOptions): (request: Received) => Promise<Reply> {
   const inHand = new Map<string, Promise<void>>();
   return async (request) => {
     if (request.method !== 'POST') {
       return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
     }
-    const verdict = judge(request, options);
+    // A mismatch with one set of secrets says nothing about the next.
+    const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
+    const verdict =
+      verdicts.find((one) => one.accepted || one.reason !== 'signature_mismatch') ?? verdicts[0];
+    if (verdict === undefined) throw new RangeError('at least one set of secrets');
     if (!verdict.accepted) {
       const { reason, message } = verdict;
-      options.onRemark({ kind: 'rejected', reason, text: `Rejected (${reason}): ${message}` });
+      onRemark({ kind: 'rejected', reason, text: `Rejected (${reason}): ${message}` });
       return refusal(STATUSES[reason] ?? 400, reason, message);
     }
     const { event, body } = verdict;
     const remark = remarkOn(event);
     if (remark !== null) {
-      options.onRemark(remark);
-      return accepted();
+      onRemark(remark);
+      return ACCEPTED;
     }
     try {
-      if (options.seen.has(event.id)) {
+      if (seen.has(event.id)) {
         const text = `Event ${event.id} arrived again. It was handled before.`;
-        options.onRemark({ kind: 'duplicate', text });
-        return accepted();
+        onRemark({ kind: 'duplicate', text });
+        return ACCEPTED;
       }
       // The same event twice at the same time: the second answer waits for the first one's outcome.
-      const handling = inHand.get(event.id) ?? handle(event, body, options);
+      const handling = inHand.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
       inHand.set(event.id, handling);
       await handling.finally(() => inHand.delete(event.id));
-      return accepted();
+      return ACCEPTED;
     } catch (error) {
       const text = `Event ${event.id} could not be handed over: ${(error as Error).message}`;
-      options.onRemark({ kind: 'failed', text });
+      onRemark({ kind: 'failed', text });
       return refusal(503, 'not_handed_over', 'The event could not be handed over.');
     }
   };
-}
-
-/** A mismatch with one set of secrets says nothing about the next. */
-function judge(request: Received, { secrets, nowMs }: ReceptionOptions): Verdict {
-  const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
-  const judged =
-    verdicts.find((verdict) => verdict.accepted || verdict.reason !== 'signature_mismatch') ?? verdicts[0];
-  if (judged === undefined) throw new RangeError('at least one set of secrets');
-  return judged;
 }
 
 /** What is authentic and is not processed: decided by `type` alone (section 6). */
@@ -101,18 +102,7 @@ function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   };
 }
 
-async function handle(
-  event: DeliveredEvent,
-  body: Uint8Array,
-  { handOver, seen, nowMs }: ReceptionOptions,
-): Promise<void> {
-  await handOver(event, body);
-  seen.add(event.id, nowMs());
-}
-
-function accepted(): Reply {
-  return { status: 200, headers: {}, body: '{"received":true}' };
-}
+const ACCEPTED: Reply = { status: 200, headers: {}, body: '{"received":true}' };
 
 function refusal(
   status: number,

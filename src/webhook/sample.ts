@@ -81,15 +81,13 @@ function replace(data: Data, { path, text }: Override): void {
   if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
-  holder[last] = valueLike(holder[last], text, path);
-}
-
-/** A value of the kind that stands there: text stays text, an object is given as JSON. */
-function valueLike(old: unknown, text: string, path: readonly string[]): unknown {
-  if (typeof old === 'string' || old === null || old === undefined) return text;
-  const value = jsonIn(text);
-  if (typeof value === typeof old && value !== null) return value;
-  throw new RangeError(
-    `${path.join('.')} must be ${typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`}`,
-  );
+  // A value of the kind that stands there: text stays text, an object is given as JSON.
+  const old = holder[last];
+  const isText = typeof old === 'string' || old === null || old === undefined;
+  const value = isText ? text : jsonIn(text);
+  if (!isText && (typeof value !== typeof old || value === null)) {
+    const kind = typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`;
+    throw new RangeError(`${path.join('.')} must be ${kind}`);
+  }
+  holder[last] = value;
 }

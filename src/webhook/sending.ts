@@ -56,16 +56,15 @@ export async function post(
     body,
   };
   try {
-    const mayLeave = (): boolean => {
-      onLeaving?.();
-      return true;
-    };
     const answer = await transport(request, {
       timeoutMs: LIMITS.receiverAnswerMs,
       signal,
       ignoresBody: true,
       keptBytes: SAID_MAX_BYTES,
-      ...(onLeaving === undefined ? {} : { mayLeave }),
+      mayLeave: () => {
+        onLeaving?.();
+        return true;
+      },
     });
     const { status } = answer;
     const location = redirectOf(answer);

@@ -55,36 +55,25 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   if ('problem' in claimed) {
     return rejected('signature_malformed', `${DELIVERY_HEADERS.signature} is malformed: ${claimed.problem}.`);
   }
-  if (!matches(claimed.digests, rules.secrets, stamp, body)) {
+  // Every signature against every secret, in constant time and without an early exit.
+  let matches = 0;
+  for (const secret of rules.secrets) {
+    const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
+    for (const digest of claimed.digests) matches += Number(timingSafeEqual(digest, expected));
+  }
+  if (matches === 0) {
     return rejected('signature_mismatch', 'No signature matches this body, timestamp and secret.');
   }
-  return verifyTime(timestamp, rules) ?? verifyEvent(delivery);
-}
-
-/** Every signature against every secret, in constant time and without an early exit. */
-function matches(
-  digests: readonly Buffer[],
-  secrets: readonly string[],
-  stamp: string,
-  body: Uint8Array,
-): boolean {
-  let found = 0;
-  for (const secret of secrets) {
-    const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
-    for (const digest of digests) found += Number(timingSafeEqual(digest, expected));
-  }
-  return found > 0;
-}
-
-function verifyTime(timestamp: number, rules: Rules): Rejected | null {
   const { toleranceSeconds = LIMITS.timestampToleranceSeconds } = rules;
   const ahead = secondsAhead(timestamp, rules.nowMs);
-  if (Math.abs(ahead) <= toleranceSeconds) return null;
-  const where = ahead > 0 ? 'ahead of' : 'behind';
-  return rejected(
-    'timestamp_outside_tolerance',
-    `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
-  );
+  if (Math.abs(ahead) > toleranceSeconds) {
+    const where = ahead > 0 ? 'ahead of' : 'behind';
+    return rejected(
+      'timestamp_outside_tolerance',
+      `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
+    );
+  }
+  return verifyEvent(delivery);
 }
 
 function verifyEvent({ body, headers }: Delivery): Verdict {
@@ -97,7 +86,9 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
   }
   const { event } = read;
   for (const name of ['type', 'id'] as const) {
-    if (valuesOf(headers, DELIVERY_HEADERS[name]).some((value) => !isSame(value, event[name]))) {
+    // Headers arrive as bytes, which are read as Latin-1; the body's text is UTF-8.
+    const spellings = [event[name], Buffer.from(event[name]).toString('latin1')];
+    if (valuesOf(headers, DELIVERY_HEADERS[name]).some((value) => !spellings.includes(value))) {
       return rejected(
         `${name}_differs`,
         `${DELIVERY_HEADERS[name]} differs from the "${name}" of the signed body.`,
@@ -105,11 +96,6 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
     }
   }
   return { accepted: true, event, body };
-}
-
-/** Headers arrive as bytes, which are read as Latin-1; the body's text is UTF-8. */
-function isSame(header: string, text: string): boolean {
-  return header === text || header === Buffer.from(text).toString('latin1');
 }
 
 /** The one value of a header. */

@@ -8,7 +8,6 @@ import {
   type Delivery,
   type Rejected,
   valuesOf,
-  withHeader,
 } from '../../webhook/delivery.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { verify, type Rules } from '../../webhook/verification.js';
@@ -116,7 +115,9 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
     const name = DELIVERY_HEADERS[which];
     const isThere = valuesOf(headers, name).length > 0;
     const given = flags[which] ?? (isThere ? undefined : ports.env[GIVEN[which]]);
-    if (given !== undefined) headers = withHeader(headers, name, given);
+    if (given === undefined) continue;
+    const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+    headers = [...others, [name, given]];
   }
   const missing = (['signature', 'timestamp'] as const).filter(
     (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
