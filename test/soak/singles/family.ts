@@ -5,8 +5,8 @@ import { sumOf } from '../../bulk/simulation/singles/tally.js';
 import { recordFigures } from '../figures.js';
 
 const COUNT = process.env['SOAK'] === undefined ? 1 : Number(process.env['COUNT'] ?? 10_000);
-/** Behind the ones that every run plays. */
-const FIRST = 100_000;
+/** Behind the ones that every run plays; a range of its own for each core that plays some of them. */
+const FIRST = Number(process.env['FIRST'] ?? 100_000);
 /** One history of a thousand may end with something that nobody could lead to an end. */
 const STUCK_SHARE = 1_000;
 type Open = 'twice' | 'lost';
