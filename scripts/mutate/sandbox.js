@@ -106,10 +106,7 @@ export const sandbox = [
     'scope === null || bearer.scopes.includes(scope)',
     'scope === null || bearer.scopes.length > 0',
   ]),
-  creates('fingerprintOf', 'a key means the same for a pay-in and a payout', [
-    '.update(`${direction}\\n`)',
-    '',
-  ]),
+  creates('create', 'a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
   creates('create', 'a key that was used makes another operation', [
     'if (before !== null) {',
     'if (before !== null && used === undefined) {',

@@ -7,6 +7,7 @@ import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 import { isUtf8 } from 'node:buffer';
 import { canonicalOf } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import type { Detail } from '../../contract/errors.js';
 
 export interface EndpointCall {
@@ -50,30 +51,6 @@ function unreadable(why: string): HttpRefusal {
 
 /** The JSON object that the bytes hold, or `body_invalid`. */
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
-  const read = readValue(bytes);
-  if ('refusal' in read) return read;
-  const { value, canonical } = read;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return unreadable('The body is JSON, but not an object.');
-  return { fields: value as Record<string, unknown>, canonical };
-}
-
-/** Null where there is no body: nothing, `null` or `{}`; else what is wrong with it. */
-export function refuseBody(bytes: Uint8Array): HttpRefusal | null {
-  const read = readOptionalObject(bytes);
-  if ('refusal' in read) return read;
-  const names = Object.keys(read.fields);
-  if (names.length === 0) return null;
-  return { refusal: 'field_invalid', details: names.map((field): Detail => ({ field, code: 'unknown' })) };
-}
-
-/** As `readObject`, but nothing and `null` count as `{}`. */
-export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
-  const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
-  return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
-}
-
-function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | HttpRefusal {
   if (bytes.length > BODY_MAX_BYTES) return { ...unreadable('The body is larger than 1 MiB.'), status: 413 };
   if (bytes.length === 0) return unreadable('There is no body. Send one JSON object.');
   if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
@@ -81,12 +58,20 @@ function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | H
   try {
     const value: unknown = JSON.parse(text);
     const canonical = canonicalOf(text);
-    return canonical === null
-      ? unreadable('A name appears twice in one object of the body, or the body is nested too deep.')
-      : { value, canonical };
+    if (canonical === null)
+      return unreadable('A name appears twice in one object of the body, or the body is nested too deep.');
+    return isObject(value)
+      ? { fields: value, canonical }
+      : unreadable('The body is JSON, but not an object.');
   } catch (error) {
     return unreadable(`The body is not JSON: ${(error as Error).message}.`);
   }
+}
+
+/** As `readObject`, but nothing and `null` count as `{}`. */
+export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
+  const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
+  return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
 }
 
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;

@@ -10,21 +10,24 @@ import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordNew } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
-import { companyPrefix, type Transition } from '../machine/operation.js';
+import { companyPrefix } from '../machine/operation.js';
 import { whyRefused } from '../log/field-reasons.js';
-import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
 import { type HttpRefusal, refusalAnswer } from '../message.js';
 import { readObject, type JsonBody, contextOf, type EndpointCall } from './call.js';
 
 export function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
-  const { company, nowMs, request } = call;
-  const { store, keysOfRefused } = call.world;
+  const { company, createdBy, nowMs, request, world } = call;
+  const { store, keysOfRefused, random } = world;
   const { idempotency, operations } = store;
   const key = readKey(call);
   if (typeof key !== 'string') return key;
   const body = readObject(request.body);
-  const fingerprint = fingerprintOf(direction, 'refusal' in body ? request.body : body.canonical);
+  // A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request.
+  const fingerprint = createHash('sha256')
+    .update(`${direction}\n`)
+    .update('refusal' in body ? request.body : body.canonical)
+    .digest();
   const used = idempotency.find(company, key, nowMs);
   const refuse = (refusal: HttpRefusal): HttpRefusal => {
     if (used === undefined && keysOfRefused === 'remember' && refusalAnswer(refusal).status < 500)
@@ -33,7 +36,12 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   };
   if ('refusal' in body) return refuse(body);
   const before = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
-  if (used !== undefined && !fingerprint.equals(used.fingerprint)) return reused(before);
+  if (used !== undefined && !fingerprint.equals(used.fingerprint)) {
+    const made = before?.held().operation;
+    const what = made === undefined ? 'was refused' : `made the ${made.type} ${made.id}`;
+    const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
+    return { refusal: 'idempotency_key_reused', why };
+  }
   // What was refused is refused once more.
   if (before !== null) {
     call.note.replayed = true;
@@ -45,19 +53,19 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const metadata = range === null ? null : request.body.subarray(range.start, range.end);
   const found = judge(direction, body, metadata);
   if ('refusal' in found) return refuse({ ...found, why: whyRefused(direction, body.fields, found) });
-  const step = firstStep(direction, call, body, found);
+  const fields: unknown = withoutNulls(body.fields, ['metadata']);
+  const { decimals } = found;
+  const origin = { id: random.uuid(), companyPrefix: companyPrefix(company.name), createdBy, decimals };
+  const context = contextOf(call);
+  const step =
+    direction === 'payin'
+      ? createPayin(fields as NewPayin, origin, context)
+      : createPayout(fields as NewPayout, origin, context);
   const metadataText = metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
-  const stored = recordNew(call.world, company, step, metadataText, nowMs);
+  const stored = recordNew(world, company, step, metadataText, nowMs);
   call.note.operation = step.held.operation.id;
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
-}
-
-function reused(before: StoredOperation | null): HttpRefusal {
-  const made = before?.held().operation;
-  const what = made === undefined ? 'was refused' : `made the ${made.type} ${made.id}`;
-  const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
-  return { refusal: 'idempotency_key_reused', why };
 }
 
 const KEY_SHAPE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters, without leading or trailing spaces`;
@@ -77,11 +85,6 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-/** A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request. */
-function fingerprintOf(direction: Direction, body: string | Uint8Array): Buffer {
-  return createHash('sha256').update(`${direction}\n`).update(body).digest();
-}
-
 /** The judgement of the contract, and of the metadata's size in bytes as sent (section 8), together in one list of details. */
 function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array | null): Found | HttpRefusal {
   const found = checkCreate(CAPABILITIES, direction, fields, supportsBank);
@@ -91,22 +94,6 @@ function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array 
   if (others.some(({ field }) => field === 'metadata')) return found;
   const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
-}
-
-function firstStep(
-  direction: Direction,
-  call: EndpointCall,
-  body: JsonBody,
-  { decimals }: Found,
-): Transition {
-  const fields: unknown = withoutNulls(body.fields, ['metadata']);
-  const { company, createdBy, world } = call;
-  const prefix = companyPrefix(company.name);
-  const origin = { id: world.random.uuid(), companyPrefix: prefix, createdBy, decimals };
-  const context = contextOf(call);
-  return direction === 'payin'
-    ? createPayin(fields as NewPayin, origin, context)
-    : createPayout(fields as NewPayout, origin, context);
 }
 
 /** The text without white space between its values: one line, every value as it was written. */

@@ -3,7 +3,13 @@ import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
 import { listsBalances, listsBanks, listsCapabilities, listsEvents, listsMethods } from './lists.js';
-import { type EndpointHandler, readObject, refuseBody, contextOf, type EndpointCall } from './call.js';
+import {
+  type EndpointHandler,
+  readObject,
+  readOptionalObject,
+  contextOf,
+  type EndpointCall,
+} from './call.js';
 import { create } from './creates.js';
 import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/body-fields.js';
@@ -49,15 +55,28 @@ type Action = (held: OperationRecord, context: Context) => Transition | Rejectio
 const confirms: EndpointHandler = (call) => {
   const stored = findOperation(call, 'payin');
   if ('refusal' in stored) return stored;
-  const code = readCode(call);
-  if (typeof code !== 'string') return code;
+  const body = readObject(call.request.body);
+  if ('refusal' in body) return body;
+  // The code as typed (section 2.4): it is compared and forgotten, never stored.
+  const { code, ...others } = body.fields;
+  const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
+  if (code === undefined || code === null || code === '')
+    return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
+  if (typeof code !== 'string') return { refusal: 'body_invalid' };
+  const [first] = unknown;
+  // The row of the table has no code for a field that is not valid.
+  if (first !== undefined)
+    return { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
   return act(call, stored, (held, context) => confirm(held, code, context));
 };
 
 function actWithoutBody(call: EndpointCall, direction: Direction, action: Action): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
-  return refuseBody(call.request.body) ?? act(call, stored, action);
+  const body = readOptionalObject(call.request.body);
+  if ('refusal' in body) return body;
+  const details = Object.keys(body.fields).map((field) => ({ field, code: 'unknown' as const }));
+  return details.length > 0 ? { refusal: 'field_invalid', details } : act(call, stored, action);
 }
 
 function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
@@ -79,23 +98,6 @@ const WRONG_CODE: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };
-
-/** The code as typed (section 2.4): it is compared and forgotten, never stored. */
-function readCode({ request }: EndpointCall): string | HttpRefusal {
-  const body = readObject(request.body);
-  if ('refusal' in body) return body;
-  const { code, ...others } = body.fields;
-  const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
-  if (code === undefined || code === null || code === '') {
-    return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
-  }
-  if (typeof code !== 'string') return { refusal: 'body_invalid' };
-  const [first] = unknown;
-  // The row of the table has no code for a field that is not valid.
-  return first === undefined
-    ? code
-    : { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
-}
 
 const URL_MAX_CHARACTERS = 2048;
 /** Names that clouds answer with what a machine may do. */

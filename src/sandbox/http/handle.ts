@@ -18,15 +18,17 @@ import type { Store } from '../store/store.js';
 import { isUuid } from '../../contract/notation.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { authorize, checkHost, checkOrigin, checkSite } from './access.js';
+import { authorize, checkHost, checkSite } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
 /** Every answer has the time of the sandbox as its `Date`. @param note what the log is to know of it */
 export function answerRequest(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
   const answer = answerUndated(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
+
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Host, then whose page asks, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
 function answerUndated(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
@@ -36,7 +38,8 @@ function answerUndated(world: World, request: SandboxRequest, note: Note): Sandb
   const [path, query] =
     mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
   const isControl = path.startsWith(CONTROL_PATH);
-  const foreign = isControl ? checkOrigin(request) : checkSite(request);
+  // Control takes no key, so where a request comes from decides: a page of another site may ask a browser for no change.
+  const foreign = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
   if (foreign !== null) return refuse(note, foreign);
   if (isControl) return answerControl(world, request, { path, query });
   const route = findRoute(request.method, path);
@@ -88,7 +91,14 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const { company, createdBy } = bearer;
   note.company = company.name;
   note.atMs = nowMs;
-  const takeVerdict = (): ComingVerdict | null => takeOutcome(world, armed);
+  const takeVerdict = (): ComingVerdict | null => {
+    if (armed?.fault.kind !== 'outcome') return null;
+    const { fault } = armed;
+    world.store.faults.spend(armed);
+    return 'pending' in fault
+      ? { status: 'pending' }
+      : { status: 'failed', code: fault.code, reason: fault.reason };
+  };
   const { id, query } = route;
   const call = { world, request, note, company, createdBy, nowMs, id, query, takeVerdict };
   const result = HANDLERS[route.endpoint](call);
@@ -100,15 +110,6 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   if (deliveredFirst.length === 0) return dated;
   note.fault ??= 'before-answer';
   return { ...dated, deliveredFirst };
-}
-
-function takeOutcome({ store }: World, armed: Armed | null): ComingVerdict | null {
-  if (armed?.fault.kind !== 'outcome') return null;
-  store.faults.spend(armed);
-  const { fault } = armed;
-  return 'pending' in fault
-    ? { status: 'pending' }
-    : { status: 'failed', code: fault.code, reason: fault.reason };
 }
 
 /** The endpoints that ask the bank; an `outcome` waits for one of them, whatever else is called meanwhile. */
@@ -161,11 +162,15 @@ function statusAnswer(
     const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
   }
-  return refusalAnswer({ refusal: codeOf(status, route), status, headers });
+  if (status === 500) return refusalAnswer({ refusal: 'internal', headers });
+  // The code of that status that the endpoint knows, else any of that status.
+  const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
+  const own = codes.find((code) => endpoint(route).errors.includes(code));
+  return refusalAnswer({ refusal: own ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
 /** The answer of a request that was carried out, as the fault lets it through. */
-export function spoil(answer: SandboxAnswer, { fault, remaining }: Armed, route: EndpointId): SandboxAnswer {
+function spoil(answer: SandboxAnswer, { fault, remaining }: Armed, route: EndpointId): SandboxAnswer {
   switch (fault.kind) {
     case 'drop-after':
     case 'truncated':
@@ -187,11 +192,4 @@ function garbage({ body }: SandboxAnswer, remaining: number, route: EndpointId):
   if (remaining % 2 === 0) return jsonAnswer(success, Buffer.from(body).toString('utf8').slice(0, 40));
   const html = '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n';
   return { ...jsonAnswer(success, html), headers: { 'Content-Type': 'text/html; charset=utf-8' } };
-}
-
-/** The code of that status that the endpoint knows, else any of that status, else `temporarily_unavailable`; 500 has one of its own. */
-function codeOf(status: number, route: EndpointId): ErrorCode | 'internal' {
-  if (status === 500) return 'internal';
-  const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
-  return codes.find((code) => endpoint(route).errors.includes(code)) ?? codes[0] ?? 'temporarily_unavailable';
 }
