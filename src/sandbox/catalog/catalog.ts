@@ -22,10 +22,7 @@ function choiceField(name: string, ...values: readonly string[]): FieldDescripto
   return { name, required: true, type: 'enum', enum: values };
 }
 
-/** The same field where it may be left out. */
-function optionalField(field: FieldDescriptor): FieldDescriptor {
-  return { ...field, required: false };
-}
+const optionalField = (field: FieldDescriptor): FieldDescriptor => ({ ...field, required: false });
 
 /** The counterparty's name, without space at its ends. */
 const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
@@ -70,7 +67,18 @@ interface CountryDraft {
 
 /** The country as the service publishes it. */
 function country({ code, name, currencies, offers, banks }: CountryDraft): Country {
-  const methods = offers.map((offer) => methodEntry(code, currencies[0].code, offer));
+  const methods = offers.map((offer): MethodEntry => ({
+    code: offer.code,
+    name: offer.name ?? NAMES[offer.code],
+    country: code,
+    currency: offer.currency ?? currencies[0].code,
+    direction: METHODS[offer.code].direction,
+    availability: offer.availability ?? 'available',
+    min_amount: offer.min,
+    max_amount: offer.max,
+    fields: offer.fields,
+    ...(offer.receivingAccount === undefined ? {} : { receiving_account: offer.receivingAccount }),
+  }));
   return {
     entry: {
       code,
@@ -80,21 +88,6 @@ function country({ code, name, currencies, offers, banks }: CountryDraft): Count
       payout_methods: methods.filter(({ direction }) => direction === 'payout'),
     },
     banks,
-  };
-}
-
-function methodEntry(country: string, currency: string, offer: Offer): MethodEntry {
-  return {
-    code: offer.code,
-    name: offer.name ?? NAMES[offer.code],
-    country,
-    currency: offer.currency ?? currency,
-    direction: METHODS[offer.code].direction,
-    availability: offer.availability ?? 'available',
-    min_amount: offer.min,
-    max_amount: offer.max,
-    fields: offer.fields,
-    ...(offer.receivingAccount === undefined ? {} : { receiving_account: offer.receivingAccount }),
   };
 }
 

@@ -100,17 +100,10 @@ export function meetFault(
   });
   if (met === undefined) return null;
   const { delivery: kind, until } = met;
-  switch (kind) {
-    case 'hold':
-      return { met, change: { fault: kind, next_attempt_at: until } };
-    case 'reorder':
-      return { met, change: { fault: kind, next_attempt_at: until ?? atMs + REORDER_MAX_MS } };
-    case 'duplicate':
-    case 'bad-signature':
-      return { met, change: { fault: kind, next_attempt_at: delivery.next_attempt_at } };
-    case 'before-answer':
-      return null;
-  }
+  if (kind === 'before-answer') return null;
+  const heldUntil = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
+  const isHeld = kind === 'reorder' || kind === 'hold';
+  return { met, change: { fault: kind, next_attempt_at: isHeld ? heldUntil : delivery.next_attempt_at } };
 }
 
 /** The first moment at which an attempt that began at `atMs` can be followed by another; infinite where none follows. */
@@ -124,19 +117,15 @@ function nextWaitMs(delivery: Scheduled, atMs: number, fraction: number): number
   if (plainMs === null) return null;
   const mostMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
+  if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * mostMs);
   // The longest waits come last: where both strayed to the same side, "about 24 hours" would become 26.
-  const variationMs = isLast
-    ? Math.min(mostMs, Math.max(-mostMs, -strayedMs(delivery, atMs)))
-    : (2 * fraction - 1) * mostMs;
-  return Math.round(plainMs + variationMs);
-}
-
-/** By how much the wait before this attempt was longer than plain. */
-function strayedMs({ attempts, wait }: Scheduled, atMs: number): number {
-  const previous = attempts.at(-1);
-  const plainSeconds = DELIVERY_WAITS_SECONDS[wait - 1];
-  if (previous === undefined || plainSeconds === undefined) return 0;
-  return atMs - Date.parse(previous.at) - plainSeconds * 1000;
+  const previous = delivery.attempts.at(-1);
+  const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
+  const strayedMs =
+    previous === undefined || previousSeconds === undefined
+      ? 0
+      : atMs - Date.parse(previous.at) - previousSeconds * 1000;
+  return Math.round(plainMs + Math.min(mostMs, Math.max(-mostMs, -strayedMs)));
 }
 
 function plainWaitMs({ type, wait }: Pick<Scheduled, 'type' | 'wait'>): number | null {

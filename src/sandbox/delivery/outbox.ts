@@ -35,33 +35,32 @@ export interface Outbox {
 }
 
 export function outboxOf(world: World): Outbox {
-  const recordAll = (finished: readonly Finished[]): void => {
-    for (const one of finished) record(world, one);
-  };
   return {
     round: (finished, underWay) => {
       if (finished.length === 0 && !world.store.isWaiting())
         return { deliveries: [], nextInMs: null, heldBack: [] };
       return world.store.transaction(() => {
-        recordAll(finished);
+        record(world, finished);
         return take(world, underWay);
       });
     },
-    record: (finished) => world.store.transaction(() => recordAll(finished)),
+    record: (finished) => world.store.transaction(() => record(world, finished)),
   };
 }
 
-/** By its id: a reset may have given the row to another delivery. */
-function record({ store: { deliveries }, random }: World, { outgoing, outcome }: Finished): void {
-  const { delivery: before, atMs, url, fault } = outgoing;
-  const delivery = deliveries.find(before.id);
-  if (delivery === undefined) return;
-  const answer = fault === null ? outcome : { ...outcome, fault };
-  const after = afterAttempt(delivery, answer, atMs, random.fraction());
-  const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
-  // One that was sent again on request meanwhile keeps its new schedule.
-  deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
-  deliveries.letGoBehind(delivery, atMs);
+function record({ store: { deliveries }, random }: World, finished: readonly Finished[]): void {
+  for (const { outgoing, outcome } of finished) {
+    const { delivery: before, atMs, url, fault } = outgoing;
+    // By its id: a reset may have given the row to another delivery.
+    const delivery = deliveries.find(before.id);
+    if (delivery === undefined) continue;
+    const answer = fault === null ? outcome : { ...outcome, fault };
+    const after = afterAttempt(delivery, answer, atMs, random.fraction());
+    const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
+    // One that was sent again on request meanwhile keeps its new schedule.
+    deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
+    deliveries.letGoBehind(delivery, atMs);
+  }
 }
 
 function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
@@ -75,7 +74,12 @@ function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
   for (const queue of queues) if (!due.includes(queue)) nextAts.push(queue.next_attempt_at);
   const taken: OutgoingDelivery[] = [];
   const heldBack: string[] = [];
-  for (const [index, { company }] of leastBusyFirst(due, underWay).entries()) {
+  // The company with the fewest deliveries in progress comes first: a slow receiver does not take every free place. Then the longest wait.
+  const busy = new Map<number, number>();
+  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
+  const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
+  due.sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
+  for (const [index, { company }] of due.entries()) {
     const share = shareOf(company, [...underWay, ...taken], due.length - index);
     if (share.room === 0) continue;
     const owed = deliveries.owed(company, share.deliveries.length + share.room + 1);
@@ -115,17 +119,6 @@ function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueD
   }
   if (isPassing) deliveries.letPass(company, id);
   return leaving;
-}
-
-/** The company with the fewest deliveries in progress comes first: a slow receiver does not take every free place. Then the longest wait. */
-function leastBusyFirst(
-  queues: readonly CompanyQueue[],
-  underWay: readonly OutgoingDelivery[],
-): CompanyQueue[] {
-  const busy = new Map<number, number>();
-  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
-  const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
-  return [...queues].sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
 }
 
 /** A retry goes to the url that is active at that moment, signed by its secret, and by the one that it replaced within 24 h. */

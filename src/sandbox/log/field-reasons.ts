@@ -1,6 +1,6 @@
 /** Says why a create was refused: the value of each field, and what schema and catalog allow there. Pure. */
 import { fieldUse } from '../../contract/body-fields.js';
-import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import type { MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
 import type { Detail } from '../../contract/errors.js';
 import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
@@ -20,12 +20,21 @@ export function whyRefused(direction: Direction, body: Fields, rejection: HttpRe
       return `${details.map((detail) => whyField(detail, { direction, body, entry })).join('; ')}.`;
     case 'amount_out_of_range':
       return `amount is ${shown(body['amount'])}, but ${method} accepts ${bounds(entry)} there (both included).`;
-    case 'bank_unsupported':
-      return `${partyOf(direction)}.bank_code is ${shown(at(body, `${partyOf(direction)}.bank_code`))}, which does not accept ${method} there; ${banks(body)}.`;
+    case 'bank_unsupported': {
+      const field = `${partyOf(direction)}.bank_code`;
+      const banks = banksOf(String(body['country']), String(body['method']));
+      const others =
+        'refusal' in banks ? 'no bank does' : `those that do: ${banks.map(({ code }) => code).join(', ')}`;
+      return `${field} is ${shown(at(body, field))}, which does not accept ${method} there; ${others}.`;
+    }
     case 'country_unsupported':
       return `country is ${country}; the sandbox has ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
-    case 'currency_unsupported':
-      return `currency is ${currency}; that country has ${currencies(body)}.`;
+    case 'currency_unsupported': {
+      const code = String(body['country']).toUpperCase();
+      const place = CAPABILITIES.countries.find((one) => one.code === code);
+      const codes = place?.currencies.map((one) => one.code).join(', ') ?? 'none';
+      return `currency is ${currency}; that country has ${codes}.`;
+    }
     case 'method_unavailable':
       return entry === null
         ? `${method} cannot make a ${direction} in ${country} with ${currency}; ${offered(direction, body)}.`
@@ -71,10 +80,8 @@ function holds(field: string, { direction, body, entry }: About): string {
   }
   const name = field.slice(partyOf(direction).length + 1);
   const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
-  return descriptor === undefined ? (OWN[field] ?? fieldUse(field) ?? 'a text') : declared(descriptor);
-}
-
-function declared({ type, enum: values, pattern, example }: FieldDescriptor): string {
+  if (descriptor === undefined) return OWN[field] ?? fieldUse(field) ?? 'a text';
+  const { type, enum: values, pattern, example } = descriptor;
   if (values !== undefined) return `one of ${values.join(', ')}`;
   const what = type === 'date' ? 'a date' : 'a text';
   const like = example === undefined ? '' : ` such as ${JSON.stringify(example)}`;
@@ -91,16 +98,6 @@ function bounds(entry: MethodEntry | null): string {
   if (entry === null) return 'something else';
   const { min_amount: min, max_amount: max, currency } = entry;
   return max === null ? `${min} ${currency} and more` : `${min} to ${max} ${currency}`;
-}
-
-function banks({ country, method }: Fields): string {
-  const known = banksOf(String(country), String(method));
-  return 'refusal' in known ? 'no bank does' : `those that do: ${known.map(({ code }) => code).join(', ')}`;
-}
-
-function currencies({ country }: Fields): string {
-  const place = CAPABILITIES.countries.find(({ code }) => code === String(country).toUpperCase());
-  return place?.currencies.map(({ code }) => code).join(', ') ?? 'none';
 }
 
 function offered(direction: Direction, { country, currency }: Fields): string {

@@ -5,7 +5,7 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
-import { answerSide, BODY_KEPT_BYTES, requestSide, maskReason, maskText } from './sides.js';
+import { BODY_KEPT_BYTES, maskCode, maskText, shownBody, shownHeaders } from './sides.js';
 
 /** What a request meets on its way, beside what goes in and comes out. Filled in where it is known. */
 export interface Note {
@@ -55,7 +55,13 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
   let missed = 0;
   return {
     add(exchanged: Exchanged): void {
-      waiting.push(lightened(exchanged));
+      const { request } = exchanged;
+      // A body of a megabyte waits for nobody. One byte more than is kept, so that it is seen to be cut.
+      const body =
+        request.body.length <= BODY_KEPT_BYTES
+          ? request.body
+          : Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1));
+      waiting.push({ ...exchanged, request: { ...request, body } });
       if (waiting.length < 2 * REQUESTS_KEPT) return;
       missed += waiting.length - REQUESTS_KEPT;
       waiting = waiting.slice(-REQUESTS_KEPT);
@@ -95,21 +101,16 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
 
 export type RequestLog = ReturnType<typeof requestLogOf>;
 
-/** Without what would never be written: a body of a megabyte waits for nobody. */
-function lightened(exchanged: Exchanged): Exchanged {
-  const { request } = exchanged;
-  if (request.body.length <= BODY_KEPT_BYTES) return exchanged;
-  // One byte more than is kept, so that it is seen to be cut.
-  return {
-    ...exchanged,
-    request: { ...request, body: Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1)) },
-  };
-}
-
 function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): NewRequest {
   const { interference } = answer;
   const isCut = interference !== null && interference.kind !== 'delay';
   const heldMs = interference?.kind === 'delay' ? interference.delayMs : 0;
+  const isConfirm = note.endpoint === 'payins.confirm';
+  const sent = isConfirm ? maskCode(request.body) : request.body;
+  // A reader of JSON may quote what it could not read: a code too.
+  const refused = isConfirm ? note.refused?.replace(/[0-9]{4,}/g, '...') : note.refused;
+  const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
+    JSON.stringify({ headers: shownHeaders(headers), ...shownBody(body, BODY_KEPT_BYTES) });
   const key = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
   return {
     at: atMs,
@@ -123,9 +124,13 @@ function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): N
     idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
     replayed: note.replayed,
     fault: note.fault,
-    refused: note.refused === null ? null : maskReason(note.refused, note.endpoint),
+    refused: refused === undefined || refused === null ? null : maskText(refused),
     operation: note.operation,
-    request: requestSide(request, note.endpoint),
-    answer: answerSide(answer),
+    request: side(request.headers, sent),
+    // Nothing went out where the connection was cut before the request was carried out.
+    answer:
+      interference?.kind === 'drop-before'
+        ? '{"headers":{},"body":""}'
+        : side(Object.entries(answer.headers), answer.body),
   };
 }

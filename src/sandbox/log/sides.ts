@@ -1,7 +1,5 @@
-/** Request and answer as the log keeps them: headers, and the body as text, or as base64 when it is not text. */
+/** Headers and bodies as the log keeps them, without secrets: a body as text, or as base64 when it is not text. */
 import { isUtf8 } from 'node:buffer';
-import type { EndpointId } from '../../contract/endpoints.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { ShownSide } from './logged.js';
 import { membersAt } from '../../contract/json.js';
 
@@ -11,21 +9,6 @@ export const BODY_KEPT_BYTES = 64 * 1024;
 /** A body, or the beginning of one. */
 export type ShownBody = Omit<ShownSide, 'headers'>;
 
-/** The JSON of what came in. */
-export function requestSide({ headers, body }: SandboxRequest, endpoint: EndpointId | null): string {
-  const kept = endpoint === 'payins.confirm' ? maskCode(body) : body;
-  return JSON.stringify({ headers: shownHeaders(headers), ...shownBody(kept, BODY_KEPT_BYTES) });
-}
-
-/** The JSON of what went out; nothing did where the connection was cut before the request was carried out. */
-export function answerSide({ headers, body, interference }: SandboxAnswer): string {
-  if (interference?.kind === 'drop-before') return '{"headers":{},"body":""}';
-  return JSON.stringify({
-    headers: shownHeaders(Object.entries(headers)),
-    ...shownBody(body, BODY_KEPT_BYTES),
-  });
-}
-
 /** By name in lower case; the values of a name that came more than once, in their order. */
 export function shownHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
@@ -34,7 +17,8 @@ export function shownHeaders(
   for (const [written, value] of headers) {
     const name = written.toLowerCase();
     const before = shown.get(name);
-    const masked = maskHeader(name, value);
+    let masked = maskText(value);
+    if (masked === value && CREDENTIALS.has(name)) masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
     shown.set(name, before === undefined ? masked : `${before}, ${masked}`);
   }
   return Object.fromEntries(shown);
@@ -69,29 +53,16 @@ const SECRET = /\b(whsec_)[A-Za-z0-9_-]+/g;
 export function maskText(text: string): string {
   if (!text.includes('svc_') && !text.includes('whsec_')) return text;
   return text
-    .replace(KEY, (_, prefix: string, secret: string) => `${prefix}...${endOf(secret)}`)
+    .replace(
+      KEY,
+      (_, prefix: string, secret: string) =>
+        `${prefix}...${secret.length < MASKABLE ? '' : secret.slice(-LAST)}`,
+    )
     .replace(SECRET, '$1...');
 }
 
-function endOf(secret: string): string {
-  return secret.length < MASKABLE ? '' : secret.slice(-LAST);
-}
-
 /** These headers name the sender by a secret and by nothing else. */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-]);
-
-/** The value of a header. @param name in lower case */
-function maskHeader(name: string, value: string): string {
-  const masked = maskText(value);
-  if (!CREDENTIALS.has(name) || masked !== value) return masked;
-  const [, scheme = ''] = /^([A-Za-z]{1,20} )/.exec(value) ?? [];
-  return `${scheme}...`;
-}
+const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 /** A body that should hold a one-time code, without it: of one that is no JSON object every digit may be part of the code. */
 export function maskCode(body: Uint8Array): Uint8Array {
@@ -108,11 +79,6 @@ export function maskCode(body: Uint8Array): Uint8Array {
   const rest = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
   // Under another name it is one all the same.
   return Buffer.from(rest.replace(/[0-9]{4,}/g, '...'), 'latin1');
-}
-
-/** Why a request was refused: a reader of JSON may quote what it could not read. */
-export function maskReason(text: string, endpoint: EndpointId | null): string {
-  return maskText(endpoint === 'payins.confirm' ? text.replace(/[0-9]{4,}/g, '...') : text);
 }
 
 const MASKED_CODE = Buffer.from('"..."');

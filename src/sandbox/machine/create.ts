@@ -69,6 +69,8 @@ function coreOf(
 ): Core {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
+  const sent: Readonly<Record<string, unknown>> = body;
+  const echoed = ECHOED.filter(([, { of }]) => of === 'both' || of === type);
   return {
     id: origin.id,
     type,
@@ -76,22 +78,13 @@ function coreOf(
     currency: body.currency.toUpperCase(),
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
-    ...echoOf(type, body),
+    ...(Object.fromEntries(
+      echoed.map(([name, { otherwise }]) => [name, sent[name] ?? otherwise]),
+    ) as unknown as Echoed),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,
     created_at: isoSeconds(nowMs),
   };
-}
-
-/** What the operation has as it was sent, or what stands there without it. */
-function echoOf(type: Core['type'], body: NewPayin | NewPayout): Echoed {
-  const sent: Readonly<Record<string, unknown>> = body;
-  return Object.fromEntries(
-    ECHOED.filter(([, { of }]) => of === 'both' || of === type).map(([name, { otherwise }]) => [
-      name,
-      sent[name] ?? otherwise,
-    ]),
-  ) as unknown as Echoed;
 }
 
 function hiddenOf(party: NewPayout['beneficiary'], origin: Circumstances, { verdict }: Context): Hidden {

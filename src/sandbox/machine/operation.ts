@@ -105,6 +105,7 @@ export function revise(core: Core, state: OperationState, nowMs: number): Operat
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;
   const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
+  const echoed = ECHOED.filter(([name]) => core[name] !== undefined);
   return {
     id: core.id,
     type: core.type,
@@ -119,7 +120,7 @@ export function revise(core: Core, state: OperationState, nowMs: number): Operat
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
     ...(state.status === 'confirmed' ? { confirmed_at: now } : {}),
     failure,
-    ...echoOf(core),
+    ...(Object.fromEntries(echoed.map(([name]) => [name, core[name]])) as unknown as Echoed),
     concept: core.concept,
     created_by: core.created_by,
     created_at: core.created_at,
@@ -127,17 +128,9 @@ export function revise(core: Core, state: OperationState, nowMs: number): Operat
   };
 }
 
-/** What was sent, and nothing for what was not. */
-function echoOf(core: Core): Echoed {
-  const sent = ECHOED.filter(([name]) => core[name] !== undefined);
-  return Object.fromEntries(sent.map(([name]) => [name, core[name]])) as unknown as Echoed;
-}
-
-const WORDS: Readonly<Record<Direction, string>> = { payin: 'Cobro', payout: 'Pago' };
-
 /** `<word> <three letters of the company><six characters of the id>`, the characters in capitals (section 1). */
 export function concept(type: Direction, companyPrefix: string, id: string): string {
-  return `${WORDS[type]} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
+  return `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 }
 
 /** A company's three letters: the first of its name, in capitals, filled up with `X`. */

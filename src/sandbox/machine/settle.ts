@@ -3,7 +3,6 @@ import { DOCUMENT_OUTCOMES } from './documents.js';
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
-import type { Method } from '../../contract/operation.js';
 import { percentOf, toMinor } from '../../contract/money.js';
 import {
   type Core,
@@ -26,9 +25,18 @@ export interface Subject {
   readonly hidden: Hidden;
 }
 
-/** What the bank answers here: an armed fault's verdict first, else what the document number says. */
+/**
+ * What the bank answers here: an armed fault's verdict first, else what the document number of payer or beneficiary says (last table of
+ * section 3), the same for pay-ins and payouts; `later` where it comes later (and is `confirmed` then).
+ */
 export function verdictFor({ operation, hidden }: Subject, context: Context): ComingVerdict | 'later' {
-  return context.verdict ?? hidden.verdict ?? bankOutcomeOf(hidden.document_number, operation.method);
+  const given = context.verdict ?? hidden.verdict;
+  if (given !== null) return given;
+  const { document_number: number } = hidden;
+  const isListed = number !== null && Object.hasOwn(DOCUMENT_OUTCOMES, number);
+  const outcome = isListed ? DOCUMENT_OUTCOMES[number] : undefined;
+  if (outcome === undefined || (outcome.method ?? operation.method) !== operation.method) return CONFIRMED;
+  return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }
 
 /** Carries the bank's answer out: final now, or `processing` where it comes later or not by itself. */
@@ -139,11 +147,3 @@ export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
 /** How long an answer that is not available at once takes, in sandbox time, unless a lookup asks for it before. */
 const ANSWER_DELAY_MS = 60_000;
-
-/** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `later` where it comes later (and is `confirmed` then). */
-export function bankOutcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'later' {
-  const isListed = documentNumber !== null && Object.hasOwn(DOCUMENT_OUTCOMES, documentNumber);
-  const outcome = isListed ? DOCUMENT_OUTCOMES[documentNumber] : undefined;
-  if (outcome === undefined || (outcome.method ?? method) !== method) return CONFIRMED;
-  return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
-}
