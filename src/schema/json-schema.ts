@@ -21,8 +21,8 @@ export function members(properties: JsonSchema, required: readonly string[] = []
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
-/** An object that has every member of a type, and any others: one that is forgotten does not compile. @param absent those that may be absent */
-export function everyOf<T extends object>(
+/** An object that has all of these members, and any others: of a type, one that is forgotten does not compile. @param absent those that may be absent */
+export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],
 ): JsonSchema {

@@ -4,7 +4,7 @@ import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
 import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
-import { type JsonSchema, members, ref, within } from '../../schema/json-schema.js';
+import { everyOf, type JsonSchema, members, ref, within } from '../../schema/json-schema.js';
 import { resultNameOf } from '../../schema/openapi.js';
 import type { Printed } from '../../schema/printed-name.js';
 import { SHAPES } from './printed.js';
@@ -23,31 +23,22 @@ const DETAIL = members(
 );
 
 /** The one line of JSON on standard error with which a command ends that failed, where that is no terminal. */
-const ERROR: JsonSchema = members(
-  {
-    error: members(
-      {
-        code: text,
-        message: text,
-        details: {
-          anyOf: [{ type: 'array', items: DETAIL }, { type: 'null' }],
-        },
-        status: { type: ['integer', 'null'] },
-        exit_code: { type: 'integer', enum: Object.keys(EXIT_MEANINGS).map(Number).filter(Boolean) },
-        outcome: { type: 'string', enum: ['not_sent', 'sent', 'unknown'] },
-        retryable: { type: 'boolean' },
-        idempotency_key: textOrNull,
-        request_id: textOrNull,
-        next_command: textOrNull,
-      },
-      [
-        ...['code', 'message', 'details', 'status', 'exit_code', 'outcome', 'retryable'],
-        ...['idempotency_key', 'request_id', 'next_command'],
-      ],
-    ),
-  },
-  ['error'],
-);
+const ERROR: JsonSchema = everyOf({
+  error: everyOf({
+    code: text,
+    message: text,
+    details: {
+      anyOf: [{ type: 'array', items: DETAIL }, { type: 'null' }],
+    },
+    status: { type: ['integer', 'null'] },
+    exit_code: { type: 'integer', enum: Object.keys(EXIT_MEANINGS).map(Number).filter(Boolean) },
+    outcome: { type: 'string', enum: ['not_sent', 'sent', 'unknown'] },
+    retryable: { type: 'boolean' },
+    idempotency_key: textOrNull,
+    request_id: textOrNull,
+    next_command: textOrNull,
+  }),
+});
 
 /** How standard output comes, where no flag asks for another form and no terminal reads it. */
 const FORMS = {

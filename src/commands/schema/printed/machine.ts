@@ -5,7 +5,7 @@ import { DAYS, type Hours } from '../../../guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
-import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
 import {
@@ -28,16 +28,15 @@ const status = oneOf(['ok', 'warning', 'error']);
 
 const hours = nullOr(everyOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }));
 const LIMITS = { operation_max: amountOrNull, batch_max: amountOrNull };
-const limitsOf = (more: JsonSchema): JsonSchema =>
-  nullOr(byName(members({ ...LIMITS, ...more }, Object.keys({ ...LIMITS, ...more }))));
+const limitsOf = (more: JsonSchema): JsonSchema => nullOr(byName(everyOf({ ...LIMITS, ...more })));
 const RULES = { allow: oneOf(['read', 'cancel', 'all']), methods: nullOr(arrayOf(text)), hours };
 const PAYINS = { ...RULES, currencies: limitsOf({}) };
 const PAYOUTS = { ...RULES, currencies: limitsOf({ free_up_to: amountOrNull }), approvals: count };
 const POLICY = {
   ...{ version: count, contact: textOrNull, addresses: nullOr(arrayOf(text)) },
-  payouts: members(PAYOUTS, Object.keys(PAYOUTS)),
-  payins: members(PAYINS, Object.keys(PAYINS)),
-  approvals: members({ signers: text, valid_for: text }, ['signers', 'valid_for']),
+  payouts: everyOf(PAYOUTS),
+  payins: everyOf(PAYINS),
+  approvals: everyOf({ signers: text, valid_for: text }),
   webhooks: oneOf(['none', 'register']),
 };
 const policy = about('Null where there is none', nullOr(ref('Policy')));
@@ -63,76 +62,51 @@ export const MACHINE_SHAPES = {
     ...{ name: text, active: flag, base_url: text, country: textOrNull, currency: textOrNull },
     ...{ insecure_loopback: flag, references: oneOf(REFERENCE_MEANINGS) },
     state: about('Where the shared state is, without its password', textOrNull),
-    keys: members(KEYS, Object.keys(KEYS)),
+    keys: everyOf(KEYS),
   }),
-  ProfileList: members({ profiles: arrayOf(ref('Profile')) }, ['profiles']),
-  Policy: members(POLICY, Object.keys(POLICY)),
-  PolicyInForce: members(
-    {
-      state: oneOf(['none', 'in_force', 'unusable']),
-      file: text,
-      code: oneOfOrNull(['policy_untrusted', 'policy_unreadable', 'policy_newer']),
-      why: textOrNull,
-      binds: about('False for root, whom nothing binds', flag),
-      policy,
-      lock: oneOfOrNull(['sandbox', 'read-only']),
-    },
-    ['state', 'file', 'code', 'why', 'binds', 'policy', 'lock'],
-  ),
-  PolicyChecked: members({ file: text, policy, signers: textOrNull }, ['file', 'policy', 'signers']),
-  CheckUp: members(
-    {
-      checks: arrayOf(
-        everyOf<CheckUpLine>({
-          ...{ check: text, status, message: text },
-          fix: about('A line that mends it', textOrNull),
-        }),
-      ),
-    },
-    ['checks'],
-  ),
+  ProfileList: everyOf({ profiles: arrayOf(ref('Profile')) }),
+  Policy: everyOf(POLICY),
+  PolicyInForce: everyOf({
+    state: oneOf(['none', 'in_force', 'unusable']),
+    file: text,
+    code: oneOfOrNull(['policy_untrusted', 'policy_unreadable', 'policy_newer']),
+    why: textOrNull,
+    binds: about('False for root, whom nothing binds', flag),
+    policy,
+    lock: oneOfOrNull(['sandbox', 'read-only']),
+  }),
+  PolicyChecked: everyOf({ file: text, policy, signers: textOrNull }),
+  CheckUp: everyOf({
+    checks: arrayOf(
+      everyOf<CheckUpLine>({
+        ...{ check: text, status, message: text },
+        fix: about('A line that mends it', textOrNull),
+      }),
+    ),
+  }),
   StateMade: everyOf<MadeTables & { url: string }>({
     ...MADE,
     created: about('False where the tables were there', flag),
     granted: arrayOf(text),
   }),
-  StateStatus: members(
-    {
-      ...{ ...MADE, reachable_ms: { type: 'number' } },
-      checks: arrayOf(
-        members({ check: text, ok: flag, status, detail: text }, ['check', 'ok', 'status', 'detail']),
-      ),
-    },
-    [...Object.keys(MADE), 'reachable_ms', 'checks'],
-  ),
-  ExamCases: arrayOf(
-    members({ ...CASE, section: text, title: text }, [...Object.keys(CASE), 'section', 'title']),
-  ),
-  ExamReport: members(
-    {
-      exam: CASE.exam,
-      passed: flag,
-      command: about('The words of the command that was examined', nullOr(arrayOf(text))),
-      clean: about('What the clean runs showed', { type: ['object', 'null'] }),
-      left_out: arrayOf(text),
-      cases: arrayOf(members(OUTCOME, Object.keys(OUTCOME))),
-    },
-    ['exam', 'passed', 'command', 'clean', 'left_out', 'cases'],
-  ),
-  OpenApi: members({ openapi: text, info: {}, paths: {}, components: {} }, [
-    ...['openapi', 'info', 'paths', 'components'],
-  ]),
-  JsonSchema: members({ $schema: text }, ['$schema']),
-  Commands: members(
-    {
-      ...{ svc: about('The version', text), exit_codes: arrayOf({ type: 'object' }), forms: byName(text) },
-      ...{
-        error: { type: 'object' },
-        schemas: { type: 'object' },
-        global_flags: arrayOf({ type: 'object' }),
-      },
-      commands: arrayOf({ type: 'object' }),
-    },
-    ['svc', 'exit_codes', 'forms', 'error', 'schemas', 'global_flags', 'commands'],
-  ),
+  StateStatus: everyOf({
+    ...{ ...MADE, reachable_ms: { type: 'number' } },
+    checks: arrayOf(everyOf({ check: text, ok: flag, status, detail: text })),
+  }),
+  ExamCases: arrayOf(everyOf({ ...CASE, section: text, title: text })),
+  ExamReport: everyOf({
+    exam: CASE.exam,
+    passed: flag,
+    command: about('The words of the command that was examined', nullOr(arrayOf(text))),
+    clean: about('What the clean runs showed', { type: ['object', 'null'] }),
+    left_out: arrayOf(text),
+    cases: arrayOf(everyOf(OUTCOME)),
+  }),
+  OpenApi: everyOf({ openapi: text, info: {}, paths: {}, components: {} }),
+  JsonSchema: everyOf({ $schema: text }),
+  Commands: everyOf({
+    ...{ svc: about('The version', text), exit_codes: arrayOf({ type: 'object' }), forms: byName(text) },
+    ...{ error: { type: 'object' }, schemas: { type: 'object' } },
+    ...{ global_flags: arrayOf({ type: 'object' }), commands: arrayOf({ type: 'object' }) },
+  }),
 } satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;

@@ -5,7 +5,7 @@ import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
-import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
@@ -52,6 +52,7 @@ const REQUEST = {
 };
 /** Where machines share the journal. */
 const SENT = { sent_by: text, under_way_until: momentOrNull };
+const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 
 const asSent = about('As it was sent; null where it is not known', {});
 
@@ -66,44 +67,36 @@ const COMPARED: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>
   ...{ currency: textOrNull, amount: textOrNull, date: textOrNull },
 };
 const named = nullOr(everyOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
-const side = members({ count, amount: text }, ['count', 'amount']);
+const side = everyOf({ count, amount: text });
 
 export const PAYMENT_SHAPES = {
   AnyAnswer: about('What the service answered, byte for byte', {}),
-  DryRun: members(
-    {
-      method: text,
-      url: text,
-      headers: about('The key is masked', { type: 'object', additionalProperties: text }),
-      body: about('The body that would be sent', {}),
-    },
-    ['method', 'url', 'headers', 'body'],
-  ),
-  OperationList: members({ operations: arrayOf(members(OPERATION, Object.keys(OPERATION))) }, ['operations']),
-  OperationTrace: members(
-    {
-      operation: ref('Operacion'),
-      timeline: arrayOf(
-        everyOf<TimelineEntry>({
-          at: about('Empty where it is not known', text),
-          what: oneOf(['state', 'event', 'delivery']),
-          outcome: text,
-          detail: text,
-        }),
-      ),
-    },
-    ['operation', 'timeline'],
-  ),
-  Request: members(
+  DryRun: everyOf({
+    method: text,
+    url: text,
+    headers: about('The key is masked', { type: 'object', additionalProperties: text }),
+    body: about('The body that would be sent', {}),
+  }),
+  OperationList: everyOf({ operations: arrayOf(everyOf(OPERATION)) }),
+  OperationTrace: everyOf({
+    operation: ref('Operacion'),
+    timeline: arrayOf(
+      everyOf<TimelineEntry>({
+        at: about('Empty where it is not known', text),
+        what: oneOf(['state', 'event', 'delivery']),
+        outcome: text,
+        detail: text,
+      }),
+    ),
+  }),
+  Request: everyOf(
     { ...REQUEST, ...SENT, method: asSent, amount: asSent, currency: asSent, reference: asSent },
-    [...Object.keys(REQUEST), 'method', 'amount', 'currency', 'reference'],
+    MAY_BE_ABSENT,
   ),
-  RequestList: members({ requests: arrayOf(ref('Request')) }, ['requests']),
-  RequestWhole: members({ ...REQUEST, ...SENT, body: {} }, [...Object.keys(REQUEST), 'body']),
-  RequestResolved: members({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }, [
-    ...['idempotency_key', 'operation', 'status'],
-  ]),
-  RequestsForgotten: members({ forgotten: count }, ['forgotten']),
+  RequestList: everyOf({ requests: arrayOf(ref('Request')) }),
+  RequestWhole: everyOf({ ...REQUEST, ...SENT, body: {} }, MAY_BE_ABSENT),
+  RequestResolved: everyOf({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }),
+  RequestsForgotten: everyOf({ forgotten: count }),
   FeedPosition: everyOf<SyncReport>({
     events: about('Read now', count),
     operations: about('Known now', count),
@@ -113,8 +106,8 @@ export const PAYMENT_SHAPES = {
     class: oneOf(FINDING_CLASSES),
     by: oneOfOrNull(MATCH_KEYS),
     detail: text,
-    here: arrayOf(members(LINE, Object.keys(LINE))),
-    there: arrayOf(members(COMPARED, Object.keys(COMPARED))),
+    here: arrayOf(everyOf(LINE)),
+    there: arrayOf(everyOf(COMPARED)),
     beside: named,
     tolerances: arrayOf(text),
     suggestion: named,
@@ -124,7 +117,7 @@ export const PAYMENT_SHAPES = {
     'The last line',
     everyOf<ReturnType<typeof shownSummary>>({
       ...{ agrees: flag, lines: count, operations: count },
-      outside: members({ lines: count, operations: count }, ['lines', 'operations']),
+      outside: everyOf({ lines: count, operations: count }),
       ...{ skipped: count, failed: count, within_tolerance: count },
       ...{ from: textOrNull, to: textOrNull, known_until: textOrNull },
       sums: arrayOf(
@@ -141,31 +134,25 @@ export const PAYMENT_SHAPES = {
       ),
     }),
   ),
-  DeliveryHeaders: members(
-    Object.fromEntries(Object.values(DELIVERY_HEADERS).map((name) => [name, text])),
-    Object.values(DELIVERY_HEADERS),
-  ),
+  DeliveryHeaders: everyOf(Object.fromEntries(Object.values(DELIVERY_HEADERS).map((name) => [name, text]))),
   SignedEvent: about('An Evento where the service signed it; its own bytes', {
     anyOf: [
       ref('Evento'),
       everyOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
     ],
   }),
-  TriggeredDeliveries: members(
-    {
-      deliveries: arrayOf(
-        members(
-          {
-            event_id: text,
-            type: oneOf(EVENT_TYPES),
-            status: about('What the receiver answered; null for no answer', { type: ['integer', 'null'] }),
-            error: textOrNull,
-            answer: about('The first line of its answer; absent for none', text),
-          },
-          ['event_id', 'type', 'status', 'error'],
-        ),
+  TriggeredDeliveries: everyOf({
+    deliveries: arrayOf(
+      everyOf(
+        {
+          event_id: text,
+          type: oneOf(EVENT_TYPES),
+          status: about('What the receiver answered; null for no answer', { type: ['integer', 'null'] }),
+          error: textOrNull,
+          answer: about('The first line of its answer; absent for none', text),
+        },
+        ['answer'],
       ),
-    },
-    ['deliveries'],
-  ),
+    ),
+  }),
 } satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
