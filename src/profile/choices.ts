@@ -70,12 +70,17 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
       ? null
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
   const held = profile?.value.profile;
+  const stored = held?.keys[environment.value];
   return {
     profile,
     environment,
     baseUrl:
       flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(held?.base_url),
-    key: variableKey(env) ?? fromProfile(profileKey(profile?.value, environment.value)),
+    key:
+      variableKey(env) ??
+      (profile === null || stored === undefined
+        ? null
+        : fromProfile({ kind: 'profile', profile: profile.value.name, stored })),
     insecureLoopback: flag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
       insecureVariable(env) ??
       fromProfile(held?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
@@ -114,7 +119,9 @@ function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
   const named = flag(flags.profile, '--profile') ?? variable(env, 'SVC_PROFILE');
   if (isNoProfile({ flags, env, settings })) return null;
-  const chosen = named ?? active(settings);
+  const { active } = settings;
+  const chosen: Sourced<string> | null =
+    named ?? (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
   if (chosen === null) return null;
   const profile = profileOf(settings, chosen.value);
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
@@ -139,12 +146,6 @@ export function isNoProfile({ flags, env, settings }: TargetInput): boolean {
   return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
-function active(settings: Settings): Sourced<string> | null {
-  return settings.active === null
-    ? null
-    : { value: settings.active, source: 'profile', name: 'the active profile' };
-}
-
 function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
   // An empty variable is a secret that a script failed to fetch: it must not fall through to another company's key or the sandbox.
@@ -153,15 +154,6 @@ function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   if (path !== undefined)
     return { value: { kind: 'path', path }, source: 'variable', name: 'SVC_API_KEY_FILE' };
   return null;
-}
-
-function profileKey(
-  chosen: { readonly name: string; readonly profile: Profile } | undefined,
-  environment: Environment,
-): KeyOrigin | undefined {
-  const stored = chosen?.profile.keys[environment];
-  if (chosen === undefined || stored === undefined) return undefined;
-  return { kind: 'profile', profile: chosen.name, stored };
 }
 
 /** A value from the command line; undefined where it was not given. */
@@ -233,14 +225,8 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   );
 }
 
-/** A key, and what should be said about where it came from; null for nothing. */
-export interface ReadKey {
-  readonly key: ApiKey;
-  readonly note: string | null;
-}
-
 /**
- * The key the choices name, checked against their environment.
+ * The key the choices name, checked against their environment, and what to say about where it came from.
  * @throws Failure `no_access`, `unsafe` or `local_state`
  */
 export async function readKey(
@@ -248,10 +234,24 @@ export async function readKey(
   choices: Choices,
   pinnedTo: string,
   readers: KeyReaders,
-): Promise<ReadKey> {
+): Promise<{ key: ApiKey; note: string | null }> {
+  const { environment } = choices;
   const { text, isShared } = await fetchKey(origin, choices, pinnedTo, readers);
+  const key = readKeyText(text);
+  if (!isApiKey(key)) {
+    throw new Failure(
+      key.problem === 'prefix' ? 'unsafe' : 'no_access',
+      `${origin.name} ${key.reason}. Nothing was sent.`,
+    );
+  }
+  if (key.environment !== environment.value) {
+    const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
+    throw refused(
+      `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
+    );
+  }
   const note = `Other users of this machine may read the key file that ${origin.name} names.`;
-  return { key: checkKey(text, origin, choices.environment), note: isShared ? note : null };
+  return { key, note: isShared ? note : null };
 }
 
 async function fetchKey(
@@ -275,21 +275,6 @@ async function fetchKey(
     'no_access',
     `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile}`,
     { nextCommand: `svc profiles set-key ${value.profile}` },
-  );
-}
-
-function checkKey(text: string, origin: Sourced<KeyOrigin>, environment: Sourced<Environment>): ApiKey {
-  const key = readKeyText(text);
-  if (!isApiKey(key)) {
-    throw new Failure(
-      key.problem === 'prefix' ? 'unsafe' : 'no_access',
-      `${origin.name} ${key.reason}. Nothing was sent.`,
-    );
-  }
-  if (key.environment === environment.value) return key;
-  const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
-  throw refused(
-    `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
   );
 }
 

@@ -45,20 +45,45 @@ export interface Address {
  * @throws Failure `usage` for what is no URL, `unsafe` for another scheme, userinfo, query, fragment, or http beyond loopback
  */
 export function readAddress(text: string, name: string): Address {
-  const url = parse(text, name);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // The parser drops tabs and newlines and takes `\` for `/` and `localhost:4010` for a scheme: nobody means those.
+  const isPlain =
+    /^[^\s\\]+$/.test(text) &&
+    !hasUnseen(text) &&
+    !/^[a-z0-9.-]+:\d/i.test(text) &&
+    !/^https?:(?!\/\/)/i.test(text);
+  if (url === null || !isPlain) {
+    throw new Failure(
+      'usage',
+      `${name} is not a URL${oddText(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
+    );
+  }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw unsafe(`${name} must begin with https://.`);
+    throw refused(`${name} must begin with https://.`);
   }
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
-    throw unsafe(`${name} contains a user name or a password. Put the key in a profile or in SVC_API_KEY.`);
+    throw refused(`${name} contains a user name or a password. Put the key in a profile or in SVC_API_KEY.`);
   }
   if (text.includes('?') || text.includes('#'))
-    throw unsafe(`${name} contains a query or a fragment. Remove it.`);
+    throw refused(`${name} contains a query or a fragment. Remove it.`);
   const address = describe(url);
   if (!address.isHttps && !address.isLoopback) {
-    throw unsafe(`${name} is http on ${address.host}. http is for this machine only: use https.`);
+    throw refused(`${name} is http on ${address.host}. http is for this machine only: use https.`);
   }
   return address;
+}
+
+function describe(url: URL): Address {
+  const name = url.hostname;
+  const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(name);
+  return {
+    baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
+    origin: url.origin,
+    host: url.host,
+    isHttps: url.protocol === 'https:',
+    isLoopback: name === 'localhost' || name === '[::1]' || (isIpV4 && name.startsWith('127.')),
+    isIpLiteral: isIpV4 || name.startsWith('['),
+  };
 }
 
 /** The origin of an address that was judged before; an address that somebody broke since then is its own origin. */
@@ -89,40 +114,6 @@ export function refuseSandboxAddress(address: Address, name: string, environment
     environment === 'live' ? 'unsafe' : 'usage',
     `${name} is the address of the sandbox. Give the production address: ${production} (svc appends ${suffix} itself). Nothing was sent.`,
   );
-}
-
-function parse(text: string, name: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  // The parser drops tabs and newlines and takes `\` for `/` and `localhost:4010` for a scheme: nobody means those.
-  const isPlain =
-    /^[^\s\\]+$/.test(text) &&
-    !hasUnseen(text) &&
-    !/^[a-z0-9.-]+:\d/i.test(text) &&
-    !/^https?:(?!\/\/)/i.test(text);
-  if (url === null || !isPlain) {
-    throw new Failure(
-      'usage',
-      `${name} is not a URL${oddText(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
-    );
-  }
-  return url;
-}
-
-function describe(url: URL): Address {
-  const name = url.hostname;
-  const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(name);
-  return {
-    baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
-    origin: url.origin,
-    host: url.host,
-    isHttps: url.protocol === 'https:',
-    isLoopback: name === 'localhost' || name === '[::1]' || (isIpV4 && name.startsWith('127.')),
-    isIpLiteral: isIpV4 || name.startsWith('['),
-  };
-}
-
-function unsafe(what: string): Failure {
-  return new Failure('unsafe', `${what} Nothing was sent.`);
 }
 
 /** What every target knows of where its values came from; for `svc doctor`. No key stands in it. */
@@ -172,7 +163,12 @@ export type Target = EmbeddedTarget | ServiceTarget;
  */
 export async function resolve(input: TargetInput, readers: KeyReaders): Promise<Target> {
   const choices = chooseValues(input);
-  if (isNothingConfigured(choices, input)) return embedded(choices);
+  const { country, currency, references } = choices;
+  const defaults = { country, currency, references };
+  if (isNothingConfigured(choices, input)) {
+    const provenance = provenanceOf(choices, null);
+    return { kind: 'embedded', environment: 'sandbox', ...defaults, provenance };
+  }
   const address = choices.baseUrl === null ? null : readAddress(choices.baseUrl.value, choices.baseUrl.name);
   if (address !== null && choices.baseUrl !== null) {
     refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
@@ -196,9 +192,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
     serviceUrl: serviceUrl(address, choices.environment.value),
     key: key.text,
     profile: choices.profile?.value.name ?? null,
-    country: choices.country,
-    currency: choices.currency,
-    references: choices.references,
+    ...defaults,
     provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
     notes: notes.filter((text) => text !== null),
   };
@@ -212,17 +206,6 @@ export function isNothingConfigured(choices: Choices, input: TargetInput): boole
   return !isAnythingChosen && (isNoProfile(input) || Object.keys(input.settings.profiles).length === 0);
 }
 
-function embedded(choices: Choices): EmbeddedTarget {
-  return {
-    kind: 'embedded',
-    environment: 'sandbox',
-    country: choices.country,
-    currency: choices.currency,
-    references: choices.references,
-    provenance: provenanceOf(choices, null),
-  };
-}
-
 function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
   const { environment, baseUrl, profile } = choices;
   return {
@@ -233,21 +216,16 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
   };
 }
 
-/** The address of the profile whose key would be used; null where the key comes from elsewhere. */
-function pinnedAddress({ key, profile }: Choices): Address | null {
-  if (key?.value.kind !== 'profile' || profile === null) return null;
-  return readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
-}
-
 /**
  * A profile's key goes to the scheme, host and port it was stored for and to no other.
  * @throws Failure `unsafe`
  */
-function requirePinnedHost(choices: Choices, address: Address): void {
-  const pinned = pinnedAddress(choices);
-  if (pinned === null || pinned.origin === address.origin) return;
+function requirePinnedHost({ key, profile, baseUrl }: Choices, address: Address): void {
+  if (key?.value.kind !== 'profile' || profile === null) return;
+  const pinned = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
+  if (pinned.origin === address.origin) return;
   throw refused(
-    `The key of ${choices.key?.name ?? ''} is for ${pinned.origin}, but ${choices.baseUrl?.name ?? ''} is ${address.origin}. ` +
+    `The key of ${key.name} is for ${pinned.origin}, but ${baseUrl?.name ?? ''} is ${address.origin}. ` +
       'svc never sends a key to another host: use a profile for that host.',
   );
 }

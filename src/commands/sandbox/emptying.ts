@@ -13,13 +13,6 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { announcedAt } from '../../sandbox/owner.js';
 
-interface Dropped {
-  readonly batches: number;
-  readonly requests: number;
-  readonly operations: number;
-  readonly checkpoints: number;
-}
-
 /** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
 export async function forgetSandbox(
   run: StoresRun,
@@ -34,21 +27,7 @@ export async function forgetSandbox(
 /** The same, by the addresses under which svc knows that sandbox. */
 export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
-  const dropped = await dropAll(run, new Set(addresses.map(canonicalOrigin)));
-  const { batches, requests, operations, checkpoints } = dropped;
-  const parts = [
-    [batches, counted(batches, 'batch')],
-    [requests, counted(requests, 'request')],
-    [operations, `${counted(operations, 'operation')} from events`],
-    [checkpoints, counted(checkpoints, 'checkpoint')],
-  ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([, part]) => part);
-  if (said.length === 0 || flags.quiet) return;
-  const text = `Dropped what svc knew of this sandbox: ${enumerated(said, 'and')}.`;
-  await ports.errors.write(renderNote(text, ports.errors));
-}
-
-async function dropAll(run: StoresRun, origins: ReadonlySet<string>): Promise<Dropped> {
+  const origins = new Set(addresses.map(canonicalOrigin));
   const places = ENVIRONMENTS.flatMap((environment) =>
     [...origins].map((origin) => ({ environment, origin })),
   );
@@ -67,7 +46,16 @@ async function dropAll(run: StoresRun, origins: ReadonlySet<string>): Promise<Dr
       });
     checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
   }
-  return { batches, requests, operations, checkpoints };
+  const parts = [
+    [batches, counted(batches, 'batch')],
+    [requests, counted(requests, 'request')],
+    [operations, `${counted(operations, 'operation')} from events`],
+    [checkpoints, counted(checkpoints, 'checkpoint')],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([, part]) => part);
+  if (said.length === 0 || flags.quiet) return;
+  const text = `Dropped what svc knew of this sandbox: ${enumerated(said, 'and')}.`;
+  await ports.errors.write(renderNote(text, ports.errors));
 }
 
 /** A batch that is being sent is left: its run ends by what the sandbox answers now. */

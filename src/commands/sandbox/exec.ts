@@ -2,7 +2,7 @@
 import { jsonIn } from '../../contract/json.js';
 import { ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
-import { examAddress, type ExamSandbox, openAtExam } from '../../cli/beside/exam.js';
+import { examAddress, openAtExam } from '../../cli/beside/exam.js';
 import { runCommand } from '../../cli/beside/program.js';
 import { type BesideSettings, openBeside, variablesOf, withoutOwn } from '../../cli/beside/sandbox.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
@@ -76,7 +76,16 @@ async function exitCodeAtExam(
   try {
     const sandbox = await openAtExam(exam, settings, network.transport);
     try {
-      const key = state === null ? sandbox.apiKey : await seedAtExam(sandbox, state, settings);
+      let key = sandbox.apiKey;
+      if (state !== null) {
+        const seeded = await sandbox.control('PUT', '/state', state);
+        checkSeeded(seeded);
+        // The live key of before went with what was there.
+        const { body } = settings.isLive
+          ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
+          : seeded;
+        key = (jsonIn(body) as { readonly api_key: string }).api_key;
+      }
       const variables = variablesOf(sandbox.port, key, settings.isLive);
       const env = { ...withoutOwn(ports.env), ...own, ...variables };
       return await runCommand(command, { env, signal: ports.signal });
@@ -86,19 +95,4 @@ async function exitCodeAtExam(
   } finally {
     await network.close();
   }
-}
-
-/** @returns the key that the command gets from then on @throws Failure `bad_file` */
-async function seedAtExam(
-  sandbox: ExamSandbox,
-  state: Uint8Array,
-  { isLive }: BesideSettings,
-): Promise<string> {
-  const seeded = await sandbox.control('PUT', '/state', state);
-  checkSeeded(seeded);
-  // The live key of before went with what was there.
-  const said = isLive
-    ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
-    : seeded;
-  return (jsonIn(said.body) as { readonly api_key: string }).api_key;
 }

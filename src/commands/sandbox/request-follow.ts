@@ -6,7 +6,7 @@ import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import { type Ports, asEnd } from '../../runtime/ports.js';
 import type { Logged } from '../../sandbox/log/logged.js';
-import { withControl, type ControlRequest } from './control-call.js';
+import { withControl } from './control-call.js';
 import { requestLine } from './request-log.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 
@@ -21,7 +21,11 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send, connection) => {
     const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
-      const body = await send(requestOf(query));
+      const asked = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
+      const body = await send({
+        method: 'GET',
+        path: `/requests?${new URLSearchParams(asked).toString()}`,
+      });
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };
     };
@@ -41,11 +45,6 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
   }).catch((error: unknown) => {
     throw asEnd(error, 'The sandbox is still running. It keeps its last thousand requests.');
   });
-}
-
-function requestOf(query: Record<string, string | undefined>): ControlRequest {
-  const asked = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { method: 'GET', path: `/requests?${new URLSearchParams(asked).toString()}` };
 }
 
 async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) => Promise<void>> {
@@ -70,20 +69,13 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
     );
 }
 
-interface Changes {
-  /** Resolves once something may have changed since it resolved last, or since the beginning. @throws Stopped */
-  next(): Promise<void>;
-  /** To be called at the end. */
-  close(): void;
-}
-
 /** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;
 
 function changesAt(
   { transport, origin }: Pick<ServiceConnection, 'transport' | 'origin'>,
   { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
-): Changes {
+): { readonly next: () => Promise<void>; readonly close: () => void } {
   const closing = new AbortController();
   const news = { isThere: false, isOver: false, wake: (): void => undefined };
   const over = (): void => {
@@ -104,6 +96,7 @@ function changesAt(
     },
   ).then(over, over);
   return {
+    /** Resolves once something may have changed since it resolved last, or since the beginning. @throws Stopped */
     next: async () => {
       if (news.isOver) {
         await clock.sleep(PAUSE_MS, signal);

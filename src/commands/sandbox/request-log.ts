@@ -18,20 +18,13 @@ export function requestLog(
   return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
 }
 
-/** When it was, and who reads. */
-export interface LineLook {
-  readonly nowMs: number;
-  readonly zone: Zone;
-  readonly style: Style;
-}
-
 /**
  * The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that
  * it is the one.
  */
 export function requestLine(
   { method, target, status, tookMs }: Served,
-  { nowMs, zone, style }: LineLook,
+  { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
 ): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
   const asked = target.split(/[?#]/, 1)[0] ?? '';

@@ -14,7 +14,6 @@ import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { chooseMode } from '../../output/mode.js';
 import type { Owner } from '../../sandbox/owner.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
 import { readStateFile, seed } from './keeping.js';
 import { requestLog } from './request-log.js';
 import { readSettings, type TypedSettings } from './settings.js';
@@ -83,16 +82,20 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
     sandbox.close();
     throw notListening(error, port);
   });
-  if (state !== null)
-    await beginWith(run, sandbox, state, [
-      `http://127.0.0.1:${server.port}`,
-      ...(flags.store === undefined ? [EMBEDDED_ORIGIN] : []),
-    ]).catch(async (error: unknown) => {
+  if (state !== null) {
+    try {
+      seed(sandbox, state);
+      // What svc knew of the sandbox that was there goes with it.
+      const { forgetPlaces } = await import('./emptying.js');
+      const origin = `http://127.0.0.1:${server.port}`;
+      await forgetPlaces(run, flags.store === undefined ? [origin, EMBEDDED_ORIGIN] : [origin]);
+    } catch (error) {
       await server.close();
       await network.close();
       sandbox.close();
       throw error;
-    });
+    }
+  }
   const ownerNow = (): Owner => ({
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
@@ -119,18 +122,6 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   await network.close();
   sandbox.close();
   throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
-}
-
-/** What svc knew of the sandbox that was there goes with it. @param origins by which svc knows it @throws as `seed` and `forgetPlaces` */
-async function beginWith(
-  run: StoresRun,
-  sandbox: Sandbox,
-  state: Uint8Array,
-  origins: readonly string[],
-): Promise<void> {
-  seed(sandbox, state);
-  const { forgetPlaces } = await import('./emptying.js');
-  await forgetPlaces(run, origins);
 }
 
 /** @param isDefault whether it is the store that a reset replaces */

@@ -1,6 +1,7 @@
 /** How a sandbox that is started behaves, as it is typed: its one valid code, how long the bank takes, and which keys are used up. */
 import { Flags } from '@oclif/core';
 import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
+import type { BesideSettings } from '../../cli/beside/sandbox.js';
 import { Failure } from '../../runtime/failure.js';
 
 export const settingFlags = {
@@ -23,16 +24,10 @@ export interface TypedSettings {
   readonly 'keys-of-refused': KeysOfRefused;
 }
 
-interface SandboxSettings {
-  readonly code: string;
-  readonly settleAfterSeconds: number;
-  readonly keysOfRefused: KeysOfRefused;
-}
-
 const SETTLE_AFTER_MAX_S = 31_536_000;
 
 /** @throws Failure `usage` */
-export function readSettings(typed: TypedSettings): SandboxSettings {
+export function readSettings(typed: TypedSettings): Omit<Required<BesideSettings>, 'isLive'> {
   const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
   if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S))
