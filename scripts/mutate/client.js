@@ -23,13 +23,13 @@ export const client = [
     '(status === 503 && error !== null)',
     'status === 503',
   ]),
-  response('refusesCreate', 'a create is refused by a code with another status', [
+  response('readAnswer', 'a create is refused by a code with another status', [
     ' && ERRORS[error.code as ErrorCode].status === status',
     '',
   ]),
-  response('refusesCreate', 'a create is refused by any 403', [
-    "if (status === 403) return error.code === 'scope_missing';",
-    'if (status === 403) return true;',
+  response('readAnswer', 'a create is refused by any 403', [
+    "isRefused = status === 401 || error?.code === 'scope_missing';",
+    'isRefused = true;',
   ]),
   response('readSuccess', 'an operation that is not what was asked for is a success', [
     'const why = asked === null ? null : differenceOf(asked, operation);',
@@ -52,7 +52,7 @@ export const client = [
     'tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))',
     'isUnknown(tried.attempts.at(-1)!, tried.retry)',
   ]),
-  exit('exitOfStatus', 'a key without the scope is a rejected request', [
+  exit('exitOf', 'a key without the scope is a rejected request', [
     'if (status === 401 || status === 403) return 4;',
     'if (status === 401) return 4;',
   ]),
@@ -85,9 +85,9 @@ export const client = [
     ' || (isFresh && isAbsent)',
     ' || isFresh',
   ]),
-  wait('endOf', 'a pay-in that awaits its code is waited for', [
-    "operation.code === 'awaiting_code' ? 'person' : null",
-    'null',
+  wait('waitForOperation', 'a pay-in that awaits its code is waited for', [
+    "if (operation?.code === 'awaiting_code') return { end: 'person', operation, conversation };",
+    '',
   ]),
   next('nextAfterUnknown', 'an unknown create is to be run again instead of repeated', [
     "? { kind: 'repeat', key } :",

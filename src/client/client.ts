@@ -287,42 +287,19 @@ export function readAnswer(
   if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refused };
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...common };
-  const isRefused =
-    expected?.retry === 'keyed'
-      ? refusesCreate(status, error, expected)
-      : isRefusal(status, error, body, answer.body);
+  let isRefused: boolean;
+  // A 401 is believed from a gateway too; a 403 only as `scope_missing`.
+  if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
+  // A create is settled only by what the contract lists for it, with the status that the code has: whatever else stands in between may
+  // answer after the service has carried it out.
+  else if (expected?.retry === 'keyed') {
+    const listed: readonly string[] = expected.errors;
+    isRefused =
+      error !== null && listed.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
+  }
+  // All bodies are JSON (section 1): a 4xx with anything else in it, such as a gateway's page, says nothing about an operation.
+  else isRefused = REFUSALS.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refused };
-}
-
-/**
- * A create is settled only by what the contract lists for it, with the status that the code has: whatever else stands in between may
- * answer after the service has carried it out. A 401 is believed from a gateway too.
- */
-function refusesCreate(
-  status: number,
-  error: ReturnType<typeof readEnvelope>,
-  { errors }: Pick<Endpoint, 'errors'>,
-): boolean {
-  if (status === 401) return true;
-  if (error === null) return false;
-  if (status === 403) return error.code === 'scope_missing';
-  const listed: readonly string[] = errors;
-  return listed.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
-}
-
-/**
- * All bodies are JSON (section 1): a 4xx with anything else in it, such as a gateway's page, says nothing about an operation.
- * A 401 is believed from a gateway too; a 403 only as `scope_missing`.
- */
-function isRefusal(
-  status: number,
-  error: ReturnType<typeof readEnvelope>,
-  body: unknown,
-  bytes: Uint8Array,
-): boolean {
-  if (status === 401) return true;
-  if (status === 403) return error?.code === 'scope_missing';
-  return REFUSALS.has(status) && (bytes.length === 0 || body !== undefined);
 }
 
 function readSuccess(

@@ -63,7 +63,12 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
     const older =
       isHeld === true || (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
     if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
-    return { ...judgeAnswer(tried, success, judge), isOlder: older };
+    const carriesOn = operation?.status === 'pending' || operation?.status === 'confirmed';
+    if (isCancel(tried) && operation !== null && carriesOn) {
+      const error = explainNotCarriedOut(operation, success.answer);
+      return { ...sent(success), exitCode: 1, error, next: lookupAfter(tried), isOlder: older };
+    }
+    return { ...judgeOperation(tried, success, judge), isOlder: older };
   }
   if (tried.retry !== 'safe' && tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))) {
     return judgeLookup(tried, judge) ?? concludeUnknown(tried);
@@ -80,16 +85,6 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
     error: explainAttempt(deciding, tried),
     next: nextAfter(exitCode, tried),
   };
-}
-
-function judgeAnswer(tried: Tried, success: Success, judge: Judge): Conclusion {
-  const { operation } = success;
-  const carriesOn = operation?.status === 'pending' || operation?.status === 'confirmed';
-  if (isCancel(tried) && operation !== null && carriesOn) {
-    const error = explainNotCarriedOut(operation, success.answer);
-    return { ...sent(success), exitCode: 1, error, next: lookupAfter(tried) };
-  }
-  return judgeOperation(tried, success, judge);
 }
 
 /** What the state of the operation in hand makes of the call. */

@@ -14,8 +14,12 @@ export function exitOf(attempt: Attempt): CallExit {
   switch (attempt.kind) {
     case 'success':
       return 0;
-    case 'refused':
-      return exitOfStatus(attempt.answer.status);
+    case 'refused': {
+      const { status } = attempt.answer;
+      if (status === 401 || status === 403) return 4;
+      if (status === 404) return 5;
+      return status === 409 ? 7 : 6;
+    }
     case 'broken':
     case 'mismatched':
     case 'unreadable':
@@ -33,12 +37,6 @@ export function exitOf(attempt: Attempt): CallExit {
 /** True where a request that was written by hand, to a path that is not in the table, met the wrong method: the contract says nothing about it. */
 export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<Tried, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
-}
-
-function exitOfStatus(status: number): CallExit {
-  if (status === 401 || status === 403) return 4;
-  if (status === 404) return 5;
-  return status === 409 ? 7 : 6;
 }
 
 /** The attempt that decides: a definite last answer, else the latest of the worst. */

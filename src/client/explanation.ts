@@ -106,7 +106,15 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
 export function explainUnknown(tried: Tried): Explanation {
   const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
-  if (later?.kind === 'success' && later.operation !== null) return explainOlder(later);
+  if (later?.kind === 'success' && later.operation !== null) {
+    // A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up.
+    const { id, createdAtMs } = later.operation;
+    const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
+    const text =
+      `The service answered with the operation ${id}, created ${when}: before this request left. ` +
+      'It is an older payment. It is not known whether anything new was paid.';
+    return explanation('older_payment', text, later.answer);
+  }
   const parts = [`The outcome is unknown: ${attempt === null ? 'no answer arrived' : causeOf(attempt)}.`];
   if (later !== undefined && later !== attempt) {
     parts.push(`A later attempt does not settle it: ${causeOf(later)}.`);
@@ -119,16 +127,6 @@ export function explainUnknown(tried: Tried): Explanation {
     parts.push(lookupText(tried.lookup));
   }
   return explanation('outcome_unknown', parts.join(' '), answerOf(attempt));
-}
-
-/** A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up. */
-function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' }>): Explanation {
-  const { id = '', createdAtMs = null } = operation ?? {};
-  const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
-  const text =
-    `The service answered with the operation ${id}, created ${when}: before this request left. ` +
-    'It is an older payment. It is not known whether anything new was paid.';
-  return explanation('older_payment', text, answer);
 }
 
 const FALLBACK_CODES: Readonly<Record<number, string>> = {

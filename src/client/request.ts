@@ -144,12 +144,6 @@ export interface Preparing extends Origin {
 /** What fills in a request by hand: its path is whole already. */
 export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
 
-/** A request by hand: any method, and a path below `/v2` with its query if it has one. */
-export interface RawTarget {
-  readonly method: string;
-  readonly path: string;
-}
-
 /** 32 hexadecimal characters from a secure random source. */
 export function newIdempotencyKey(random: Random): string {
   return random.hex(16);
@@ -181,7 +175,7 @@ export function prepare(
  */
 export function prepareRaw(
   from: Preparing,
-  { method: typed, path }: RawTarget,
+  { method: typed, path }: { readonly method: string; readonly path: string },
   input: RawInput,
   given: string | undefined,
 ): Prepared {
@@ -189,15 +183,36 @@ export function prepareRaw(
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
   }
-  const url = readPath(path);
+  const base = 'http://base.invalid';
+  const url = URL.canParse(path, base) ? new URL(path, base) : null;
+  const typedPath = path.split(/[?#]/, 1)[0] ?? '';
+  // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
+  if (url?.origin !== base || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
+    throw outsidePath(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
   }
-  const { endpointId, id } = typedRow(method, url.pathname);
+  const { pathname } = url;
+  const rows = rowsOf(pathname);
+  if (rows.length === 0) {
+    // Only a server in between may take it for a path of the table: there it would be carried out, and here it would be unknown.
+    const normal = normalForm(pathname);
+    if (normal === null) throw outsidePath(pathname);
+    if (normal !== pathname && rowsOf(normal).length > 0) {
+      const text = `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`;
+      throw new InvalidRequest('path', text);
+    }
+  }
+  const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
+  if (row === undefined && rows.length > 0) {
+    const taken = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
+    throw new InvalidRequest('method', `${pathname} accepts ${taken}, not ${method}. Nothing was sent.`);
+  }
+  const { endpointId, id } = row ?? { endpointId: null, id: null };
   const reads = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
   const idempotencyKey = keyFor(retry, from.random, given);
-  const request = requestTo({ method, target: url.pathname + url.search }, input.body, from, idempotencyKey);
+  const request = requestTo({ method, target: pathname + url.search }, input.body, from, idempotencyKey);
   return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
 }
 
@@ -216,52 +231,9 @@ function keyFor(retry: RetryClass, random: Random, given: string | undefined): s
   return retry === 'keyed' ? (given ?? newIdempotencyKey(random)) : null;
 }
 
-function readPath(path: string): URL {
-  const base = 'http://base.invalid';
-  const url = URL.canParse(path, base) ? new URL(path, base) : null;
-  const pathname = path.split(/[?#]/, 1)[0] ?? '';
-  // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
-  if (url?.origin !== base || url.hash !== '' || url.pathname !== pathname || !/^\/v2\/./.test(pathname))
-    throw outsidePath(path);
-  return url;
-}
-
-/** A row of the table, and the operation; each null where there is none. */
-interface TypedRow {
-  readonly endpointId: EndpointId | null;
-  readonly id: string | null;
-}
-
-/**
- * @param method in capitals
- * @param pathname from `/v2/` on, without a query
- * @throws InvalidRequest for a path of the table with a method that it does not take, and for one that only a server in between would take
- *   for a path of the table: there it would be carried out, and here it would be unknown
- */
-function typedRow(method: string, pathname: string): TypedRow {
-  const rows = rowsOf(pathname);
-  if (rows.length === 0) {
-    const normal = normalForm(pathname);
-    if (normal === null) throw outsidePath(pathname);
-    if (normal === pathname || rowsOf(normal).length === 0) return { endpointId: null, id: null };
-    throw new InvalidRequest(
-      'path',
-      `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
-    );
-  }
-  const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
-  if (row !== undefined) return row;
-  const taken = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
-  throw new InvalidRequest('method', `${pathname} accepts ${taken}, not ${method}. Nothing was sent.`);
-}
-
-interface KnownRow extends TypedRow {
-  readonly endpointId: EndpointId;
-}
-
-/** The rows of a path, whatever their methods. */
-function rowsOf(pathname: string): KnownRow[] {
-  return ENDPOINT_IDS.flatMap((endpointId): KnownRow[] => {
+/** The rows of a path, whatever their methods; the id is that of the operation. */
+function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
+  return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof rowsOf> => {
     const [before = '', after] = endpoint(endpointId).path.split('{id}');
     if (after === undefined) return pathname === before ? [{ endpointId, id: null }] : [];
     const id = pathname.slice(before.length, pathname.length - after.length);

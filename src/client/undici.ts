@@ -52,7 +52,10 @@ export interface UndiciTransport {
  * Answers are bounded (8 MiB, headers 16 KiB), asked for unencoded, and must be whole.
  */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
-  const tls = tlsOptions(options.ca);
+  // What every TLS handshake here insists on, whatever the environment says.
+  const { ca } = options;
+  const strict = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
+  const tls = ca === undefined ? strict : { ...strict, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
   // Only a service has the flag; the addresses of a receiver are judged.
@@ -371,23 +374,6 @@ function tunnelFailure(error: Error, proxy: string, said: string): Error {
   return said === error.message ? error : new ConnectFailure('tls', error, said);
 }
 
-/** What every TLS handshake here insists on, whatever the environment says; `ca` stands in for the built-in roots. */
-export interface TlsOptions {
-  readonly minVersion: 'TLSv1.2';
-  readonly rejectUnauthorized: true;
-  readonly ca?: string;
-}
-
-export function tlsOptions(ca: string | undefined): TlsOptions {
-  return { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
-}
-
-export interface Connector {
-  readonly connect: Build.connector;
-  /** Ends the attempts under way, which would otherwise hold the process until they time out. */
-  readonly abandon: () => void;
-}
-
 /**
  * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
@@ -395,11 +381,11 @@ export interface Connector {
  */
 function createConnector(
   timeoutMs: number,
-  tls: TlsOptions,
+  tls: Build.BuildOptions,
   saying: Saying,
   resolveName?: ResolveName,
   prove?: UndiciOptions['prove'],
-): Connector {
+): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket it opens; its types keep that to themselves.
   const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
@@ -433,6 +419,7 @@ function createConnector(
       opening.add(socket);
       socket.once('connect', () => (phase = 'tls'));
     },
+    // Ends the attempts under way, which would otherwise hold the process until they time out.
     abandon: () => {
       for (const socket of opening) socket.destroy(new Error('abandoned'));
     },

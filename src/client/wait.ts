@@ -44,8 +44,8 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
   let pauseMs = FIRST_PAUSE_MS;
   let isFirst = operation === null;
   for (;;) {
-    const end = endOf(operation);
-    if (end !== null) return { end, operation, conversation };
+    if (operation !== null && isFinal(operation.status)) return { end: 'final', operation, conversation };
+    if (operation?.code === 'awaiting_code') return { end: 'person', operation, conversation };
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 && !isFirst) return { end: 'expired', operation, conversation };
     if (!isFirst && !(await slept(clock, Math.min(pauseMs, leftMs), signal))) {
@@ -69,10 +69,4 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
     const isAsked = last !== undefined && answerOf(last) !== null && 'retryAfterMs' in last;
     if (isAsked) pauseMs = Math.max(pauseMs, Math.min(60_000, last.retryAfterMs ?? 0));
   }
-}
-
-function endOf(operation: OperationFacts | null): 'final' | 'person' | null {
-  if (operation === null) return null;
-  if (isFinal(operation.status)) return 'final';
-  return operation.code === 'awaiting_code' ? 'person' : null;
 }
