@@ -25,7 +25,6 @@ const next = inRoom('cli', 'cli/call/next');
 const guarding = inRoom('cli', 'cli/session/guarding');
 const confirmation = inRoom('cli', 'program/live');
 const beside = inRoom('cli', 'commands/operations/short-ids', 'commands/operations/find');
-const wholeId = inRoom('cli', 'commands/operations/short-ids');
 const shortId = inRoom('cli', 'commands/operations/short-ids');
 const search = inRoom('cli', 'commands/operations/list', 'commands/operations/find');
 const youngEnd = inRoom('cli', 'cli/feed/young-end', 'commands/batches/old-end');
@@ -232,11 +231,11 @@ export const cli = [
     "return state !== 'needs_review';",
     'return state.length > 0;',
   ]),
-  wholeId('findWhole', 'of several the first is meant', [
+  shortId('findWhole', 'of several the first is meant', [
     'if (another === undefined) return first.id;',
     'return first.id;',
   ]),
-  wholeId('findWhole', 'what is known here is asked for all the same', [
+  shortId('findWhole', 'what is known here is asked for all the same', [
     'here.length > 0 ? here : await look(false)',
     'await look(false)',
   ]),

@@ -18,9 +18,7 @@ export interface Program {
   readonly ports: Ports;
   /** The command line as typed, for the commands that are suggested next. */
   readonly typed: readonly string[];
-  /** The words that begin a command line, */
   readonly vocabulary: Vocabulary;
-  /** and every command, for what is generated from them. */
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
@@ -105,7 +103,6 @@ abstract class SvcCommand extends Command {
     return Promise.resolve();
   }
 
-  /** Everything the command may know of the world. */
   protected get ports(): Ports {
     return this.program.ports;
   }
@@ -114,7 +111,6 @@ abstract class SvcCommand extends Command {
     return (this.config as unknown as ProgramConfig).program;
   }
 
-  /** What this command's own class declares. */
   protected get declared(): typeof SvcCommand {
     return this.constructor as typeof SvcCommand;
   }
@@ -124,27 +120,22 @@ abstract class SvcCommand extends Command {
    * @throws Failure `usage` in place of the parser's own errors, and for a flag that says where or what, and would change nothing
    */
   protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
-    const words = this.takeWords();
+    const { heeds, id, words: takes, examples } = this.declared;
+    const at = this.argv.indexOf('--');
+    const words: readonly string[] = takes === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
+    if (takes === 'needed') {
+      if (words.length === 0)
+        throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
+      // What stands before "--" is left to the parser.
+      this.argv = this.argv.slice(0, at);
+    }
     const { args, flags } = await this.understood(command);
-    const { heeds, id } = this.declared;
     const isGiven = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
     const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isGiven(name));
     if (ignored.length > 0)
       throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
     await holdGivenPipes(this.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
-  }
-
-  /** Leaves what stands before "--" to the parser. @throws Failure `usage` where nothing stands behind it */
-  private takeWords(): readonly string[] {
-    const { words, examples } = this.declared;
-    if (words === 'none') return [];
-    const at = this.argv.indexOf('--');
-    const taken = at === -1 ? [] : this.argv.slice(at + 1);
-    if (taken.length === 0)
-      throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
-    this.argv = this.argv.slice(0, at);
-    return taken;
   }
 
   private async understood(

@@ -11,7 +11,7 @@ import type { GlobalFlags } from './command.js';
 import { checkBody, missingPlace, refuseUnaskable } from './create/body-check.js';
 import { lookThenAsk, sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/sending.js';
-import { cannotAsk, converse, mayAsk, mayComplete, presentFlow } from './dialogue/asking.js';
+import { cannotAsk, converse, mayAsk, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import {
   bodyAssignments,
@@ -61,15 +61,16 @@ export function createOperation(run: CreateRun): Promise<void> {
     ]);
     const { members } = whole.build();
     // What was handed over as data leaves as it is.
-    const known = (flags.data ?? flags['data-file']) === undefined ? await catalog.get() : null;
+    const isData = (flags.data ?? flags['data-file']) !== undefined;
+    const known = isData ? null : await catalog.get();
     const meant = (known && identifiersMeant(known, direction, (field) => textIn(members, field))) ?? [];
     for (const { field, value } of meant) await session.note(`${field} is sent as ${masked(field, value)}.`);
     const changes = meant.map(({ field, value }) => `${field}=${value}`);
     const body = whole.assigned(pathAssignments('--', [], changes)).build();
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
-      // The dialogue would send it.
-      const flow = checked.isMendable && mayComplete(open) ? await converseAbout() : null;
+      // The dialogue would send it. What data lacks is asked for by `-i` alone.
+      const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
       return presentFlow(open, row, flow, presentOver(open));
     }

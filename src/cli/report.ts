@@ -86,7 +86,12 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   if (flags.includes('--json')) return true;
-  const asked = flags.map((flag, at) => outputIn(flag, flags[at + 1])).findLast(isOutputMode);
+  const asked = flags
+    .map((flag, at) => {
+      if (flag === '--output' || flag === '-o') return flags[at + 1] ?? null;
+      return /^(?:--output=|-o=?)(.+)$/.exec(flag)?.[1] ?? null;
+    })
+    .findLast(isOutputMode);
   if (asked !== undefined) return asked === 'json' || asked === 'ndjson';
   if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
   const preferred = env['SVC_OUTPUT'];
@@ -102,9 +107,4 @@ function wantsLog(argv: readonly string[]): boolean {
     flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],
   );
   return asked.findLast((form) => form !== undefined) === 'json';
-}
-
-function outputIn(flag: string, next: string | undefined): string | null {
-  if (flag === '--output' || flag === '-o') return next ?? null;
-  return /^(?:--output=|-o=?)(.+)$/.exec(flag)?.[1] ?? null;
 }

@@ -11,7 +11,7 @@ import {
 } from '../cli/call/endpoint-call.js';
 import { command } from '../cli/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
-import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
+import { namingDirection } from '../cli/feed/other-direction.js';
 import { withWholeId } from '../cli/feed/short-id.js';
 import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
 import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
@@ -85,7 +85,8 @@ const get = (direction: Direction, summary: string) =>
     flags: readFlags,
     async run(typed) {
       const run = await withWholeId(typed);
-      await readOfDirection(run, run.args.id);
+      const { id } = run.args;
+      await namingDirection(run, id, () => callEndpoint(run, () => ({ id })));
     },
   });
 

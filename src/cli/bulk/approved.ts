@@ -1,5 +1,5 @@
 /** A plan that was found good, and what of its batch may leave under it. Pure. */
-import { isOneOf, isUncertain, NEVER_SENT, type RowState, SENDABLE } from '../../bulk/row-state.js';
+import { isOneOf, NEVER_SENT, type RowState, SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, KeptSignature } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { totalsWhere } from '../../bulk/tally.js';
@@ -38,9 +38,4 @@ export function expiryOf(
   if (!hasExpired) return null;
   const left = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
   return left.size === 0 ? null : expiredFailure(head, left, 'not_sent', outcome);
-}
-
-/** True where a row of it may have left, and nothing says what became of it. */
-export function isAnyOpen(tally: readonly TallyEntry[]): boolean {
-  return tally.some(({ state }) => isUncertain(state));
 }

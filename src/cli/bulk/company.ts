@@ -27,8 +27,12 @@ export async function requireCompany(
   const { session, flags } = run;
   const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
   if (known !== null && known.id === mirror.company.id) return batch;
-  const proof = await proveByOperation(batch, store, run);
-  if (proof === 'other')
+  const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
+  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
+  const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
+  // Null where the batch has no operation that would prove it.
+  const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
+  if (isOurs === false)
     throw new Failure(
       'unsafe',
       `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
@@ -37,7 +41,7 @@ export async function requireCompany(
   // A company of which no mirror tells any more is as good as none: the key it began with is its own.
   const isSameKey =
     known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
-  if (proof === 'unknown' && !isSameKey) {
+  if (isOurs === null && !isSameKey) {
     if (flags['same-company'] !== true)
       throw new Failure(
         'unsafe',
@@ -54,19 +58,6 @@ export async function requireCompany(
   return { ...batch, company };
 }
 
-/** Whether this session sees an operation of the batch; `unknown` where it has none. */
-async function proveByOperation(
-  batch: Batch,
-  store: BatchStore,
-  run: SessionRun<Where>,
-): Promise<'same' | 'other' | 'unknown'> {
-  const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
-  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
-  const operation = rows.find((row) => row.operation !== null)?.operation;
-  if (operation === undefined || operation === null) return 'unknown';
-  return (await lookUp(operation, run)) === null ? 'other' : 'same';
-}
-
 /** The company's three letters, as the concept of its newest operation shows them; null where there is none. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
@@ -75,14 +66,4 @@ export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>):
   if (body === undefined || range === null) return null;
   const concept: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
   return typeof concept === 'string' ? (/^\S+ ([^\s]{3})[^\s]{6}$/u.exec(concept)?.[1] ?? null) : null;
-}
-
-/** @throws Failure `unsafe` where `--company` names another one, or where nothing shows which it is */
-export function requireLetters(wanted: string | undefined, letters: string | null): void {
-  if (wanted === undefined || wanted.toUpperCase() === letters?.toUpperCase()) return;
-  const text =
-    letters === null
-      ? `No operation shows the company of this key yet, so svc cannot check --company ${wanted}. Nothing was sent.`
-      : `This key belongs to company ${letters}, but --company says ${wanted}. Nothing was sent.`;
-  throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }

@@ -24,7 +24,6 @@ export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total
 
 export interface Confirming extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
-  /** What the command line has confirmed already. */
   readonly confirmed: ReadonlyMap<string, string>;
   /** The rows that are about to be sent. */
   readonly states: readonly RowState[];

@@ -30,14 +30,16 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly approved?: Approved;
 }
 
-/** What it takes to ask. */
-type ClearanceJob = Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>;
-
 /** So many payments are named. */
 const NAMED = 20;
 
 /** What is asked of everything that is about to leave. */
-export function clearanceWorld({ store, known, session, ports }: ClearanceJob): ClearanceWorld {
+export function clearanceWorld({
+  store,
+  known,
+  session,
+  ports,
+}: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
   const { clock } = session;
   return {
     ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },

@@ -22,7 +22,6 @@ const GAP = '  ';
 
 export interface ProgressReport {
   readonly onRow: (row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd) => void;
-  /** Ends the bar. */
   readonly end: () => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
-import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
+import { isOneOf, isUncertain, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
@@ -14,8 +14,8 @@ import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
 import { requireAdmitted } from './admission.js';
 import { withApproval } from './approval.js';
-import { expiryOf, isAnyOpen, leavingOf } from './approved.js';
-import { lettersOf, requireCompany, requireLetters } from './company.js';
+import { expiryOf, leavingOf } from './approved.js';
+import { lettersOf, requireCompany } from './company.js';
 import { confirmBatch, type Confirming, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
@@ -125,7 +125,9 @@ export async function confirmAndSend(
   const now = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = now ?? batch;
   const tally = await store.tally(batch.id);
-  const over = approved === undefined || isAnyOpen(tally) ? null : expiryOf(approved, batch, tally);
+  // Rows that may have left are settled first, whatever has expired.
+  const isAnyOpen = tally.some(({ state }) => isUncertain(state));
+  const over = approved === undefined || isAnyOpen ? null : expiryOf(approved, batch, tally);
   if (over !== null) throw over;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
@@ -154,13 +156,21 @@ function totalsText(totals: Totals): string {
     .join(', ');
 }
 
-/** The company's three letters, where they are shown or asked for. @throws Failure `unsafe` where `--company` names another one */
+/**
+ * The company's three letters, where they are shown or asked for.
+ * @throws Failure `unsafe` where `--company` names another one, or where nothing shows which it is
+ */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
-  const isShown = session.environment === 'live' || flags.company !== undefined;
+  const { company: wanted } = flags;
+  const isShown = session.environment === 'live' || wanted !== undefined;
   const letters = isShown ? await lettersOf(known.mirror, job) : null;
-  requireLetters(flags.company, letters);
-  return letters;
+  if (wanted === undefined || wanted.toUpperCase() === letters?.toUpperCase()) return letters;
+  const text =
+    letters === null
+      ? `No operation shows the company of this key yet, so svc cannot check --company ${wanted}. Nothing was sent.`
+      : `This key belongs to company ${letters}, but --company says ${wanted}. Nothing was sent.`;
+  throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
 /**

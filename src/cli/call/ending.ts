@@ -7,7 +7,6 @@ import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import type { Printer } from '../printing/printer.js';
 import type { Next } from '../../client/ending.js';
-import type { EndpointId } from '../../contract/endpoints.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { type Where, whereFlags } from '../line/where.js';
@@ -143,16 +142,12 @@ export function nextCommand(next: Next | null, { typed, flags }: TypedLine): str
     case 'register-again':
       return commandLine(['svc', ...typed]);
     case 'get':
-      return svcLine(wordsOf(next.endpointId), there, [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), there, [next.id]);
     case 'wait':
-      return svcLine(wordsOf(next.endpointId), ['--wait', ...there], [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), ['--wait', ...there], [next.id]);
     case 'confirm':
       return svcLine('payins confirm', there, [next.id]);
   }
-}
-
-function wordsOf(endpointId: EndpointId): string {
-  return endpointId.replaceAll('.', ' ');
 }
 
 /** A one-time code stands in no log. A word in its place would be sent as one, which ends the pay-in: the code has to be typed again. */

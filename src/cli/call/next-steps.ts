@@ -20,36 +20,28 @@ type Members = Readonly<Record<string, unknown>>;
  * service's text, and would drive the terminal. @param body the operation as the service sent it
  */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
-  const { ports, flags } = run;
+  const { session, ports, flags } = run;
   const { errors, output } = ports;
   if (!errors.isTTY || !output.isTTY || flags.quiet) return;
   const value: unknown = parseJson(body);
   const operation = typeof value === 'object' && value !== null ? (value as Members) : {};
-  const style = await styleForErrors(ports, flags);
-  const text = await stepsOf(operation, { ...run, style });
-  if (text !== '') await errors.write(`\n${text}`);
-}
-
-async function stepsOf(operation: Members, telling: SessionRun & { readonly style: Style }): Promise<string> {
-  const { session, flags, style } = telling;
   const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
-  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return '';
+  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return;
+  const style = await styleForErrors(ports, flags);
   const next = (command: string): string => `Next: ${style.accent(command)}\n`;
   const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
-  const wait = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
+  let text = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
   if (reason === 'awaiting_code') {
-    const code =
-      session.target.kind === 'embedded' ? style.faint(`In this sandbox the code is ${DEFAULT_CODE}.\n`) : '';
-    return next(svcLine('payins confirm', whereFlags(flags), [id])) + code;
+    text = next(svcLine('payins confirm', whereFlags(flags), [id]));
+    if (session.target.kind === 'embedded')
+      text += style.faint(`In this sandbox the code is ${DEFAULT_CODE}.\n`);
+  } else if (reason === 'awaiting_payment') {
+    const arrival = sandboxFlags(session);
+    if (arrival !== null)
+      text = `In the sandbox, pay it yourself:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`;
+    text = (await paymentText(operation, { ...run, style })) + text;
   }
-  if (reason !== 'awaiting_payment') return wait;
-  const arrival = sandboxFlags(session);
-  return [
-    await paymentText(operation, telling),
-    arrival === null
-      ? wait
-      : `In the sandbox, pay it yourself:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`,
-  ].join('');
+  await errors.write(`\n${text}`);
 }
 
 /** What the payer has to do: where the money goes, as the catalog says. */

@@ -51,7 +51,6 @@ export interface CommandSpec {
   readonly id: string;
   readonly summary: string;
   readonly flags: readonly FlagSpec[];
-  /** What its first argument takes. */
   readonly argument: Kind;
 }
 

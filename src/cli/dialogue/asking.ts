@@ -13,7 +13,6 @@ type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly data?: string | undefined;
-  readonly 'data-file'?: string | undefined;
 };
 
 /** How what the dialogue ended with is judged: as after a wait that is over. */
@@ -22,12 +21,6 @@ const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
 /** True where a person may be asked in place of a refusal. */
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
   return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
-}
-
-/** A body that was given as a whole is whole: what it lacks is asked for by `-i` alone. */
-export function mayComplete(run: Run<DialogueFlags>): boolean {
-  const { data, 'data-file': file } = run.flags;
-  return mayAsk(run) && data === undefined && file === undefined;
 }
 
 /** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */

@@ -25,11 +25,9 @@ export interface PortOptions {
   readonly draft: BodyDraft;
   /** For the first create only: another one is another request. */
   readonly idempotencyKey: string | undefined;
-  /** What the command line says of the create. */
   readonly keyed: KeyedOptions;
   /** How long the bank's answer is waited for at a time. */
   readonly followMs: number;
-  /** Ends what is under way. */
   readonly abort: () => void;
 }
 

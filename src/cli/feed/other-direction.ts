@@ -3,16 +3,11 @@ import { operationsOf } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
-import { callEndpoint, type EndpointRun } from '../call/endpoint-call.js';
+import type { EndpointRun } from '../call/endpoint-call.js';
 import type { Run } from '../command.js';
 import { whereFlags } from '../line/where.js';
 
-/** Reads it, and says where it is to be found else. @throws as `callEndpoint` */
-export async function readOfDirection(run: EndpointRun, id: string): Promise<void> {
-  await namingDirection(run, id, () => callEndpoint(run, () => ({ id })));
-}
-
-/** Has it asked for or changed, and says where it is to be found else. @throws what the work throws */
+/** Has it read or changed, and says where it is to be found else. @throws what the work throws */
 export async function namingDirection(
   run: EndpointRun,
   id: string,

@@ -1,6 +1,8 @@
 /** An id as it was typed, made whole: the beginning of an operation that is known here, and of no other. */
 import { idBeginning } from '../../contract/notation.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../command.js';
+import type { FoundOperation } from './found-operation.js';
 
 /** Whether the whole id is printed before a request uses it. */
 type Showing = 'shown' | 'quiet';
@@ -34,10 +36,46 @@ export async function withWholeFlag<
 async function wholeId(typed: string, run: Run, showing: Showing): Promise<string> {
   const beginning = idBeginning(typed);
   if (beginning === null) return typed;
-  const { findWhole } = await import('./whole-id.js');
   const id = await findWhole(typed, beginning, run);
   if (showing === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
   return id;
+}
+
+/** So many are shown of those that begin so. */
+const SHOWN_MAX = 20;
+
+/** Of the environment and the company that the command line means. @param beginning as ids are written @throws as `withWholeId` */
+async function findWhole(typed: string, beginning: string, run: Run): Promise<string> {
+  // The command opens a session of its own, and says what there is to say of it.
+  const quiet = { ...run, flags: { ...run.flags, quiet: true } };
+  const [{ withSession }, { withKnownOperations }] = await Promise.all([
+    import('../session/session.js'),
+    import('./known-operations.js'),
+  ]);
+  return withSession(quiet, async (open) => {
+    const look = (isOffline: boolean): Promise<FoundOperation[]> =>
+      withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
+    const here = await look(true);
+    const found = here.length > 0 ? here : await look(false);
+    const [first, another] = found;
+    if (first === undefined)
+      throw new Failure(
+        'not_found',
+        `No operation known to this machine has an id that begins with ${typed}. ` +
+          'Nothing was sent. Give the whole id, and svc reads it from the service.',
+        { code: 'not_found', outcome: 'not_sent' },
+      );
+    if (another === undefined) return first.id;
+    const items = found.slice(0, SHOWN_MAX).map(({ id, direction, status, amount, currency, reference }) => {
+      const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+      return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+    });
+    if (found.length > SHOWN_MAX) items.push('and more');
+    throw new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
+      ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
+      advice: ['Type more of the id.'],
+    });
+  });
 }
 
 /** Those that take an id. */

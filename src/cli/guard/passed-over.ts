@@ -13,19 +13,15 @@ export interface PassedOver {
   readonly why: string;
 }
 
-export interface ListReading {
-  /** Where `ssh-keygen` is: `requireKeygen`. */
-  readonly keygen: string;
-  /** A private folder. */
-  readonly folder: string;
-  /** 32 random bytes. */
-  readonly random: Uint8Array;
-}
-
-/** In their order; lines that are empty or comments are none. @throws Failure `local_state` where `ssh-keygen` does not end */
+/**
+ * In their order; lines that are empty or comments are none.
+ * @param keygen where `ssh-keygen` is: `requireKeygen`
+ * @param random 32 bytes
+ * @throws Failure `local_state` where `ssh-keygen` does not end
+ */
 export async function linesPassedOver(
   list: Uint8Array,
-  { keygen, folder, random }: ListReading,
+  { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },
 ): Promise<PassedOver[]> {
   const [signers, signature] = [join(folder, 'listed'), join(folder, 'listed.sig')];
   onDisk('written', folder, () => {

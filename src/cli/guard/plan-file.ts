@@ -11,7 +11,6 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { openFileSource, type Undone } from '../../sheet/file-source.js';
 
 export interface OpenPlan extends ReadPlan {
-  /** As it was named. */
   readonly path: string;
   /** The path of the copy, whose bytes are those of the digest. */
   readonly copy: string;

@@ -53,11 +53,6 @@ export interface ReviewFlags {
   readonly signers?: string | undefined;
 }
 
-export interface Reviewed {
-  readonly plan: OpenPlan;
-  readonly review: ReviewedPlan;
-}
-
 const UNDONE = 'Nothing was sent.';
 
 /**
@@ -68,7 +63,7 @@ export async function withReview<T>(
   path: string,
   flags: ReviewFlags,
   ports: Pick<Ports, 'random' | 'machine' | 'clock'>,
-  work: (reviewed: Reviewed) => Promise<T>,
+  work: (reviewed: { readonly plan: OpenPlan; readonly review: ReviewedPlan }) => Promise<T>,
 ): Promise<T> {
   const { against = [] } = flags;
   const earlier = new EarlierPlans();

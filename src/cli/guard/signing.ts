@@ -11,7 +11,6 @@ import { makerSignaturePath } from './signature-files.js';
 
 /** Somebody's key, and who uses it. */
 export interface SigningKey {
-  /** As it was named. */
   readonly path: string;
   readonly fingerprint: string;
 }

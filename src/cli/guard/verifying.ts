@@ -20,7 +20,6 @@ import type { NamedSignature } from './signature-files.js';
 export interface VerifyingWorld {
   /** Where it is: `requireKeygen`. */
   readonly keygen: string;
-  /** The bytes of the list. */
   readonly signers: Uint8Array;
   /** When it is asked who may sign, in milliseconds: the service's time. */
   readonly serviceMs: number;

@@ -33,7 +33,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** The special ones in a word or two, for the page of a command. */
-const EXIT_WORDS: Readonly<Record<number, string>> = {
+export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
   6: 'rejected',
@@ -79,11 +79,6 @@ export function exitCodesOf({
 /** Any command that sends something can end with the others: they are no news on its page. */
 export function isSpecial(code: number): boolean {
   return !EVERY_REQUEST.includes(code);
-}
-
-/** Codes with a word or two each, in order. */
-export function exitWords(codes: readonly number[]): string[] {
-  return codes.map((code) => `${String(code)} ${EXIT_WORDS[code] ?? ''}`);
 }
 
 /** Codes with their meanings, in order; those of one meaning stand together. */

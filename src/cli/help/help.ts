@@ -3,7 +3,7 @@ import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
-import { EXIT_MEANINGS, exitCodesOf, exitRows, exitWords, isSpecial } from './exit-codes.js';
+import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isSpecial } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
 /** Choices longer than this are named in words and not beside the flag; more than so many only a shell completes. */
@@ -101,7 +101,9 @@ export function commandPage([id, command]: Entry): HelpPage {
     arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
-  const special = exitCodesOf(command).filter(isSpecial);
+  const special = exitCodesOf(command)
+    .filter(isSpecial)
+    .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
   const row = command.endpoint === null ? null : endpoint(command.endpoint);
   const whereItGoes =
     row === null
@@ -114,7 +116,7 @@ export function commandPage([id, command]: Entry): HelpPage {
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     joined({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : joined(table))),
-    joined(facts([...whereItGoes, ['Exit codes', ...exitWords(special)], REST])),
+    joined(facts([...whereItGoes, ['Exit codes', ...special], REST])),
   ];
 }
 

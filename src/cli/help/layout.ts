@@ -3,9 +3,7 @@ import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
 /** A part of a page; rows and commands have a title. A part that is `joined` stands right below the one before, with no blank line. */
-export type HelpSection = HelpPart & { readonly joined?: true };
-
-type HelpPart =
+export type HelpSection = { readonly joined?: true } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
   /** Command lines that are pasted. */
@@ -15,7 +13,8 @@ type HelpPart =
       readonly commands: readonly { readonly type: string }[];
     }
   /** A line for each: a label and short pieces, none of which is broken. */
-  | { readonly kind: 'facts'; readonly facts: readonly HelpFact[] };
+  | { readonly kind: 'facts'; readonly facts: readonly HelpFact[] }
+);
 
 export interface HelpFact {
   readonly label: string;

@@ -191,7 +191,6 @@ export class BodyDraft {
     return this.#parts.has(name);
   }
 
-  /** Undefined where it is no text. */
   text(name: string): string | undefined {
     const part = this.#parts.get(name);
     return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;

@@ -8,7 +8,6 @@ export interface NounEntry {
   readonly about: string | null;
   /** How each command is loaded, by its verb; a noun that is a command itself has one without a verb. */
   readonly commands: Readonly<Record<string, () => unknown>>;
-  /** Other spellings of verbs. */
   readonly aliases: Readonly<Record<string, string>>;
 }
 

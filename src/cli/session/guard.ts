@@ -5,7 +5,6 @@ import type { PolicyState } from '../../guard/policy.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 
 export interface Guard {
-  /** The policy that is in force. */
   state(): Promise<PolicyState>;
   /** False where nothing is ever refused: no lock is on, and no policy is there. */
   isAsked(): Promise<boolean>;

@@ -23,14 +23,11 @@ export interface Session {
   readonly environment: Environment;
   readonly target: Target;
   readonly client: Client;
-  /** Who may send what, live. */
   readonly guard: Guard;
-  /** The service's time, by which ages are counted. */
   readonly clock: ServiceClock;
   /** What `/v2` is appended to. */
   readonly serviceUrl: string;
   readonly key: string;
-  /** The country and currency of the profile. */
   readonly defaults: Defaults;
   /** The profile says that references name customers or shops, and not payments. */
   readonly areReferencesLabels: boolean;
