@@ -6,14 +6,6 @@ import type { CompanyJson, Listed, PaidFirst } from './answers.js';
 import { duration } from './format.js';
 import type { LoggedWhole } from '../log/logged.js';
 
-/** What is asked for before it happens. */
-interface AskedFor {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly options?: readonly string[];
-}
-
 export interface Possibility {
   readonly label: string;
   /** What it is done to, where that is not what is looked at. */
@@ -23,7 +15,12 @@ export interface Possibility {
   /** Asked before, because nothing undoes it. */
   readonly question?: string;
   readonly tone?: 'good' | 'bad';
-  readonly asked?: AskedFor;
+  /** What is asked for before it happens. */
+  readonly asked?: {
+    readonly label: string;
+    readonly value: string;
+    readonly options?: readonly string[];
+  };
   /** @param value of what is asked for */
   readonly make: (value: string) => Deed;
 }
@@ -149,7 +146,7 @@ function paymentActions({ id, operation, waits_for: waits }: Listed): Possibilit
           return `This is the expected amount. ${expected}`;
         return 'Only a pay-in that waits for exactly this amount gets the money.';
       },
-      asked: { name: 'amount', label: 'Amount', value: operation.amount },
+      asked: { label: 'Amount', value: operation.amount },
       make: (amount) => paying(id, amount),
     },
   ];
@@ -166,10 +163,7 @@ function bankActions({ id }: Listed): Possibility[] {
     },
     {
       ...{ label: 'Fail', effect: 'The bank rejects it for this reason.', tone: 'bad' },
-      asked: {
-        ...{ name: 'failure', label: 'Code and reason', value: ALL_FAILURES[0] ?? '' },
-        options: ALL_FAILURES,
-      },
+      asked: { label: 'Code and reason', value: ALL_FAILURES[0] ?? '', options: ALL_FAILURES },
       make: (value) => {
         const [code = '', reason = ''] = value.split('/');
         return {

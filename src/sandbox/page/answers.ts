@@ -66,12 +66,6 @@ export interface OperationJson {
   readonly code_expires_at?: string;
 }
 
-interface Payment {
-  readonly method: string;
-  readonly currency: string;
-  readonly amount: string;
-}
-
 export interface PaidFirst {
   readonly id: string;
   readonly reference: string | null;
@@ -82,7 +76,6 @@ export interface PaidFirst {
 export interface Waiting {
   readonly kind: 'code' | 'payment' | 'bank';
   readonly until: string | null;
-  readonly payment?: Payment;
   /** The older pay-in that gets the same payment first; null for none, undefined where the list does not say. */
   readonly paid_first?: PaidFirst | null;
 }

@@ -18,7 +18,9 @@ function offText(nowMs: number): string {
 export function ClockView() {
   const read = clock.value;
   const [now, due] = [sandboxNowMs(), read?.next_due ?? null];
-  const seconds = due === null || now === null ? 0 : secondsTo(due.at, now);
+  // As many whole seconds as it takes to be there.
+  const seconds =
+    due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
   const there = movingOf(seconds);
   return (
     <div class="page">
@@ -96,9 +98,4 @@ function AnotherStep() {
       {isForward && <Lines deed={deed} />}
     </section>
   );
-}
-
-/** As many whole seconds as it takes to be there. */
-function secondsTo(iso: string, nowMs: number): number {
-  return Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / 1000));
 }

@@ -97,8 +97,7 @@ export function StatusMark({ status }: { readonly status: string }) {
 }
 
 export function HttpStatus({ status }: { readonly status: number | null }) {
-  const tone = status === null || status >= 500 ? 'bad' : status >= 400 ? 'waits' : 'good';
-  return <StateMark tone={status !== null && status >= 400 ? 'bad' : tone}>{status ?? 'cut'}</StateMark>;
+  return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
 /** @param isLabelled with its zone, where no heading says it */

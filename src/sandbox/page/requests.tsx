@@ -51,15 +51,15 @@ const COLUMNS: readonly RowColumn<Logged>[] = [
       </a>
     ),
   },
-  { title: 'Notes', class: 'far', cell: (row) => notesOf(row) },
+  {
+    ...{ title: 'Notes', class: 'far' },
+    cell: ({ replayed, fault }) =>
+      [...(replayed ? ['replay'] : []), ...(fault === null ? [] : [`fault: ${fault}`])].join(', '),
+  },
   { title: 'Company', class: 'far', cell: ({ company }) => company },
   { title: 'Took', class: 'few', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },
   { title: 'When', class: 'wide', isTime: true, cell: ({ at }) => <Time iso={at} /> },
 ];
-
-function notesOf({ replayed, fault }: Logged): string {
-  return [...(replayed ? ['replay'] : []), ...(fault === null ? [] : [`fault: ${fault}`])].join(', ');
-}
 
 const STATUSES = ['2xx', '4xx', '5xx', 'cut'] as const;
 const METHODS = ['GET', 'POST'] as const;

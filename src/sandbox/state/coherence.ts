@@ -219,7 +219,8 @@ function compareBalances(
       ['reserved', reserved],
     ] as const) {
       const right = fromMinor(funds[name], decimals);
-      if (minorIn(text, decimals) !== funds[name])
+      const minor = toMinor(text.replace(/^-/, ''), decimals);
+      if (minor === null || (text.startsWith('-') ? -minor : minor) !== funds[name])
         findings.add(
           `The operations come to ${right} ${currency} ${name}. Write that, or leave balances out.`,
           ...path,
@@ -234,11 +235,6 @@ function compareBalances(
         `The operations move ${currency}, which is missing. Add it, or leave balances out.`,
         ...path,
       );
-}
-
-function minorIn(text: string, decimals: number): bigint | null {
-  const minor = toMinor(text.replace(/^-/, ''), decimals);
-  return minor !== null && text.startsWith('-') ? -minor : minor;
 }
 
 function checkIdempotency(
