@@ -154,8 +154,11 @@ async function showResult(
   await printer.end(summary);
   const leftOut = leftOutText(result);
   if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
-  if (!result.agrees) throw differs(result, summary.within_tolerance, hint);
-  await job.session.note(agreement(summary, summary.within_tolerance));
+  if (!result.agrees) throw differs(result, hint);
+  const within = result.tolerated > 0 ? ` ${withinText(result.tolerated)}` : '';
+  await job.session.note(
+    `Your file and the service agree: ${sides(summary.lines, summary.operations)}.${within}`,
+  );
 }
 
 function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
@@ -241,7 +244,7 @@ function textOf(asset: string): string {
 }
 
 /** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
-function differs({ sums }: Reconciliation, withinTolerance: number, hint: FailureFacts): Failure {
+function differs({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const own = sums.filter((sum) => sum.class === kind);
     if (kind === 'matched' || own.length === 0) return [];
@@ -252,20 +255,12 @@ function differs({ sums }: Reconciliation, withinTolerance: number, hint: Failur
   return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {
     ...hint,
     items: parts,
-    advice: [...(withinTolerance > 0 ? [withinText(withinTolerance)] : []), ...(hint.advice ?? [])],
+    advice: [...(tolerated > 0 ? [withinText(tolerated)] : []), ...(hint.advice ?? [])],
   });
 }
 
 function withinText(count: number): string {
   return `${counted(count, 'line')} matched within a tolerance: --all lists them.`;
-}
-
-function agreement(
-  { lines, operations }: Pick<Reconciliation, 'lines' | 'operations'>,
-  withinTolerance: number,
-): string {
-  const within = withinTolerance > 0 ? ` ${withinText(withinTolerance)}` : '';
-  return `Your file and the service agree: ${sides(lines, operations)}.${within}`;
 }
 
 /** What was not compared, and why; null where that is nothing. */
@@ -311,7 +306,12 @@ function withServiceSide<T>(
 ): Promise<T> {
   const { flags, session } = run;
   return withKnownOperations(run, flags.offline, async (known) => {
-    if (known.mirror === null) throw nothingKnown(run);
+    if (known.mirror === null)
+      throw new Failure(
+        'local_state',
+        'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
+        { nextCommand: svcLine('events sync', whereFlags(flags)) },
+      );
     const side = sideOf(known, await known.mirror.heardAtMs(), run);
     const until = momentOrNull(side.knownUntilMs);
     const text = until === null ? 'It knows no events' : `It knows events up to ${until}`;
@@ -346,15 +346,6 @@ function sideOf(
         );
     },
   };
-}
-
-function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {
-  const nextCommand = svcLine('events sync', whereFlags(flags));
-  return new Failure(
-    'local_state',
-    'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
-    { nextCommand },
-  );
 }
 
 const MINUTE_MS = 60_000;
