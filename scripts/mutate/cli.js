@@ -47,7 +47,7 @@ const approved = inRoom('cli', 'commands/batches/approved');
 const retryTotal = inRoom('cli', 'commands/batches/retry');
 
 export const cli = [
-  holders('heldAmong', 'an operation in capitals is another one', [
+  holders('rowsHeldElsewhere', 'an operation in capitals is another one', [
     'known.get(id.toLowerCase())?.some',
     'known.get(id)?.some',
   ]),
@@ -153,7 +153,7 @@ export const cli = [
     "operation !== null && source.kind === 'request'",
     'operation !== null',
   ]),
-  name('tryOf', 'a try after a failure has the key of the failure', [
+  name('withKeyOfTry', 'a try after a failure has the key of the failure', [
     'deriveKey({ ...leaving, ...next, reference })',
     'deriveKey({ ...leaving, ...next, generation: 1, reference })',
   ]),
@@ -174,15 +174,15 @@ export const cli = [
     'if (newest !== null) throw',
     'if (newest === null) throw',
   ]),
-  insisting('insistedOver', 'a new payment stands beside a request that may be sent again', [
+  insisting('replacedRequest', 'a new payment stands beside a request that may be sent again', [
     'if (mayRepeat && mayLeaveAgain(',
     'if (!mayRepeat && mayLeaveAgain(',
   ]),
-  insisting('insistedOver', 'a new payment stands beside what paid after all', [
-    'if (found !== null) throw refusalBy(creating, found);',
+  insisting('replacedRequest', 'a new payment stands beside what paid after all', [
+    'if (found !== null) throw refusalOfCreate(plannedCreate, found);',
     '',
   ]),
-  insisting('requireKnown', 'a new payment stands beside one of another reference', [
+  insisting('requireNamedPayment', 'a new payment stands beside one of another reference', [
     'isOfReference && operation.direction',
     'operation.direction',
   ]),

@@ -91,7 +91,7 @@ export const commands = [
     "new Failure('webhook_rejected'",
     "new Failure('rejected'",
   ]),
-  takeover('askOfTakeover', 'what another server forgot is paid again', [
+  takeover('checkAfterTakeover', 'what another server forgot is paid again', [
     'if ((await journal.takenOverAtMs()) === null) return;',
     'return;',
   ]),

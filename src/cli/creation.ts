@@ -6,11 +6,17 @@ import { identifiersMeant, textIn } from '../contract/identifiers.js';
 import { masked } from '../contract/on-screen.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
-import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from './call/endpoint-call.js';
+import {
+  type EndpointRun,
+  printResult,
+  presentOver,
+  throwUsage,
+  withEndpoint,
+} from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
 import { checkBody, missingPlace, refuseUnaskable } from './create/body-check.js';
-import { lookThenAsk, sendKeyed } from './create/keyed.js';
-import { keyedOptions } from './create/sending.js';
+import { confirmCreate, sendCreate } from './create/keyed.js';
+import { createOptions } from './create/sending.js';
 import { cannotAsk, converse, mayAsk, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import {
@@ -86,20 +92,20 @@ async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource 
       ? run.session.note(`svc could not read the catalog: the request ${is} unchecked.`)
       : null;
   const prepared = prepare(run, body);
-  const toSend = { run, prepared, options: await keyedOptions(flags, run) };
+  const preparedCreate = { run, prepared, options: await createOptions(flags, run) };
   if (flags['dry-run']) {
-    const { keyedDryRun } = await import('./create/listed.js');
-    const planned = await keyedDryRun(toSend);
+    const { dryRunCreate } = await import('./create/listed.js');
+    const planned = await dryRunCreate(preparedCreate);
     await noteUnchecked('is');
     return printDryRun(planned, flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  const asked = await lookThenAsk(toSend, () => confirmLive(run, body.members, row));
-  await sendKeyed(asked, async (sent) => {
+  const asked = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
+  await sendCreate(asked, async (sent) => {
     if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
     // The service has refused what the catalog lets pass.
     if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
-    return present(run, sent, printer);
+    return printResult(run, sent, printer);
   });
 }
 
@@ -107,7 +113,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   try {
     return session.client.prepare(row, { body: bytes, members }, flags['idempotency-key']);
   } catch (error) {
-    return usageOf(error);
+    return throwUsage(error);
   }
 }
 

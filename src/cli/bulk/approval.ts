@@ -16,7 +16,7 @@ import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
 import { lookUp } from '../call/looking-up.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
-import { hear, type SessionRun } from '../session/session.js';
+import { askServiceTime, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import type { Approved } from './approved.js';
@@ -65,7 +65,7 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   const { plan, signatures, asked, batch } = question;
   const { session, ports } = run;
   const { head } = plan;
-  await hear(run);
+  await askServiceTime(run);
   const state = await session.guard.state();
   const policy = state.kind === 'policy' ? state.policy : null;
   const serviceMs = session.clock.sinceMs(0);
@@ -168,7 +168,7 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
   return seen !== null && seen.operation.reference === reference;
 }
 
-/** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to hear it. */
+/** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to askServiceTime it. */
 async function isOwn(
   operation: KnownOperation,
   batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,

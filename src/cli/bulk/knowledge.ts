@@ -8,7 +8,7 @@ import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { contradictedIn } from '../../mirror/ends.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
-import { hearSince, type SessionRun } from '../session/session.js';
+import { recallServiceTime, type SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
@@ -73,7 +73,7 @@ async function knowledgeOf(
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
           await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
           // The service's time says what is too old to be sent again, and pages of events do not prove it.
-          await hearSince(journal, open.place, run);
+          await recallServiceTime(journal, open.place, run);
         })();
       }
       return upToDate;

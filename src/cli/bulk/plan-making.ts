@@ -25,7 +25,7 @@ import { PLAN_BEGINNING, validForMs } from '../guard/plan-asked.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { readPlanFile } from '../guard/plan-file.js';
 import { signaturePath, signedText, signingKey, writeSignature } from '../guard/signing.js';
-import { hear, type SessionRun } from '../session/session.js';
+import { askServiceTime, type SessionRun } from '../session/session.js';
 import type { GlobalFlags } from '../command.js';
 import { lettersOf } from './company.js';
 import type { BulkJob } from './job.js';
@@ -171,7 +171,7 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
 
 /** @throws Failure `unsafe` (`time_unknown`) */
 async function serviceMs(job: PlanMakingJob): Promise<number> {
-  await hear(job);
+  await askServiceTime(job);
   const { serviceMs: nowMs } = job.session.clock.moment();
   if (nowMs !== null) return nowMs;
   throw new Failure(

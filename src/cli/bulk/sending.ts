@@ -4,7 +4,7 @@ import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { type HolderOf, withHolder } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
-import { heldAmong, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
+import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
@@ -14,7 +14,7 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
-import { hear } from '../session/session.js';
+import { askServiceTime } from '../session/session.js';
 import { type Approved, expiryOf, leavingOf } from './approved.js';
 import { readingOver, sendingOver } from './attempts.js';
 import {
@@ -48,14 +48,14 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const expiry = expiring(approved, () => clock.sinceMs(0));
   const states = leavingOf(approved);
   const open = tally.filter(({ state }) => isOneOf(states, state));
-  const toSend = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
+  const preparedCreate = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
-  await hear(job);
+  await askServiceTime(job);
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
     await session.note(`All machines together send this batch at ${worker.ratePerSecond}/s.`);
   const look = worker === null ? null : () => store.tally(batch.id);
-  const progress = await reportProgress(ports, flags, batch, { rows: toSend, waits: false, look });
+  const progress = await reportProgress(ports, flags, batch, { rows: preparedCreate, waits: false, look });
   const onStop = (): void => {
     // Behind the bar, not in it.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
@@ -84,7 +84,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       worker,
       moveOn: moveOnIn(batch, clearanceWorld(job)),
       holders: {
-        among: (answered) => heldAmong(answered, batch.name, stores),
+        among: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
         believe: (row, answer) => withHolder(answer, holderOf(row)),
       },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),

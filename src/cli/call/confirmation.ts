@@ -6,7 +6,7 @@ import { parseJson } from '../../contract/json.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
-import { failureOf, sentOf } from './ending.js';
+import { failureOf, concludeCall } from './ending.js';
 import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 
 /** True where a person has to say yes. */
@@ -77,7 +77,7 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
 async function lookUp(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
   const row = endpoint(of).lookup ?? 'transactions.get';
   const read = await run.session.client.call(row, { id }, { signal: run.ports.signal });
-  const sent = sentOf(read);
+  const sent = concludeCall(read);
   if (sent.conclusion.exitCode !== 0) throw failureOf(sent, run);
   const { body = new Uint8Array() } = answerOf(read.attempts.at(-1)) ?? {};
   return parseJson(body) as Record<string, unknown>;

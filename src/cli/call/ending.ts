@@ -13,12 +13,12 @@ import { type Where, whereFlags } from '../line/where.js';
 import type { Run } from '../command.js';
 
 /** A call that was made, concluded once. */
-export interface Sent {
+export interface CallResult {
   readonly conversation: Conversation;
   readonly conclusion: Conclusion;
 }
 
-export function sentOf(conversation: Conversation): Sent {
+export function concludeCall(conversation: Conversation): CallResult {
   return { conversation, conclusion: conclude(conversation) };
 }
 
@@ -33,7 +33,7 @@ export interface Ending {
 
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
-interface Shown {
+interface EndingParts {
   /** What the conclusion says; null for a success. */
   readonly failure: Failure | null;
   /** Why the answer could not be handed over; null where it was, or where there is none. */
@@ -44,7 +44,7 @@ interface Shown {
 export function endingOf(
   { signal }: Pick<Ports, 'signal'>,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
-  { failure, notPrinted, seen = null }: Shown,
+  { failure, notPrinted, seen = null }: EndingParts,
 ): Ending {
   const isShown = notPrinted === null;
   const reason: unknown = signal.reason;
@@ -103,7 +103,7 @@ const KINDS = new Map<number, FailureKind>(
 );
 
 /** The failure, with everything a script needs to go on. */
-export function failureOf({ conclusion, conversation }: Sent, run: TypedLine): Failure {
+export function failureOf({ conclusion, conversation }: CallResult, run: TypedLine): Failure {
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';

@@ -18,7 +18,7 @@ import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { noteStatus, storesOf, withJournal } from '../stores/stores-of-run.js';
-import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from './ending.js';
+import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 
 /** What a command fills its row with. */
 export interface EndpointInput extends Filled {
@@ -66,8 +66,8 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow =
   run.session.redactor.add(input.secrets ?? []);
   await judgeCall(run, input);
   const printer = await printerFor(run.ports, run.flags, run.row);
-  const sent = sentOf(await call(run, input));
-  const { error } = await present(run, sent, printer);
+  const sent = concludeCall(await call(run, input));
+  const { error } = await printResult(run, sent, printer);
   if (input.id !== undefined && sent.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
   if (error !== null) throw error;
 }
@@ -107,12 +107,16 @@ function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: 
   try {
     return client.prepare(row, input);
   } catch (error) {
-    return usageOf(error);
+    return throwUsage(error);
   }
 }
 
 /** Waits where that was asked for, prints the answer, and says what the command ends with. */
-export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printer: Printer): Promise<Ending> {
+export async function printResult(
+  run: SessionRun<EndpointFlags>,
+  sent: CallResult,
+  printer: Printer,
+): Promise<Ending> {
   const { retry } = sent.conversation;
   const waited = await waitIfAsked(sent, run);
   const { conversation, conclusion } = waited;
@@ -144,8 +148,8 @@ export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printe
 /** The same for what a dialogue ended with: judged as it says. */
 export const presentOver =
   (run: SessionRun<EndpointFlags>) =>
-  (judged: object, sent: Sent, printer: Printer): Promise<Ending> =>
-    present({ ...run, flags: { ...run.flags, ...judged } }, sent, printer);
+  (judged: object, sent: CallResult, printer: Printer): Promise<Ending> =>
+    printResult({ ...run, flags: { ...run.flags, ...judged } }, sent, printer);
 
 /** The one-time code: from standard input where it is `-`. @throws Failure `usage` for what can only be wrong: a wrong code ends the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
@@ -156,15 +160,21 @@ export async function readCode(value: string | undefined, { input }: Pick<Ports,
 }
 
 /** What no request may be built from is a usage error. */
-export function usageOf(error: unknown): never {
+export function throwUsage(error: unknown): never {
   if (error instanceof InvalidRequest) throw new Failure('usage', error.message, { cause: error });
   throw error;
 }
 
 /** Polls until final where `--wait` was given, and judges as `--exit-status` says; else returns what was sent as it is. */
-async function waitIfAsked(sent: Sent, { session, ports, flags }: SessionRun<EndpointFlags>): Promise<Sent> {
+async function waitIfAsked(
+  sent: CallResult,
+  { session, ports, flags }: SessionRun<EndpointFlags>,
+): Promise<CallResult> {
   const { conversation } = sent;
-  const judged = (last: Conversation): Sent => ({ conversation: last, conclusion: conclude(last, 'status') });
+  const judged = (last: Conversation): CallResult => ({
+    conversation: last,
+    conclusion: conclude(last, 'status'),
+  });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation) : sent;
   // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.

@@ -5,7 +5,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { contractBroken } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
-import { failureOf, sentOf } from './ending.js';
+import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../line/where.js';
 
 /** The body of its answer. @throws Failure by the table of exit codes, InvalidRequest, Stopped */
@@ -14,7 +14,7 @@ export async function readRow(
   input: RequestInput,
   run: SessionRun<Where>,
 ): Promise<Uint8Array> {
-  const sent = sentOf(await called(id, input, run));
+  const sent = concludeCall(await called(id, input, run));
   const { answer, exitCode } = sent.conclusion;
   if (exitCode !== 0 || answer === null) throw failureOf(sent, run);
   return answer.body;
@@ -43,7 +43,7 @@ export async function lookUp(
       `something that is not the service answered 404 for operation ${id} (is the address right?)`,
     );
   }
-  const sent = sentOf(conversation);
+  const sent = concludeCall(conversation);
   const { answer, operation } = sent.conclusion;
   if (answer === null || operation === null) throw failureOf(sent, run);
   return { operation, body: answer.body };

@@ -9,7 +9,7 @@ import { renderElements } from '../../output/ndjson.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
-import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
+import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './endpoint-call.js';
 import { readRow } from './looking-up.js';
 import { cursorFlag, namingFlags } from './refused-flag.js';
 import type { Texts } from '../line/flags.js';
@@ -83,7 +83,7 @@ export async function* pagesOf(
   const visits = walkPages({
     fetch: async (cursor) => {
       const query = { ...input.query, cursor: cursor ?? undefined };
-      return listPage(await readRow(id, { ...input, query }, run).catch(usageOf), endpoint(id).list);
+      return listPage(await readRow(id, { ...input, query }, run).catch(throwUsage), endpoint(id).list);
     },
     from: input.query?.['cursor'] ?? null,
     idsOf: ({ ids }) => ids,

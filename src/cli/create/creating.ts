@@ -6,19 +6,19 @@ import type { Leaving } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import type { KeyedCreate } from './sending.js';
+import type { UnrecordedCreate } from './sending.js';
 import { KeyNotes } from './key-notes.js';
 import { KnownPayments } from './known-payments.js';
-import { type RefusedCreate, standingFailure } from './standing-failure.js';
+import { type RefusedCreate, knownPaymentFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
-export interface Creating extends KeyedCreate {
+export interface PlannedCreate extends UnrecordedCreate {
   /** As it was given; null without one. */
   readonly reference: string | null;
   readonly rules: CreateRules;
   /** Its key follows from its payment. */
   readonly isDerived: boolean;
-  readonly standing: KnownPayments;
+  readonly knownPayments: KnownPayments;
   /** What is known of keys of payments. */
   readonly notes: KeyNotes;
   /** The caller's key has left before: another payment takes another. */
@@ -26,7 +26,7 @@ export interface Creating extends KeyedCreate {
 }
 
 /** @throws DatabaseUnusable */
-export async function creatingOf(create: KeyedCreate): Promise<Creating> {
+export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
   const { run, journal, prepared, options, leaving } = create;
   const { session } = run;
   const reference = referenceIn(leaving, prepared);
@@ -38,7 +38,7 @@ export async function creatingOf(create: KeyedCreate): Promise<Creating> {
     ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, leaving, run) },
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
-    standing: new KnownPayments(
+    knownPayments: new KnownPayments(
       { direction, reference, referenceMark, place: leaving, isStrict },
       journal,
       run,
@@ -55,28 +55,28 @@ export function referenceIn(
 }
 
 /** The create under the key of that try; as it was prepared where its key does not follow from its payment. */
-export function tryOf(creating: Creating, next: PaymentTry | null): Creating {
-  const { reference, prepared, leaving } = creating;
-  if (next === null || reference === null) return creating;
+export function withKeyOfTry(plannedCreate: PlannedCreate, next: PaymentTry | null): PlannedCreate {
+  const { reference, prepared, leaving } = plannedCreate;
+  if (next === null || reference === null) return plannedCreate;
   const idempotencyKey = deriveKey({ ...leaving, ...next, reference });
   return {
-    ...creating,
+    ...plannedCreate,
     prepared: withIdempotencyKey(prepared, idempotencyKey),
     leaving: { ...leaving, ...next, idempotencyKey },
   };
 }
 
 /** The refusal of it because of that payment. */
-export function refusalBy(creating: Creating, newest: KnownPayment): Failure {
-  const { run, leaving: about, reference, isKeyUsed } = creating;
-  return refusalIn(run, { about, reference, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
+export function refusalOfCreate(plannedCreate: PlannedCreate, newest: KnownPayment): Failure {
+  const { run, leaving: about, reference, isKeyUsed } = plannedCreate;
+  return paymentRefusal(run, { about, reference, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
 }
 
 /** The same of whatever was typed. */
-export function refusalIn(
+export function paymentRefusal(
   { typed, flags }: SessionRun<Where>,
   refused: Pick<RefusedCreate, 'about' | 'reference' | 'without'>,
   newest: KnownPayment,
 ): Failure {
-  return standingFailure(newest, { typed, flags, ...refused });
+  return knownPaymentFailure(newest, { typed, flags, ...refused });
 }

@@ -13,7 +13,7 @@ import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { type Creating, refusalIn, refusalBy } from './creating.js';
+import { type PlannedCreate, paymentRefusal, refusalOfCreate } from './creating.js';
 import type { RefusedCreate } from './standing-failure.js';
 import { isFreeToGoOn, isKeptBack, payeeNote } from '../../contract/key-use.js';
 import type { TypedLine } from '../call/ending.js';
@@ -22,7 +22,7 @@ import { resolveLine } from './request-failures.js';
 import { readWholeFeed } from './from-events.js';
 
 /** The service has answered with a payment that was there before: this create has made nothing. */
-export function olderOf(
+export function olderPaymentFailure(
   { operation, answer }: Conclusion,
   request: KeptRequest,
   run: SessionRun<Where>,
@@ -30,7 +30,7 @@ export function olderOf(
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
   const body = answer === null ? {} : jsonIn(answer.body);
-  return refusalIn(
+  return paymentRefusal(
     run,
     { about: request, without },
     {
@@ -44,7 +44,7 @@ export function olderOf(
 }
 
 /** The key of the next try. */
-export function nextOf({ leaving: { follows, generation } }: Creating): PaymentTry {
+export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): PaymentTry {
   return { follows, generation: (generation ?? 0) + 1 };
 }
 
@@ -53,21 +53,21 @@ export function nextOf({ leaving: { follows, generation } }: Creating): PaymentT
  * this payment follows.
  * @throws Failure `unsafe` where it is the payment that is meant
  */
-export async function afterOlder(
-  creating: Creating,
+export async function checkOlderPayment(
+  plannedCreate: PlannedCreate,
   request: KeptRequest,
   operation: OperationFacts,
   conclusion: Conclusion,
 ): Promise<PaymentTry> {
-  const { rules, standing, run } = creating;
-  if (operation.status === 'failed') return nextOf(creating);
-  standing.learn(operation);
-  const payments = paymentsIn(await standing.evidence(null), request.direction);
+  const { rules, knownPayments, run } = plannedCreate;
+  if (operation.status === 'failed') return tryAfter(plannedCreate);
+  knownPayments.learn(operation);
+  const payments = paymentsIn(await knownPayments.evidence(null), request.direction);
   const { last } = splitPayments(payments, rules);
   if (last === null || !isSameId(last.operation ?? '', operation.id))
-    throw olderOf(conclusion, request, run, []);
-  if (!isFinal(last.status)) throw refusalBy(creating, last);
-  return nextTry(creating);
+    throw olderPaymentFailure(conclusion, request, run, []);
+  if (!isFinal(last.status)) throw refusalOfCreate(plannedCreate, last);
+  return nextTry(plannedCreate);
 }
 
 /**
@@ -75,36 +75,42 @@ export async function afterOlder(
  * @returns the next try, where it is certain that no payment used this key
  * @throws Failure `unsafe` where a payment stands in the way, or nothing says what used the key (`key_used`)
  */
-export async function afterReuse(creating: Creating, openSinceMs: number | null): Promise<PaymentTry> {
-  const { standing, leaving, notes, reference } = creating;
+export async function checkReusedKey(
+  plannedCreate: PlannedCreate,
+  openSinceMs: number | null,
+): Promise<PaymentTry> {
+  const { knownPayments, leaving, notes, reference } = plannedCreate;
   const isOpen = openSinceMs !== null;
   const { direction, idempotencyKey: key, body } = leaving;
-  await readWholeFeed(standing);
-  const isExplained = await isUseExplained(creating, openSinceMs);
+  await readWholeFeed(knownPayments);
+  const isExplained = await isUseExplained(plannedCreate, openSinceMs);
   if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
-    return nextOf(creating);
+    return tryAfter(plannedCreate);
   await notes.note(key, 'used', payeeNote(direction, reference ?? ''));
-  throw usedFailure(key, isOpen, creating.run);
+  throw derivedKeyUsedFailure(key, isOpen, plannedCreate.run);
 }
 
 /** A key that is known to be used does not leave again. @throws Failure `unsafe` (`key_used`) */
-export async function refuseKeptBack(creating: Creating): Promise<void> {
-  const { leaving, notes, run } = creating;
+export async function refuseUsedKey(plannedCreate: PlannedCreate): Promise<void> {
+  const { leaving, notes, run } = plannedCreate;
   const kept = await notes.of(leaving.idempotencyKey);
   if (!kept.some(({ kind }) => kind === 'used')) return;
   const nowMs = run.session.clock.now();
-  if (isKeptBack({ notes: kept, nowMs, isExplained: await isUseExplained(creating) }))
-    throw usedFailure(leaving.idempotencyKey, false, run);
+  if (isKeptBack({ notes: kept, nowMs, isExplained: await isUseExplained(plannedCreate) }))
+    throw derivedKeyUsedFailure(leaving.idempotencyKey, false, run);
 }
 
 /** True where the events have as many failed tries as it takes. @throws Failure `unsafe` where they have a payment */
-async function isUseExplained(creating: Creating, openSinceMs: number | null = null): Promise<boolean> {
-  const { standing, leaving, rules, run } = creating;
+async function isUseExplained(
+  plannedCreate: PlannedCreate,
+  openSinceMs: number | null = null,
+): Promise<boolean> {
+  const { knownPayments, leaving, rules, run } = plannedCreate;
   const { direction, generation } = leaving;
-  const evidence = await standing.evidence(null);
+  const evidence = await knownPayments.evidence(null);
   const { after } = splitPayments(paymentsIn(evidence, direction), rules);
   const newest = newestOf(after.filter(({ operation }) => operation !== null));
-  if (newest !== null) throw refusalBy(creating, newest);
+  if (newest !== null) throw refusalOfCreate(plannedCreate, newest);
   const settled = {
     ...evidence,
     rows: [],
@@ -115,7 +121,7 @@ async function isUseExplained(creating: Creating, openSinceMs: number | null = n
 }
 
 /** Nothing says what used the key of a payment: only the service's own people can. */
-export function usedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
+export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
   return new Failure(
     'unsafe',
     'The service got other data under the key of this payment, and nothing shows what became of that. It may have paid. Nothing was sent ' +
@@ -129,7 +135,7 @@ export function usedFailure(key: string, isOpen: boolean, run: TypedLine): Failu
 }
 
 /** The service has a payment of this name, and nothing says yet what became of it. */
-export function laterFailure({ run, leaving }: Creating): Failure {
+export function notInFeedYetFailure({ run, leaving }: PlannedCreate): Failure {
   return new Failure(
     'unsafe',
     'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +

@@ -9,17 +9,17 @@ import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
-import { durableEnding, failureOf, sentOf } from '../call/ending.js';
+import { durableEnding, failureOf, concludeCall } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { noteKept, type Present, settle, settledOf } from './sending.js';
+import { tryToNote, type Present, settle, settlementOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
-import { type Creating, refusalIn } from './creating.js';
+import { type PlannedCreate, paymentRefusal } from './creating.js';
 import type { KnownPayments } from './known-payments.js';
 
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
-export async function readWholeFeed(standing: KnownPayments, why = '', again = true): Promise<void> {
-  await standing.readFeed(again).catch((error: unknown) => {
+export async function readWholeFeed(knownPayments: KnownPayments, why = '', again = true): Promise<void> {
+  await knownPayments.readFeed(again).catch((error: unknown) => {
     throw feedUnreadable(
       error,
       (head) =>
@@ -78,16 +78,16 @@ function paidIn({ operations, ...evidence }: Evidence): Evidence {
 export async function settleFromEvents(
   request: KeptRequest,
   journal: Journal,
-  standing: KnownPayments,
+  knownPayments: KnownPayments,
 ): Promise<SettledRequest | null> {
-  const own = ownOperation(request, paidIn(await standing.evidence(request.row)));
+  const own = ownOperation(request, paidIn(await knownPayments.evidence(request.row)));
   if (own === null) return null;
-  const settled = settledOf(own);
+  const settled = settlementOf(own);
   await journal.settle(request, settled);
   return settled;
 }
 
-export interface NotSentAgain extends Pick<Creating, 'prepared' | 'journal' | 'standing'> {
+export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal' | 'knownPayments'> {
   readonly request: KeptRequest;
   readonly present: Present;
 }
@@ -97,25 +97,25 @@ export interface NotSentAgain extends Pick<Creating, 'prepared' | 'journal' | 's
  * @returns false where the events do not say what became of it, or can't be read: then a person decides
  * @throws Failure by the table of exit codes where the operation is not shown, or has failed; DatabaseUnusable; Stopped
  */
-export async function settledInstead(
-  { request, prepared, present, journal, standing }: NotSentAgain,
+export async function endWithoutSending(
+  { request, prepared, present, journal, knownPayments }: UnsentRepeat,
   run: SessionRun<Where>,
 ): Promise<boolean> {
   const { session, ports } = run;
   const again = request.settled === null ? null : await lookUp(request.settled.operation, run);
-  const isAsked = again === null && request.referenceMark !== null && (await isFeedRead(standing, run));
+  const isAsked = again === null && request.referenceMark !== null && (await isFeedRead(knownPayments, run));
   const own = isAsked
-    ? ownOperation(request, paidIn(await standing.evidence(request.row)))
+    ? ownOperation(request, paidIn(await knownPayments.evidence(request.row)))
     : again?.operation;
   if (own === null || own === undefined) return false;
-  const sent = sentOf(await readAs(prepared, own, run));
+  const sent = concludeCall(await readAs(prepared, own, run));
   const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);
   await session.note(
     `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
   if (isShown)
-    await noteKept(session, () =>
+    await tryToNote(session, () =>
       settle(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),
     );
   if (error !== null) throw error;
@@ -125,25 +125,25 @@ export async function settledInstead(
 /**
  * Looks for an open create in the events before it is sent again.
  * @returns true where they have its operation, which was shown: nothing is left to send
- * @throws Failure `unsafe` where the events cannot be read, or have another payment of its reference since it left; as \`settledInstead\`
+ * @throws Failure `unsafe` where the events cannot be read, or have another payment of its reference since it left; as \`endWithoutSending\`
  */
-export async function isFoundBeforeSending(not: NotSentAgain, run: SessionRun<Where>): Promise<boolean> {
-  const { request, standing } = not;
+export async function endIfInFeed(not: UnsentRepeat, run: SessionRun<Where>): Promise<boolean> {
+  const { request, knownPayments } = not;
   const { idempotencyKey, firstLeftMs, direction } = request;
-  await readWholeFeed(standing);
-  if (await settledInstead(not, run)) return true;
-  const payments = paymentsIn(await standing.evidence(request.row), direction);
+  await readWholeFeed(knownPayments);
+  if (await endWithoutSending(not, run)) return true;
+  const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
   const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const other = newestOf(after.filter(({ operation }) => operation !== null));
   if (other === null) return false;
-  const { kind, head, facts } = refusalIn(run, { about: request, without: null }, other);
+  const { kind, head, facts } = paymentRefusal(run, { about: request, without: null }, other);
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
 /** What keeps the events from being read leaves the request as it is. */
-async function isFeedRead(standing: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
+async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
-    await standing.readFeed(false);
+    await knownPayments.readFeed(false);
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'local_state' || error.kind === 'locked') throw error;
@@ -161,7 +161,7 @@ async function readAs(
   const { signal } = run.ports;
   const read = await run.session.client.call('transactions.get', { id }, { signal });
   signal.throwIfAborted();
-  const sent = sentOf(read);
+  const sent = concludeCall(read);
   if (sent.conclusion.operation === null) {
     const failure = failureOf(sent, run);
     throw new Failure(failure.kind, failure.head, {

@@ -45,7 +45,7 @@ export function holdersFor(
 }
 
 /** The rows of a batch whose operation something else has become. */
-export async function heldAmong(
+export async function rowsHeldElsewhere(
   answered: readonly Pick<AnsweredRow, 'row' | 'operation'>[],
   batch: string,
   stores: HoldingStores,

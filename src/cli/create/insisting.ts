@@ -9,8 +9,8 @@ import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';
 import { withoutFlags } from '../line/shell.js';
-import { hear } from '../session/session.js';
-import { type Creating, refusalBy } from './creating.js';
+import { askServiceTime } from '../session/session.js';
+import { type PlannedCreate, refusalOfCreate } from './creating.js';
 import { readWholeFeed, settleFromEvents } from './from-events.js';
 import { ageIn } from './sending.js';
 
@@ -20,26 +20,28 @@ import { ageIn } from './sending.js';
  * @returns the create as it is meant then
  * @throws Failure `usage` where it is not, `unsafe` (`new_payment_unknown`) for a key that nobody knows; what reading it throws
  */
-export async function requireKnown(creating: Creating): Promise<Creating> {
-  const { rules, standing, journal, leaving, reference, run } = creating;
+export async function requireNamedPayment(plannedCreate: PlannedCreate): Promise<PlannedCreate> {
+  const { rules, knownPayments, journal, leaving, reference, run } = plannedCreate;
   const { newPayment: name } = rules;
-  if (name === null || (await journal.withKey(name)).length > 0) return creating;
+  if (name === null || (await journal.withKey(name)).length > 0) return plannedCreate;
   if (!isUuid(name))
     throw new Failure(
       'unsafe',
       `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
       { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
     );
-  const known = paymentsIn(await standing.evidence(null), leaving.direction).find((one) =>
+  const known = paymentsIn(await knownPayments.evidence(null), leaving.direction).find((one) =>
     isNamed(one, name),
   );
-  if (known !== undefined && !(creating.isDerived && known.isOurs)) return creating;
+  if (known !== undefined && !(plannedCreate.isDerived && known.isOurs)) return plannedCreate;
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === leaving.direction) {
-    standing.learn(operation);
+    knownPayments.learn(operation);
     const { status, createdAtMs: sinceMs } = operation;
-    return status === 'failed' ? { ...creating, rules: { ...rules, newPayment: null, sinceMs } } : creating;
+    return status === 'failed'
+      ? { ...plannedCreate, rules: { ...rules, newPayment: null, sinceMs } }
+      : plannedCreate;
   }
   const why =
     operation === null
@@ -48,7 +50,7 @@ export async function requireKnown(creating: Creating): Promise<Creating> {
   throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutInsisting(run));
 }
 
-function withoutInsisting({ typed }: Creating['run']): FailureFacts {
+function withoutInsisting({ typed }: PlannedCreate['run']): FailureFacts {
   const words = withoutFlags(typed, ['--new-payment']);
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
@@ -58,23 +60,26 @@ function withoutInsisting({ typed }: Creating['run']): FailureFacts {
  * it has failed.
  * @throws Failure `unsafe` where it may be sent again, or a payment was found; `feed_unreadable`
  */
-export async function insistedOver(
-  creating: Creating,
+export async function replacedRequest(
+  plannedCreate: PlannedCreate,
   named: KnownPayment,
   ownRow: number,
 ): Promise<KeptRequest | undefined> {
-  const { journal, run, standing, leaving, reference } = creating;
-  const over = (await journal.withKey(creating.rules.newPayment ?? '')).find(({ row }) => row === named.row);
-  if (over === undefined) throw refusalBy(creating, named);
-  await hear(run);
+  const { journal, run, knownPayments, leaving, reference } = plannedCreate;
+  const over = (await journal.withKey(plannedCreate.rules.newPayment ?? '')).find(
+    ({ row }) => row === named.row,
+  );
+  if (over === undefined) throw refusalOfCreate(plannedCreate, named);
+  await askServiceTime(run);
   const mayRepeat = over.state === 'open' && !over.mayNotRepeat;
-  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session)))) throw refusalBy(creating, named);
+  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session))))
+    throw refusalOfCreate(plannedCreate, named);
   if (reference === null) return over;
-  await readWholeFeed(standing);
-  const own = await settleFromEvents(over, journal, standing);
-  const payments = paymentsIn(await standing.evidence(ownRow), leaving.direction);
+  await readWholeFeed(knownPayments);
+  const own = await settleFromEvents(over, journal, knownPayments);
+  const payments = paymentsIn(await knownPayments.evidence(ownRow), leaving.direction);
   const found = newestOf(payments.filter((payment) => mayBeOf(payment, over)));
-  if (found !== null) throw refusalBy(creating, found);
+  if (found !== null) throw refusalOfCreate(plannedCreate, found);
   return own === null ? over : undefined;
 }
 

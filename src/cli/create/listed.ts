@@ -9,16 +9,22 @@ import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
 import { isSameSender } from '../session/address.js';
 import { withJournal } from '../stores/stores-of-run.js';
-import { firstTry, passedText, paymentsFor, recentTwin, verdictNow } from './asking.js';
-import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
-import { afterOlder, afterReuse, laterFailure, nextOf, refuseKeptBack } from './derived-ends.js';
-import { isFoundBeforeSending, readWholeFeed, settledInstead } from './from-events.js';
-import { insistedOver, requireKnown } from './insisting.js';
+import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './asking.js';
+import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './creating.js';
+import {
+  checkOlderPayment,
+  checkReusedKey,
+  notInFeedYetFailure,
+  tryAfter,
+  refuseUsedKey,
+} from './derived-ends.js';
+import { endIfInFeed, readWholeFeed, endWithoutSending } from './from-events.js';
+import { replacedRequest, requireNamedPayment } from './insisting.js';
 import {
   judgeCreate,
-  type KeyedCreate,
-  keyedCreateOf,
-  type ToSend,
+  type UnrecordedCreate,
+  unrecordedCreateOf,
+  type PreparedCreate,
   type DerivedEnds,
   type Present,
   sendRecorded,
@@ -26,43 +32,42 @@ import {
 } from './sending.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
-import { hear, type SessionRun } from '../session/session.js';
+import { askServiceTime, type SessionRun } from '../session/session.js';
 
 /** So many tries of one payment are known to have failed before a command gives up. */
 const TRIES_MAX = 12;
 
-/** @throws Failure `unsafe` where what is known of its payment stands in its way; else as `sendKeyed` */
-export async function sendListed(create: KeyedCreate, present: Present): Promise<void> {
+/** @throws Failure `unsafe` where what is known of its payment stands in its way; else as `sendCreate` */
+export async function sendChecked(create: UnrecordedCreate, present: Present): Promise<void> {
   const { run, journal } = create;
-  await withCreating(create, async (creating) => {
-    let next = await firstTry(creating);
+  await withPlannedCreate(create, async (plannedCreate) => {
+    let next = await chooseTry(plannedCreate);
     for (let tries = 0; ; tries += 1) {
-      if (tries === TRIES_MAX) throw laterFailure(creating);
-      const current = tryOf(creating, next);
+      if (tries === TRIES_MAX) throw notInFeedYetFailure(plannedCreate);
+      const current = withKeyOfTry(plannedCreate, next);
       const open = next === null || create.options.skipsFeed ? undefined : await openOf(current);
-      if (open !== undefined && (await isFoundBeforeSending({ ...current, request: open, present }, run)))
-        break;
-      if (next !== null) await refuseKeptBack(current);
-      const recorded = await clearedNow(current);
+      if (open !== undefined && (await endIfInFeed({ ...current, request: open, present }, run))) break;
+      if (next !== null) await refuseUsedKey(current);
+      const recorded = await clearForTry(current);
       if (recorded === 'next') {
-        next = nextOf(current);
+        next = tryAfter(current);
         continue;
       }
       if ('kind' in recorded) {
         const { request } = recorded;
         // Where the clocks disagree nothing changes.
         const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
-        if (mayBeSettled && (await settledInstead({ ...current, request, present }, run))) break;
+        if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
         throw await obstacleTo(current, recorded);
       }
       const derived: DerivedEnds = {
-        older: (operation, conclusion) => afterOlder(current, recorded.request, operation, conclusion),
-        reused: (openSinceMs) => afterReuse(current, openSinceMs),
+        older: (operation, conclusion) => checkOlderPayment(current, recorded.request, operation, conclusion),
+        reused: (openSinceMs) => checkReusedKey(current, openSinceMs),
         goesOn: true,
         refused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
       };
       const explain = async (failure: Failure): Promise<Failure> =>
-        (await import('./used-key.js')).explainedReuse(failure, current);
+        (await import('./used-key.js')).explainReuse(failure, current);
       const { prepared } = current;
       next = await sendRecorded({ journal, recorded, prepared, present, derived, explain }, run);
       if (next === null) break;
@@ -71,44 +76,47 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
 }
 
 /** The same create, which left and has no answer. */
-async function openOf({ journal, leaving, standing }: Creating): Promise<KeptRequest | undefined> {
+async function openOf({ journal, leaving, knownPayments }: PlannedCreate): Promise<KeptRequest | undefined> {
   const requests = await journal.open(leaving.idempotencyKey);
   return requests.find(
     (one) =>
       Buffer.compare(one.bodyMark, leaving.bodyMark) === 0 &&
-      standing.singles.companyMatchOf(one) !== 'other',
+      knownPayments.singles.companyMatchOf(one) !== 'other',
   );
 }
 
 /** What the failure of a create says of its own key, which was used before. */
-export function explainedAlone(failure: Failure, create: KeyedCreate): Promise<Failure> {
-  return withCreating(create, async (creating) =>
-    (await import('./used-key.js')).explainedReuse(failure, creating),
+export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
+  return withPlannedCreate(create, async (plannedCreate) =>
+    (await import('./used-key.js')).explainReuse(failure, plannedCreate),
   );
 }
 
-/** The request that would be sent now. @throws Failure `unsafe` as `sendListed`; nothing is recorded */
-export async function keyedDryRun(toSend: ToSend): Promise<Prepared> {
-  return withJournal(toSend.run, async (journal) => {
-    await judgeCreate(toSend, journal);
-    return withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
-      const current = tryOf(creating, await firstTry(creating));
+/** The request that would be sent now. @throws Failure `unsafe` as `sendChecked`; nothing is recorded */
+export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prepared> {
+  return withJournal(preparedCreate.run, async (journal) => {
+    await judgeCreate(preparedCreate, journal);
+    return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
+      const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
       // What left already may be what the events have: it is looked for there before it is repeated.
-      const verdict = (await openOf(current)) === undefined ? await verdictNow(current, null) : null;
-      if (verdict?.kind === 'refuse') throw refusalBy(current, verdict.newest);
+      const verdict = (await openOf(current)) === undefined ? await decideNow(current, null) : null;
+      if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
       return current.prepared;
     });
   });
 }
 
-async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) => Promise<T>): Promise<T> {
+async function withPlannedCreate<T>(
+  create: UnrecordedCreate,
+  work: (plannedCreate: PlannedCreate) => Promise<T>,
+): Promise<T> {
   const { run, options } = create;
-  const creating = await creatingOf(create);
+  const plannedCreate = await plannedCreateOf(create);
   try {
     if (typeof options.since?.said === 'string') await run.session.note(options.since.said);
-    return await work(await requireKnown(creating));
+    return await work(await requireNamedPayment(plannedCreate));
   } finally {
-    await creating.standing.close();
+    await plannedCreate.knownPayments.close();
   }
 }
 
@@ -116,51 +124,57 @@ async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) =
  * @returns `next` where a try under this key is known to have failed; what may not be sent again, where that is it
  * @throws Failure `unsafe` where something stands in its way
  */
-async function clearedNow(
-  creating: Creating,
+async function clearForTry(
+  plannedCreate: PlannedCreate,
 ): Promise<Recorded | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
-  const { leaving, standing } = creating;
+  const { leaving, knownPayments } = plannedCreate;
   const companyOf = (other: KeptRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';
-    return standing.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
+    return knownPayments.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
-  const found = await cleared(creating, { companyOf, ask: (request) => passed(creating, request) });
+  const found = await recordUntilCleared(plannedCreate, {
+    companyOf,
+    ask: (request) => checkRecorded(plannedCreate, request),
+  });
   if (!('kind' in found) || found.kind === 'too_old' || found.kind === 'replaced') return found;
-  if (found.kind !== 'settled') throw await obstacleTo(creating, found);
-  await refuseSettled(creating, found.request);
+  if (found.kind !== 'settled') throw await obstacleTo(plannedCreate, found);
+  await refuseSettled(plannedCreate, found.request);
   return 'next';
 }
 
 /** Asked once it was recorded. @returns the create beside which a new payment is made @throws Failure `unsafe` where something stands in its way */
-async function passed(creating: Creating, { row }: KeptRequest): Promise<KeptRequest | undefined> {
-  const { run, reference } = creating;
-  await askOfTakeover(creating);
-  const verdict = await verdictNow(creating, row);
-  if (verdict.kind === 'refuse') throw refusalBy(creating, verdict.newest);
-  if (verdict.kind === 'over') return insistedOver(creating, verdict.newest, row);
-  if (verdict.passed !== null) await run.session.note(passedText(verdict.passed));
-  if (reference === null) await askOfTwin(creating, row);
+async function checkRecorded(
+  plannedCreate: PlannedCreate,
+  { row }: KeptRequest,
+): Promise<KeptRequest | undefined> {
+  const { run, reference } = plannedCreate;
+  await checkAfterTakeover(plannedCreate);
+  const verdict = await decideNow(plannedCreate, row);
+  if (verdict.kind === 'refuse') throw refusalOfCreate(plannedCreate, verdict.newest);
+  if (verdict.kind === 'over') return replacedRequest(plannedCreate, verdict.newest, row);
+  if (verdict.passed !== null) await run.session.note(sandboxPassNote(verdict.passed));
+  if (reference === null) await confirmTwin(plannedCreate, row);
   return undefined;
 }
 
 /** The key that follows from the payment has made an operation: unless that has failed, it is the payment, or what came after it. */
-async function refuseSettled(creating: Creating, request: KeptRequest): Promise<void> {
-  const payments = await paymentsFor(creating, null);
+async function refuseSettled(plannedCreate: PlannedCreate, request: KeptRequest): Promise<void> {
+  const payments = await paymentsFor(plannedCreate, null);
   const made = payments.find(
     ({ operation }) => operation !== null && operation === request.settled?.operation,
   );
   if (made === undefined) return;
-  const newest = creating.rules.newPayment === null ? newestOf(payments) : null;
-  throw refusalBy(creating, newest ?? made);
+  const newest = plannedCreate.rules.newPayment === null ? newestOf(payments) : null;
+  throw refusalOfCreate(plannedCreate, newest ?? made);
 }
 
 async function obstacleTo(
-  creating: Creating,
+  plannedCreate: PlannedCreate,
   found: Exclude<Obstacle, { kind: 'settled' }>,
 ): Promise<Failure> {
   if (found.kind === 'key_used')
-    return (await import('./used-key.js')).usedKeyFailure(found.request, creating);
-  return (await import('./request-failures.js')).obstacleFailure(found, creating.run);
+    return (await import('./used-key.js')).usedKeyFailure(found.request, plannedCreate);
+  return (await import('./request-failures.js')).obstacleFailure(found, plannedCreate.run);
 }
 
 /** Another database server has taken over: the journal may have forgotten that this was sent before, and the events have not. */
@@ -170,9 +184,9 @@ const TAKEN_OVER = 'Another database server took over and may have lost creates'
  * What was forgotten is found in the events from now on, and stands in the way as what is known does.
  * @throws Failure `unsafe` (`feed_unreadable`); what keeps a key from reading the events
  */
-async function askOfTakeover({ journal, reference, standing, run }: Creating): Promise<void> {
+async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
-  if (reference !== null) return readWholeFeed(standing, `${TAKEN_OVER}. `, false);
+  if (reference !== null) return readWholeFeed(knownPayments, `${TAKEN_OVER}. `, false);
   await run.session.note(
     `${TAKEN_OVER}. Without a reference svc cannot tell whether this one was sent before.`,
   );
@@ -182,12 +196,12 @@ async function askOfTakeover({ journal, reference, standing, run }: Creating): P
  * A person at a live terminal is asked who is about to make an equal payment within ten minutes, where no reference says which payment it is.
  * @throws Failure `unsafe` (`not_confirmed`) where the person did not say yes; Stopped
  */
-async function askOfTwin(creating: Creating, ownRow: number): Promise<void> {
-  const { run, options, leaving } = creating;
+async function confirmTwin(plannedCreate: PlannedCreate, ownRow: number): Promise<void> {
+  const { run, options, leaving } = plannedCreate;
   const { ports, session } = run;
   if (session.environment !== 'live' || options.asksNobody || leaving.isOwnKey) return;
   if (!isPersonThere(ports, {})) return;
-  const twin = await recentTwin(creating, ownRow);
+  const twin = await recentTwin(plannedCreate, ownRow);
   if (twin === null) return;
   const { operation, amount = '', currency = '', accountTail, atMs } = twin;
   const account = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
@@ -205,7 +219,7 @@ async function askOfTwin(creating: Creating, ownRow: number): Promise<void> {
 /** How often it is recorded again where another process came in between. */
 const ATTEMPTS_MAX = 5;
 
-export type ToClear = Pick<Creating, 'run' | 'journal' | 'leaving'>;
+export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'leaving'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: KeptRequest) => CompanyMatch;
@@ -214,8 +228,8 @@ export interface ClearingRules {
 }
 
 /** @returns what may leave, or what stands in its way @throws what `ask` throws; Failure `unsafe` */
-export async function cleared(
-  { run, journal, leaving }: ToClear,
+export async function recordUntilCleared(
+  { run, journal, leaving }: ClearingContext,
   { companyOf, ask }: ClearingRules,
 ): Promise<Recorded | Obstacle> {
   const { session, ports } = run;
@@ -223,7 +237,8 @@ export async function cleared(
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
     // How old something is counts in the service's time, and so will the age of what leaves now.
-    if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
+    if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey)))
+      await askServiceTime(run);
     const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf });
     if ('kind' in recorded) return recorded;
     const { request, known, isNew } = recorded;

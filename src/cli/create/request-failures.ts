@@ -10,7 +10,7 @@ import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js'
 import type { Session } from '../session/session.js';
 
 /** No request with this key is open. */
-export function notThere({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
+export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
   const list = svcLine('requests list', whereFlags(flags));
   return new Failure(
     'not_found',
@@ -33,7 +33,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
     );
   }
   const made = kept.findLast(({ settled }) => settled !== null);
-  if (made === undefined || made.settled === null) return notThere(run);
+  if (made === undefined || made.settled === null) return requestGoneFailure(run);
   const { operation, status } = made.settled;
   return new Failure(
     'not_found',
@@ -43,7 +43,11 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
 }
 
 /** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
-export function notAgain({ firstLeftMs, idempotencyKey }: KeptRequest, age: Age, run: TypedLine): Failure {
+export function tooOldFailure(
+  { firstLeftMs, idempotencyKey }: KeptRequest,
+  age: Age,
+  run: TypedLine,
+): Failure {
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
   const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
@@ -101,7 +105,7 @@ export function obstacleFailure(
     new Failure('unsafe', text, { code, outcome, idempotencyKey, nextCommand: nextCommandLine });
   switch (kind) {
     case 'too_old':
-      return notAgain(request, obstacle.age, run);
+      return tooOldFailure(request, obstacle.age, run);
     case 'replaced':
       return unsafe(
         'too_old',

@@ -6,15 +6,15 @@ import { holdsSecret } from '../../output/redact.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../line/where.js';
-import type { ToSend } from './sending.js';
+import type { PreparedCreate } from './sending.js';
 
 /** The refusal with that line; without one where the row would be another payment than what was typed: then it says what to change. */
-export function withRowInstead(refused: Failure, toSend: ToSend): Failure {
-  return new Failure(refused.kind, refused.head, { ...refused.facts, ...wayOf(toSend) });
+export function withRowInstead(refused: Failure, preparedCreate: PreparedCreate): Failure {
+  return new Failure(refused.kind, refused.head, { ...refused.facts, ...wayOf(preparedCreate) });
 }
 
 /** A batch knows a payment by its reference alone. */
-function wayOf({ prepared, options, run }: ToSend): Pick<FailureFacts, 'otherCommand' | 'advice'> {
+function wayOf({ prepared, options, run }: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
   const change = (what: string) => ({ advice: [`To make it a batch of one row: ${what}.`] });
   if (options.keyOf === 'caller') return change('leave --idempotency-key out, a row has a key of its own');
   if (options.newPayment !== null) return change('give --new-since TIME in place of --new-payment');

@@ -20,33 +20,33 @@ import { ReaderGone } from '../../runtime/streams.js';
 import {
   durableEnding,
   type Ending,
-  type Sent,
-  sentOf,
+  type CallResult,
+  concludeCall,
   nextCommand,
   type TypedLine,
 } from '../call/ending.js';
 import { requireYes } from '../call/confirmation.js';
 import type { Where } from '../line/where.js';
-import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
+import { refuseFutureTime, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { holdersFor } from './holders.js';
 
 /** What is to be sent. */
-export interface ToSend {
+export interface PreparedCreate {
   readonly run: SessionRun;
   readonly prepared: Prepared;
-  readonly options: KeyedOptions;
+  readonly options: CreateOptions;
 }
 
-export interface KeyedCreate extends ToSend {
+export interface UnrecordedCreate extends PreparedCreate {
   readonly journal: Journal;
   readonly leaving: Leaving;
 }
 
 /** What the command line says of a create beside its body. */
-export interface KeyedOptions {
+export interface CreateOptions {
   /** Whose the key is: the caller's, that of the payment, or any, as of a request that was prepared before. */
   readonly keyOf: 'caller' | 'payment' | 'request';
   /** The operation or key that `--new-payment` names; null without it. */
@@ -62,7 +62,7 @@ export interface KeyedOptions {
 }
 
 /** Those flags, as parsed. */
-export interface KeyedFlags {
+export interface CreateRuleFlags {
   readonly 'idempotency-key'?: string | undefined;
   readonly 'new-payment'?: string | undefined;
   readonly 'new-since'?: string | undefined;
@@ -73,10 +73,10 @@ export interface KeyedFlags {
 }
 
 /** @throws Failure `usage`; the signal's reason */
-export async function keyedOptions(
-  flags: KeyedFlags,
+export async function createOptions(
+  flags: CreateRuleFlags,
   run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
-): Promise<KeyedOptions> {
+): Promise<CreateOptions> {
   const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
   if (newPayment !== null && typed !== undefined)
     throw new Failure('usage', 'Give either --new-payment or --new-since, not both. Nothing was sent.');
@@ -88,7 +88,7 @@ export async function keyedOptions(
     );
   if (skipsFeed) requireYes('skip-feed-check', run);
   const since = readSince(typed, run.ports.zone);
-  await requirePastThere(since?.ms ?? null, run);
+  await refuseFutureTime(since?.ms ?? null, run);
   return {
     keyOf: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
     newPayment,
@@ -103,8 +103,8 @@ export async function keyedOptions(
  * Says early what the guard would refuse. What left with this key before is the same create once more.
  * @throws Failure `unsafe`; DatabaseUnusable
  */
-export async function judgeCreate(toSend: ToSend, journal: Journal): Promise<void> {
-  const { run, prepared, options } = toSend;
+export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
+  const { run, prepared, options } = preparedCreate;
   const { guard } = run.session;
   if (!(await guard.isAsked())) return;
   const { idempotencyKey: key, request } = prepared;
@@ -112,13 +112,16 @@ export async function judgeCreate(toSend: ToSend, journal: Journal): Promise<voi
   const isAdmitted = mayBeKnown && (await journal.knows(key));
   await guard.judge(request, { isAdmitted }).catch(async (refused: unknown) => {
     const isUnapproved = refused instanceof Failure && refused.facts.code === 'approvals_missing';
-    throw isUnapproved ? (await import('./row-instead.js')).withRowInstead(refused, toSend) : refused;
+    throw isUnapproved ? (await import('./row-instead.js')).withRowInstead(refused, preparedCreate) : refused;
   });
 }
 
 /** As the journal records it. @throws TypeError for a request that is no create; Failure `local_state` */
-export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<KeyedCreate> {
-  const { run, prepared, options } = toSend;
+export async function unrecordedCreateOf(
+  preparedCreate: PreparedCreate,
+  journal: Journal,
+): Promise<UnrecordedCreate> {
+  const { run, prepared, options } = preparedCreate;
   const { session, ports } = run;
   const { endpointId: endpoint, idempotencyKey, request, members } = prepared;
   const { body, url } = request;
@@ -143,7 +146,7 @@ export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<K
 }
 
 /** Shows what came of a request, and says how the command ends. */
-export type Present = (sent: Sent) => Promise<Ending>;
+export type Present = (sent: CallResult) => Promise<Ending>;
 
 /** What an answer to a derived key may say beside the payment that was meant. */
 export interface DerivedEnds {
@@ -181,7 +184,7 @@ export async function sendRecorded(
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
   const guard = (error: unknown, outcome: Conclusion['outcome']): unknown =>
-    interrupted(error, outcome, key, run);
+    interruptedFailure(error, outcome, key, run);
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
     .catch(async (refused: unknown) => {
@@ -205,7 +208,7 @@ export async function sendRecorded(
         run,
       ),
     })
-    .then(sentOf)
+    .then(concludeCall)
     .catch((error: unknown) => {
       throw guard(error, 'unknown');
     });
@@ -213,12 +216,12 @@ export async function sendRecorded(
   const { operation } = conclusion;
   const last = conversation.attempts.at(-1);
   if (operation !== null && last?.kind === 'success' && last.isContradicted === true) {
-    await noteKept(session, async () => {
+    await tryToNote(session, async () => {
       await settle(journal, request, conclusion, learnt());
       await journal.tell(operation.id, CONTRADICTED);
     });
     const both = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
-    throw (await import('./derived-ends.js')).olderOf(both, request, run);
+    throw (await import('./derived-ends.js')).olderPaymentFailure(both, request, run);
   }
   if (generation !== null && known === null && sending.derived !== null) {
     const end = await endOfDerived(sent, sending, sending.derived, { session, learnt });
@@ -230,7 +233,7 @@ export async function sendRecorded(
     .catch((reason: unknown) => {
       throw guard(reason, conclusion.outcome);
     });
-  await noteKept(session, () => {
+  await tryToNote(session, () => {
     if (!isShown) return journal.keep(request, learnt());
     return settle(journal, request, conclusion, learnt(), seen);
   });
@@ -244,7 +247,7 @@ const REUSED = 'idempotency_key_reused';
 
 /** What the answer to a derived key says of another request; `own` where it is about this one. */
 async function endOfDerived(
-  { conclusion, conversation }: Sent,
+  { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: KeyedSending,
   derived: DerivedEnds,
   { session, learnt }: { readonly session: Session; readonly learnt: () => Learnt },
@@ -252,7 +255,7 @@ async function endOfDerived(
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
     if (operation.status === 'failed' && !derived.goesOn) return 'own';
-    await noteKept(session, () => settle(journal, request, conclusion, learnt()));
+    await tryToNote(session, () => settle(journal, request, conclusion, learnt()));
     return derived.older(operation, conclusion);
   }
   // Once the service has said that the key made another request, no attempt with these bytes was carried out, whatever became of its answer.
@@ -260,14 +263,14 @@ async function endOfDerived(
     (attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED,
   );
   if (!isOfAnother) {
-    if (exitCode === 6) await noteKept(session, derived.refused);
+    if (exitCode === 6) await tryToNote(session, derived.refused);
     return 'own';
   }
   // Attempts of this process left moments ago: what the service knows now it knew then, and it did not carry them out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const next = await derived.reused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
-    if (isOpen) await noteKept(session, () => journal.keep(request, learnt()));
+    if (isOpen) await tryToNote(session, () => journal.keep(request, learnt()));
     throw error;
   });
   if (isOpen) await journal.refute(request);
@@ -275,7 +278,7 @@ async function endOfDerived(
 }
 
 /** The answer counts, not the note about it: a request that stays open by mistake is repeated without harm. */
-export async function noteKept(session: Session, note: () => Promise<void>): Promise<void> {
+export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();
   } catch (reason) {
@@ -330,21 +333,21 @@ export async function settle(
   seen: Ending['seen'] = null,
 ): Promise<void> {
   if (outcome === 'unknown') await journal.keep(request, learnt);
-  else if (operation !== null) await journal.settle(request, settledOf(operation), learnt);
+  else if (operation !== null) await journal.settle(request, settlementOf(operation), learnt);
   else await journal.withdraw(request);
   if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
     await journal.note(seen.id, seen.status);
 }
 
 /** What a request became. */
-export function settledOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
+export function settlementOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
   return { operation: id, status, createdAtMs };
 }
 
 /**
  * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
  */
-export function interrupted(
+export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],
   idempotencyKey: string,

@@ -24,7 +24,7 @@ export interface RefusedCreate extends TypedLine {
 }
 
 /** @param newest of what stands in the way */
-export function standingFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
+export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;
   return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent now.`, {

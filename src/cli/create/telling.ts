@@ -30,7 +30,7 @@ export interface KnownEnds {
  * @param operation as the service shows it now
  * @throws Failure `unsafe` where nothing contradicts it, or it is pending; DatabaseUnusable
  */
-export async function tellEnd(operation: OperationFacts, known: KnownEnds, run: StoresRun): Promise<void> {
+export async function recordEnd(operation: OperationFacts, known: KnownEnds, run: StoresRun): Promise<void> {
   const { id, status } = operation;
   const rows = await rowsOf(operation, known, run);
   if (!(await isContradicted(operation, rows, known)))
@@ -45,7 +45,7 @@ export async function tellEnd(operation: OperationFacts, known: KnownEnds, run: 
     );
   await keepEnds(known.mirror, operation, 'told');
   await known.journal.tell(id, status);
-  if (rows.length > 0) await tellRows(operation, rows, run);
+  if (rows.length > 0) await recordRowEnds(operation, rows, run);
 }
 
 async function isContradicted(
@@ -72,7 +72,11 @@ async function rowsOf(
   return rows.filter((row) => isSameId(row.operation ?? '', id));
 }
 
-async function tellRows(operation: OperationFacts, rows: readonly OtherRow[], run: StoresRun): Promise<void> {
+async function recordRowEnds(
+  operation: OperationFacts,
+  rows: readonly OtherRow[],
+  run: StoresRun,
+): Promise<void> {
   const decidedAtMs = run.ports.clock.now();
   await withBatches(run, async (store) => {
     for (const { batch: name, referenceMark: mark } of rows) {

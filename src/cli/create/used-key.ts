@@ -6,11 +6,11 @@ import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import { withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
-import type { Creating } from './creating.js';
+import type { PlannedCreate } from './creating.js';
 
 /** It left too long ago for the service to answer it with what it made. @param request settled */
-export async function usedKeyFailure(request: KeptRequest, creating: Creating): Promise<Failure> {
-  const made = await madeNow(request, creating);
+export async function usedKeyFailure(request: KeptRequest, plannedCreate: PlannedCreate): Promise<Failure> {
+  const made = await currentSettlement(request, plannedCreate);
   return new Failure(
     'unsafe',
     `This key ${whatItMade(made)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
@@ -19,32 +19,32 @@ export async function usedKeyFailure(request: KeptRequest, creating: Creating): 
       code: 'key_used',
       outcome: 'not_sent',
       idempotencyKey: request.idempotencyKey,
-      ...wayOn(made, creating),
+      ...wayOn(made, plannedCreate),
     },
   );
 }
 
 /** The service has said that the key was used: what it made is named where it is known. */
-export async function explainedReuse(failure: Failure, creating: Creating): Promise<Failure> {
-  const { journal, leaving, standing } = creating;
+export async function explainReuse(failure: Failure, plannedCreate: PlannedCreate): Promise<Failure> {
+  const { journal, leaving, knownPayments } = plannedCreate;
   const { environment } = leaving;
   const requests = await journal.withKey(leaving.idempotencyKey);
-  const mayBeOurs = requests.filter((one) => standing.singles.companyMatchOf(one) !== 'other');
+  const mayBeOurs = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
   const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
-  const made = await madeNow(request, creating);
+  const made = await currentSettlement(request, plannedCreate);
   const head = `${failure.head} This key ${whatItMade(made)}`;
-  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(made, creating) });
+  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(made, plannedCreate) });
 }
 
 /** As the service says it now, where it was pending. */
-async function madeNow(
+async function currentSettlement(
   { settled, row }: KeptRequest,
-  { standing, journal, leaving }: Creating,
+  { knownPayments, journal, leaving }: PlannedCreate,
 ): Promise<SettledRequest | null> {
   if (settled === null) return null;
   const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
-  await standing.look([payment]);
+  await knownPayments.look([payment]);
   const now = (await journal.withKey(leaving.idempotencyKey)).find((one) => one.row === row);
   return now?.settled ?? settled;
 }
@@ -56,7 +56,7 @@ function whatItMade(made: SettledRequest | null): string {
   return `made operation ${operation}, which ${end ?? `is ${status}`}.`;
 }
 
-function wayOn(made: SettledRequest | null, { run }: Creating): FailureFacts {
+function wayOn(made: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
   if (made === null) return {};
   const { operation, status } = made;
   const without = withoutFlags(run.typed, ['--idempotency-key']);

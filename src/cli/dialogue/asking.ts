@@ -3,7 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../command.js';
-import type { Ending, Sent } from '../call/ending.js';
+import type { Ending, CallResult } from '../call/ending.js';
 import { mayConverse } from '../line/interaction.js';
 import type * as Flow from './flow.js';
 import type { FlowEnd, FlowFlags } from './flow.js';
@@ -34,7 +34,7 @@ export async function presentFlow(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
   { end, sent, failure }: FlowEnd,
-  present: (judged: typeof JUDGED | object, sent: Sent, printer: Printer) => Promise<Ending>,
+  present: (judged: typeof JUDGED | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
   const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (sent === null) {
@@ -49,7 +49,7 @@ export async function presentFlow(
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
-  // A person left what goes on without them: they hear that, and it is no error.
+  // A person left what goes on without them: they askServiceTime that, and it is no error.
   if (end === 'left' && error instanceof Failure && error.kind === 'pending') {
     throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
   }

@@ -10,16 +10,16 @@ import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { GlobalFlags } from '../command.js';
-import type { Sent } from '../call/ending.js';
+import type { CallResult } from '../call/ending.js';
 import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/moment.js';
-import { type KeyedFlags, keyedOptions } from '../create/sending.js';
+import { type CreateRuleFlags, createOptions } from '../create/sending.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
 
 export type FlowFlags = GlobalFlags &
-  KeyedFlags & {
+  CreateRuleFlags & {
     readonly 'wait-timeout'?: string | undefined;
   };
 
@@ -32,7 +32,7 @@ type DialogueSubject =
 export interface FlowEnd {
   readonly end: End;
   /** What was sent last; null where nothing was. */
-  readonly sent: Sent | null;
+  readonly sent: CallResult | null;
   readonly failure: Failure | null;
 }
 
@@ -79,7 +79,7 @@ export async function runDialogue(
     {
       ...{ direction, catalog, draft },
       idempotencyKey: flags['idempotency-key'],
-      keyed: { ...(await keyedOptions(flags, inner)), asksNobody: true },
+      keyed: { ...(await createOptions(flags, inner)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
       abort: () => stopping.abort(),
     },

@@ -13,9 +13,9 @@ import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catalog.js';
 import type { BodyDraft } from '../line/body.js';
 import { checkBody } from '../create/body-check.js';
-import { sendKeyed } from '../create/keyed.js';
-import type { KeyedOptions } from '../create/sending.js';
-import { type Sent, sentOf, nextCommand, type TypedLine } from '../call/ending.js';
+import { sendCreate } from '../create/keyed.js';
+import type { CreateOptions } from '../create/sending.js';
+import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../call/ending.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface PortOptions {
@@ -25,7 +25,7 @@ export interface PortOptions {
   readonly draft: BodyDraft;
   /** For the first create only: another one is another request. */
   readonly idempotencyKey: string | undefined;
-  readonly keyed: KeyedOptions;
+  readonly keyed: CreateOptions;
   /** How long the bank's answer is waited for at a time. */
   readonly followMs: number;
   readonly abort: () => void;
@@ -33,7 +33,7 @@ export interface PortOptions {
 
 /** A port, and the conversation or failure that the command ends with. */
 export interface FollowedPort extends ServicePort {
-  readonly last: () => Sent | null;
+  readonly last: () => CallResult | null;
   readonly failure: () => Failure | null;
 }
 
@@ -44,7 +44,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
   const create = direction === 'payin' ? 'payins.create' : 'payouts.create';
   const { signal } = ports;
-  let last: Sent | null = null;
+  let last: CallResult | null = null;
   let failure: Failure | null = null;
   let prepared: Prepared | null = null;
   let { idempotencyKey } = options;
@@ -63,27 +63,28 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       };
     }
   };
-  const keep = (sent: Sent): CallEnd => {
+  const keep = (sent: CallResult): CallEnd => {
     const { conversation } = sent;
     const key = last?.conversation.idempotencyKey ?? null;
-    last = conversation.idempotencyKey === null ? sentOf({ ...conversation, idempotencyKey: key }) : sent;
+    last =
+      conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : sent;
     return callEndOf(sent, run);
   };
   /** A read or a resend changes what the command ends with only where it shows more than was known. */
-  const keepKnown = (sent: Sent): CallEnd => {
+  const keepKnown = (sent: CallResult): CallEnd => {
     const { operation } = sent.conclusion;
     const isOpen = last?.conclusion.exitCode === 12;
     const saysMore = operation !== null && !(isOpen && operation.code === 'awaiting_code');
     return last === null || saysMore ? keep(sent) : callEndOf(sent, run);
   };
-  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<Sent> => {
+  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<CallResult> => {
     const asked = session.client.prepare(row, input);
     const permit = asked.retry === 'safe' ? null : await session.guard.permit(asked.request);
-    return sentOf(await session.client.send(asked, { signal, permit, ...how }));
+    return concludeCall(await session.client.send(asked, { signal, permit, ...how }));
   };
-  const send = async (request: Prepared, keyed: KeyedOptions): Promise<CallEnd> => {
+  const send = async (request: Prepared, keyed: CreateOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
-    await sendKeyed({ run, prepared: request, options: keyed }, (sent) => {
+    await sendCreate({ run, prepared: request, options: keyed }, (sent) => {
       prepared = sent.conversation;
       if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
       ends.push(keep(sent));
@@ -154,13 +155,13 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
         const waited = await waitForOperation({ read: ask, clock, timeoutMs: options.followMs, signal });
         return waited.conversation === null
           ? { kind: 'later', text: 'It was not read.' }
-          : keepKnown(sentOf(waited.conversation));
+          : keepKnown(concludeCall(waited.conversation));
       }),
   };
 }
 
 /** The end of a call; an operation counts only where it settles the call. */
-function callEndOf({ conversation, conclusion }: Sent, run: TypedLine): CallEnd {
+function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [
     error?.message ?? '',

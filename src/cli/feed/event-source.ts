@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, hasWaited } from '../../runtime/transport.js';
-import { failureOf, sentOf } from '../call/ending.js';
+import { failureOf, concludeCall } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -51,7 +51,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       },
     });
     if (page !== null) return page;
-    throw failureOf(sentOf({ ...prepared, attempts, create: null, lookup: null }), run);
+    throw failureOf(concludeCall({ ...prepared, attempts, create: null, lookup: null }), run);
   };
 }
 

@@ -7,7 +7,7 @@ import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport 
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
-import { type SessionRun, hear } from '../session/session.js';
+import { type SessionRun, askServiceTime } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { LIMITS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -126,7 +126,7 @@ export function withYoungEnd(fetch: EventSource, run: SessionRun<Where>): EventS
 /** What does not say when it was true is not known to be old, nor is anything where the service does not say what time it is. */
 async function isOld({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
   if (answeredAtMs === null) return false;
-  await hear(run);
+  await askServiceTime(run);
   const { clock } = run.session;
   const nowMs = clock.isHeard() ? clock.moment().serviceMs : null;
   // Servers of one service may be that far apart.

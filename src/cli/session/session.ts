@@ -77,7 +77,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     mayGoBack: target.environment === 'sandbox',
   });
   const serviceMs = async (): Promise<number | null> => {
-    await hear({ session, ports });
+    await askServiceTime({ session, ports });
     return serviceClock.isHeard() ? serviceClock.now() : null;
   };
   // Nothing is opened before the guard lets it.
@@ -172,7 +172,10 @@ const TIMEOUT_MS = 5000;
  * Asks the service for its time, unless this process has heard it. Where it does not say it, nothing is known of how old something is.
  * @throws the signal's reason
  */
-export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+export async function askServiceTime({
+  session,
+  ports,
+}: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
   const { signal } = ports;
   if (session.clock.isHeard()) return;
   await session.client.askTime({ timeoutMs: TIMEOUT_MS, signal });
@@ -183,12 +186,12 @@ export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'por
  * By the service's clock, which is asked where this process has not heard it and the time seems to lie ahead.
  * @throws Failure `usage` for a `--new-since` that has not come yet; the signal's reason
  */
-export async function requirePastThere(
+export async function refuseFutureTime(
   sinceMs: number | null,
   run: Pick<SessionRun, 'session' | 'ports'>,
 ): Promise<void> {
   const { clock } = run.session;
-  if (sinceMs !== null && sinceMs > clock.now()) await hear(run);
+  if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
   requirePast(sinceMs, clock.now());
 }
 
@@ -196,7 +199,7 @@ export async function requirePastThere(
  * Asks for it, unless this process has heard it. Nothing older than what was seen before is believed.
  * @throws DatabaseUnusable; the signal's reason
  */
-export async function hearSince(
+export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,
   run: Pick<SessionRun, 'session' | 'ports'>,
@@ -205,6 +208,6 @@ export async function hearSince(
   if (clock.isHeard()) return;
   const place = { environment, origin };
   clock.remember(await journal.newestTime(place, clock.boot().bootId));
-  await hear(run);
+  await askServiceTime(run);
   if (clock.isHeard() && clock.anchor !== null) await journal.noteTime(place, clock.anchor);
 }

@@ -13,11 +13,18 @@ import {
   readData,
   requireNamesOnce,
 } from '../../cli/line/body.js';
-import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from '../../cli/call/ending.js';
+import {
+  type Ending,
+  endingOf,
+  failureOf,
+  printAnswer,
+  type CallResult,
+  concludeCall,
+} from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
-import { usageOf } from '../../cli/call/endpoint-call.js';
-import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
-import { judgeCreate, keyedOptions } from '../../cli/create/sending.js';
+import { throwUsage } from '../../cli/call/endpoint-call.js';
+import { confirmCreate, sendCreate } from '../../cli/create/keyed.js';
+import { judgeCreate, createOptions } from '../../cli/create/sending.js';
 import { requireContract } from '../../cli/create/body-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
@@ -56,20 +63,22 @@ export async function callAnything(
     const prepared =
       fields.length === 0 ? given : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
     ports.redact.add(codesIn(prepared));
-    const present = (sent: Sent): Promise<Ending> => presentAnything(sent, run, printer);
+    const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     const { request, endpointId } = prepared;
     if (prepared.retry === 'keyed') {
-      const toSend = { run: open, prepared, options: await keyedOptions(flags, open) };
-      if (await guard.isAsked()) await withJournal(open, (journal) => judgeCreate(toSend, journal));
+      const preparedCreate = { run: open, prepared, options: await createOptions(flags, open) };
+      if (await guard.isAsked()) await withJournal(open, (journal) => judgeCreate(preparedCreate, journal));
       const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
       await requireContract(BodyDraft.of(request.body, from).build(), direction);
-      return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
+      return sendCreate(await confirmCreate(preparedCreate, () => confirmPrepared(open, prepared)), present);
     }
     if (!isRead) await guard.judge(request);
     if (request.body !== null) requireNamesOnce(request.body, from);
     await confirmPrepared(open, prepared);
     const permit = isRead ? null : await guard.permit(request);
-    const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal, permit })));
+    const { error } = await present(
+      concludeCall(await client.send(prepared, { signal: ports.signal, permit })),
+    );
     if (error !== null) throw error;
   });
 }
@@ -83,7 +92,7 @@ async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<
 
 /** Prints the last answer, whatever its status. */
 async function presentAnything(
-  sent: Sent,
+  sent: CallResult,
   run: Run<AnyRequestFlags>,
   printer: Pick<Printer, 'answer'>,
 ): Promise<Ending> {
@@ -99,7 +108,7 @@ function prepare(build: () => Prepared): Prepared {
   try {
     return build();
   } catch (error) {
-    return usageOf(error);
+    return throwUsage(error);
   }
 }
 

@@ -10,7 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { commandLine } from '../../runtime/shell.js';
 import { requireAdmitted } from '../../cli/bulk/admission.js';
-import { requirePastThere } from '../../cli/session/session.js';
+import { refuseFutureTime } from '../../cli/session/session.js';
 import { requireApproved } from '../../cli/bulk/approval.js';
 import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
@@ -103,7 +103,7 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
-  await requirePastThere(sinceMs, job);
+  await refuseFutureTime(sinceMs, job);
   const facts: BatchFacts = {
     ...{ ...factsOf(job), name: head.batch, direction: head.direction, sinceMs },
     ...{ file: resolve(plan.path), approval: { head: headLine(head), digest, asked } },

@@ -2,7 +2,7 @@
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
-import { confirmUnpaid, operationNamed, tellEnd, undecided } from '../../cli/create/telling.js';
+import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/create/telling.js';
 import {
   DECIDABLE,
   decideNotPaid,
@@ -66,7 +66,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const operation = flags.operation === undefined ? null : await operationNamed(flags.operation, open);
     if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
       const { environment } = batch;
-      await tellEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, open);
+      await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, open);
     } else if (operation !== null) {
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);

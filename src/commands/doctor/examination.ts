@@ -7,7 +7,7 @@ import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession, type Session, hear } from '../../cli/session/session.js';
+import { openSession, type Session, askServiceTime } from '../../cli/session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
@@ -230,7 +230,7 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
-  await hear({ session, ports });
+  await askServiceTime({ session, ports });
   const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));

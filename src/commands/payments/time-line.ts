@@ -11,7 +11,7 @@ import type { Run } from '../../cli/command.js';
 import { readRow } from '../../cli/call/looking-up.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
-import { usageOf } from '../../cli/call/endpoint-call.js';
+import { throwUsage } from '../../cli/call/endpoint-call.js';
 import { eventSource } from '../../cli/feed/event-source.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
@@ -21,7 +21,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline');
   await withSession(run, async (open) => {
-    const body = await readRow('transactions.get', { id }, open).catch(usageOf);
+    const body = await readRow('transactions.get', { id }, open).catch(throwUsage);
     const operation = parse(body);
     const hasEvent = isFinal(String(operation['status']));
     const events = hasEvent ? await eventsOf(open, id) : [];

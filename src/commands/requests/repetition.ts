@@ -4,29 +4,29 @@ import {
   endingOf,
   failureOf,
   printAnswer,
-  type Sent,
+  type CallResult,
   nextCommand,
 } from '../../cli/call/ending.js';
 import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
-import { olderOf, usedFailure } from '../../cli/create/derived-ends.js';
+import { olderPaymentFailure, derivedKeyUsedFailure } from '../../cli/create/derived-ends.js';
 import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
-  notThere,
+  requestGoneFailure,
   otherCompany,
   otherEnvironment,
-  notAgain,
+  tooOldFailure,
   obstacleFailure,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
-import { isFoundBeforeSending, type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
+import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../../cli/create/from-events.js';
 import { askedEnvironment, type Where } from '../../cli/line/where.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
-import { hearSince, type SessionRun, withSession } from '../../cli/session/session.js';
+import { recallServiceTime, type SessionRun, withSession } from '../../cli/session/session.js';
 import { payeeNote } from '../../contract/key-use.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
@@ -93,41 +93,41 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (request.environment !== session.environment) throw otherEnvironment(request, world);
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
-  await hearSince(journal, request, world);
+  await recallServiceTime(journal, request, world);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
   await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageIn(session));
-  const present = (left: Sent): Promise<Ending> => presentRepetition(left, request, world, printer);
+  const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
   const not = { request, prepared, present };
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
-    if (age.kind !== 'clocks_disagree' && (await withStanding(not, sender, world, settledInstead))) return;
+    if (age.kind !== 'clocks_disagree' && (await withStanding(not, sender, world, endWithoutSending))) return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
-      : notAgain(request, age, world);
+      : tooOldFailure(request, age, world);
   }
   // A key that follows from the payment is asked for on every machine, and the events show what another one has made.
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  if (isAsked && (await withStanding(not, sender, world, isFoundBeforeSending))) return;
+  if (isAsked && (await withStanding(not, sender, world, endIfInFeed))) return;
   const { clock } = session;
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
   const sent = await journal.clear(request, clearing);
   // Another process has come to know its outcome meanwhile.
-  if (sent === null) throw notThere(world);
+  if (sent === null) throw requestGoneFailure(world);
   const recorded = { request: sent, known: null, isNew: false };
   // Only a create goes on to the next key.
   const derived: DerivedEnds = {
-    older: (_, conclusion) => Promise.reject(olderOf(conclusion, request, world)),
+    older: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
     reused: async () => {
       const { idempotencyKey: key, direction } = request;
       const reference = referenceIn(request, { members: bodyMembersOf(body) });
       await new KeyNotes(journal, request, world).note(key, 'used', payeeNote(direction, reference ?? ''));
-      throw usedFailure(key, true, world);
+      throw derivedKeyUsedFailure(key, true, world);
     },
     goesOn: false,
     refused: () => Promise.resolve(),
@@ -137,10 +137,10 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
 
 /** Asks the events about it. */
 async function withStanding(
-  not: Pick<NotSentAgain, 'request' | 'prepared' | 'present'>,
+  not: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
   world: RepeatWorld,
-  ask: (not: NotSentAgain, run: SessionRun<Where>) => Promise<boolean>,
+  ask: (not: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
 ): Promise<boolean> {
   const { direction, referenceMark } = not.request;
   const { journal } = world;
@@ -148,7 +148,7 @@ async function withStanding(
   const payee = { direction, referenceMark, place, reference, isStrict: true };
   const standing = new KnownPayments(payee, journal, world);
   try {
-    return await ask({ ...not, journal, standing }, world);
+    return await ask({ ...not, journal, knownPayments: standing }, world);
   } finally {
     await standing.close();
   }
@@ -156,7 +156,7 @@ async function withStanding(
 
 /** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */
 async function presentRepetition(
-  sent: Sent,
+  sent: CallResult,
   { idempotencyKey: key }: OpenRequest,
   run: Run<RepeatFlags>,
   printer: Printer,

@@ -1,7 +1,7 @@
 /** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
 import { memberAt, utf8In } from '../../contract/json.js';
 import type { Run } from '../../cli/command.js';
-import { absentFailure, notThere, twoRequests } from '../../cli/create/request-failures.js';
+import { absentFailure, requestGoneFailure, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { ageOf } from '../../contract/moment.js';
@@ -32,7 +32,7 @@ export async function showRequest(run: Run, key: string): Promise<void> {
 
 /** The only one of some. @throws Failure `not_found`, `unsafe` */
 export function onlyRequest([first, another]: readonly OpenRequest[]): OpenRequest {
-  if (first === undefined) throw notThere();
+  if (first === undefined) throw requestGoneFailure();
   if (another !== undefined) throw twoRequests(first);
   return first;
 }

@@ -1,18 +1,23 @@
 /** Takes down what a person decided about a create whose outcome nothing else can tell, once the service and the events bear it out. */
 import { lookUp } from '../../cli/call/looking-up.js';
-import { confirmUnpaid, operationNamed, tellEnd, undecided } from '../../cli/create/telling.js';
+import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/create/telling.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
-import { notThere, otherEnvironment, twoRequests, notAgain } from '../../cli/create/request-failures.js';
-import { settledOf, ageIn } from '../../cli/create/sending.js';
+import {
+  requestGoneFailure,
+  otherEnvironment,
+  twoRequests,
+  tooOldFailure,
+} from '../../cli/create/request-failures.js';
+import { settlementOf, ageIn } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { type Sender, senderOf, maskOfKey } from '../../cli/session/address.js';
-import { withSession, hearSince } from '../../cli/session/session.js';
+import { withSession, recallServiceTime } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
@@ -78,7 +83,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
         else {
           await requireUnpaid(asked);
           await saySo(asked);
-          if (!(await journal.remove(request))) throw notThere();
+          if (!(await journal.remove(request))) throw requestGoneFailure();
         }
         const { operation = null, status = null } = settled ?? {};
         await answer({ operation, status });
@@ -131,13 +136,13 @@ function isMade(requests: readonly KeptRequest[], { operation = '' }: ResolveFla
   );
 }
 
-/** @throws Failure `not_found`; as `tellEnd` */
+/** @throws Failure `not_found`; as `recordEnd` */
 async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
   const { session, journal } = world;
   const operation = await operationNamed(id, world);
   const open = await openMirror(world);
   const known = { environment: session.environment, mirror: open.mirror, journal };
-  await tellEnd(operation, known, world).finally(() => open.close());
+  await recordEnd(operation, known, world).finally(() => open.close());
   return { operation: operation.id, status: operation.status };
 }
 
@@ -168,7 +173,7 @@ async function asOperation(
   if (heldIn(evidence).has(id.toLowerCase())) throw not('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
     throw not('failed, and it is not the result of this request');
-  return settledOf(operation);
+  return settlementOf(operation);
 }
 
 function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {
@@ -187,9 +192,9 @@ interface Undecided {
 async function requireUnpaid({ request, standing, world }: Undecided): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
-  await hearSince(journal, request, world);
+  await recallServiceTime(journal, request, world);
   const age = ageAt(request, ageIn(session));
-  if (age.kind === 'clocks_disagree') throw notAgain(request, age, world);
+  if (age.kind === 'clocks_disagree') throw tooOldFailure(request, age, world);
   const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
@@ -257,7 +262,7 @@ function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, r
 async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
   const used = (await notes.of(key)).find(({ kind }) => kind === 'used');
-  if (used === undefined) throw notThere(world);
+  if (used === undefined) throw requestGoneFailure(world);
   const [direction, ...reference] = Buffer.from(used.body).toString('utf8').split('\n');
   const payee = {
     direction: direction === 'payin' ? 'payin' : 'payout',
@@ -291,5 +296,5 @@ async function keepAsMade(
   });
   if ('kind' in recorded) return;
   const open = await journal.clear(recorded.request, { left: session.clock.moment(), sender: leaving });
-  if (open !== null) await journal.settle(open, settledOf(operation));
+  if (open !== null) await journal.settle(open, settlementOf(operation));
 }

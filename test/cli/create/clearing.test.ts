@@ -1,6 +1,10 @@
-/** Who is noted as the sender of a create that is cleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
+/** Who is noted as the sender of a create that is recordUntilCleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
 import { expect, it } from 'vitest';
-import { cleared, type ClearingRules, type ToClear } from '../../../src/cli/create/listed.js';
+import {
+  recordUntilCleared,
+  type ClearingRules,
+  type ClearingContext,
+} from '../../../src/cli/create/listed.js';
 import { ageOf } from '../../../src/contract/moment.js';
 import type { Journal } from '../../../src/journal/journal.js';
 import type { Leaving } from '../../../src/journal/request.js';
@@ -17,7 +21,10 @@ const AGAIN: Leaving = leaving({ address: 'https://again.example.com/sandbox', k
 async function again(journal: Journal): Promise<Leaving> {
   const run = { session: { clock }, ports: { signal: new AbortController().signal } };
   const rules: ClearingRules = { companyOf: () => 'same', ask: () => Promise.resolve(undefined) };
-  const outcome = await cleared({ run: run as unknown as ToClear['run'], journal, leaving: AGAIN }, rules);
+  const outcome = await recordUntilCleared(
+    { run: run as unknown as ClearingContext['run'], journal, leaving: AGAIN },
+    rules,
+  );
   if ('kind' in outcome) throw new Error('it may not leave');
   const [kept] = await journal.open();
   const { address, keyMask } = kept ?? outcome.request;

@@ -1,6 +1,11 @@
 /** Who holds an operation is asked for every answer, one by one or together: the time that a doubted answer says of itself excuses nothing. */
 import { describe, expect, it } from 'vitest';
-import { heldAmong, holdersFor, type HoldingStores, placeOf } from '../../../src/cli/create/holders.js';
+import {
+  rowsHeldElsewhere,
+  holdersFor,
+  type HoldingStores,
+  placeOf,
+} from '../../../src/cli/create/holders.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
@@ -70,12 +75,12 @@ describe('an answer', () => {
     const rows = [answered(2, 'made')];
     const unheld = { ...stores([]), ...broken };
     expect(await holdersFor(ROW, unheld, RUN)({ id: 'made' } as OperationFacts)).toBeNull();
-    expect(await heldAmong(rows, 'payroll', unheld)).toEqual([]);
+    expect(await rowsHeldElsewhere(rows, 'payroll', unheld)).toEqual([]);
     const held = { ...stores([[7, 'made', 'pay-2']]), ...broken };
     expect(await holdersFor(ROW, held, RUN)({ id: 'made' } as OperationFacts)).toBe('other');
-    expect(await heldAmong(rows, 'payroll', held)).toHaveLength(1);
+    expect(await rowsHeldElsewhere(rows, 'payroll', held)).toHaveLength(1);
     const defect = { ...stores([]), holders: () => Promise.reject(new TypeError('a defect')) };
-    await expect(heldAmong(rows, 'payroll', defect)).rejects.toThrow('a defect');
+    await expect(rowsHeldElsewhere(rows, 'payroll', defect)).rejects.toThrow('a defect');
   });
 });
 
@@ -85,6 +90,6 @@ it('finds among rows those whose operation something else has become, in any cas
     ['other', 3, 'op-3', 'x'],
   ];
   const ids = ['op-1', 'op-2', 'Op-3', 'op-4'].map((id, index) => answered(index + 1, id));
-  const held = await heldAmong(ids, 'payroll', stores([[7, 'OP-1', 'x']], rows));
+  const held = await rowsHeldElsewhere(ids, 'payroll', stores([[7, 'OP-1', 'x']], rows));
   expect(held.map(({ line }) => line)).toEqual([1, 3]);
 });

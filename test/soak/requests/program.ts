@@ -4,7 +4,7 @@ import { PROGRAM } from '../../support/program.js';
 import type { Variant } from '../../support/variant.js';
 
 /** Lets a request leave that is recorded and not cleared: a kill after that loses all trace of it. */
-export const LEAVES_EARLY = variant('leaves-early', 'cli', 'cleared', [
+export const LEAVES_EARLY = variant('leaves-early', 'cli', 'recordUntilCleared', [
   'const open = await journal.clear(request,',
   "const open = { ...request, state: 'open', left: clock.moment(), body: request.body! } as const;\n    void (",
 ]);

@@ -131,7 +131,7 @@ export const CONTROLS: readonly Control[] = [
     name: 'what is pending is read before it refuses',
     changes: [
       inRoom('cli', 'evidenceNow', [
-        'await standing.look(paymentsIn(evidence, leaving.direction).filter(isAsked));',
+        'await knownPayments.look(paymentsIn(evidence, leaving.direction).filter(isAsked));',
         'isAsked === null;',
       ]),
     ],
@@ -155,7 +155,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a row and a create of one later payment have one key',
     changes: [
-      inRoom('cli', 'tryOf', [
+      inRoom('cli', 'withKeyOfTry', [
         'deriveKey({ ...leaving, ...next, reference })',
         'deriveKey({ ...leaving, ...next, follows: next.follows && `single ${next.follows}`, reference })',
       ]),
@@ -174,7 +174,9 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a single create reads the events before it leaves',
-    changes: [inRoom('cli', 'firstTry', ['if (!options.skipsFeed) await readWholeFeed(standing);', ''])],
+    changes: [
+      inRoom('cli', 'chooseTry', ['if (!options.skipsFeed) await readWholeFeed(knownPayments);', '']),
+    ],
     ...{ family: 'two', seed: 33, ends: 'twice' },
   },
   {
@@ -224,7 +226,10 @@ export const CONTROLS: readonly Control[] = [
         'if (!isFinal(made.status)) return waitingStanding(row.before, made);',
         '',
       ]),
-      inRoom('cli', 'afterOlder', ['if (!isFinal(last.status)) throw refusalBy(creating, last);', '']),
+      inRoom('cli', 'checkOlderPayment', [
+        'if (!isFinal(last.status)) throw refusalOfCreate(plannedCreate, last);',
+        '',
+      ]),
       inRoom('cli', 'verdictOf', ['isStrict && last !== null && !isFinal(last.status)', 'false']),
     ],
     ...{ family: 'months', seed: 133, ends: 'twice' },
