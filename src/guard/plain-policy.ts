@@ -98,12 +98,10 @@ function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules
   const first = { about: direction, text: `${name} ${allow === 'all' ? MAY_ALL[direction] : MAY[allow]}` };
   if (allow !== 'all') return [first];
   const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
-  const codes = [...(currencies?.keys() ?? [])];
-  const only = codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
   return [
     first,
     ...(methods === null ? [] : [said('methods', `Only ${enumerated(methods, 'and')}.`)]),
-    ...(currencies === null ? [] : [said('currencies', only)]),
+    ...(currencies === null ? [] : [said('currencies', currenciesText([...currencies.keys()]))]),
     ...limits.filter(({ text }) => text !== ''),
     ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
     ...(approvals === 0 ? [] : [said('approvals', approvalsText(approvals, currencies))]),
@@ -125,6 +123,10 @@ function limitText({ operationMax, batchMax, freeUpTo }: CurrencyRules, approval
 
 function isFree(freeUpTo: string | null): boolean {
   return freeUpTo !== null && compareDecimals(freeUpTo, '0') > 0;
+}
+
+function currenciesText(codes: readonly string[]): string {
+  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
 }
 
 function approvalsText(approvals: number, currencies: DirectionRules['currencies']): string {

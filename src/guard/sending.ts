@@ -36,8 +36,7 @@ export function sendingOf(
 ): Sending {
   const base = serviceUrl.replace(/\/+$/, '');
   const isOurs = request.url.startsWith(`${base}/v2/`);
-  const elsewhere = URL.canParse(request.url) ? new URL(request.url).origin : request.url;
-  const address = canonicalAddress(isOurs ? base : elsewhere);
+  const address = canonicalAddress(isOurs ? base : (URL.parse(request.url)?.origin ?? request.url));
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
   // The row of the table whose path is exactly that one.
@@ -76,18 +75,15 @@ function moneyIn(body: Uint8Array) {
   const { value } = read;
   if (!isObject(value)) return { ...none, damage: 'is not an object' };
   // Some parsers take `Amount` for `amount`.
-  const isTwin = (name: string): boolean =>
-    foldedName(name) !== name && MONEY.some((known) => known === foldedName(name));
-  const twin = Object.keys(value).find(isTwin);
-  if (twin !== undefined) return { ...none, damage: `has a name that some read as ${foldedName(twin)}` };
+  for (const name of Object.keys(value)) {
+    const folded = name.normalize('NFKC').toLowerCase();
+    if (folded !== name && MONEY.some((member) => member === folded))
+      return { ...none, damage: `has a name that some read as ${folded}` };
+  }
   const textOf = (name: string): string | null => {
     const member = Object.hasOwn(value, name) ? value[name] : null;
     return typeof member === 'string' ? member : null;
   };
   const said = { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method') };
   return { ...said, reference: textOf('reference'), damage: null };
-}
-
-function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
 }

@@ -25,6 +25,7 @@ export interface Leaving extends About {
   readonly origin: string;
   /** From `/v2` on. */
   readonly path: string;
+  /** The exact bytes. */
   readonly body: Uint8Array;
   /** Who asks: prefix and last four of the API key, never the key. */
   readonly keyMask: string;
@@ -122,7 +123,7 @@ export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs
   return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
 }
 
-/** The same by all clocks, for a request that nothing was sent in the place of. */
+/** True if the same bytes may be sent again with the same key, by all clocks. Never true if another request was sent in their place. */
 export function isRepeatableAt(
   request: Pick<KeptRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,

@@ -50,7 +50,7 @@ export interface OperationFilter {
   readonly direction?: Direction | undefined;
   readonly status?: string | undefined;
   readonly method?: string | undefined;
-  /** Between these two the events occurred. */
+  /** The events occurred between these two moments, which count too. */
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 }

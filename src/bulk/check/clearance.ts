@@ -126,8 +126,8 @@ export async function announceSending(
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
   // Rows that were renewed are planned ones: it is `resume` that goes on with them.
   const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
-  const ways = { ...asking.ways, again };
-  const left = isRetry ? { ...asking, states: NEVER_SENT, only: new Set(renewed), ways } : asking;
+  const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...asking.ways, again } };
+  const left = isRetry ? { ...asking, ...renewal } : asking;
   while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
   await refuseNewSingles(batch, left, world);
   return renewed;

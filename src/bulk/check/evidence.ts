@@ -20,6 +20,7 @@ export interface SingleCreate {
   /** What it became; null where that is not known. */
   readonly operation: string | null;
   readonly status: string | null;
+  /** In hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;

@@ -237,13 +237,22 @@ function isPending({ operation, status }: KnownPayment): boolean {
 /** A payment with all that is known of it, on one line. */
 function paymentText(payment: KnownPayment): string {
   const { operation, status, amount = '?', currency = '?', atMs, source } = payment;
-  const of = source.kind === 'batch' ? `batch ${source.batch}, line ${source.line}` : '';
-  const from = source.kind === 'request' ? `request ${source.key}` : of;
-  const where = from === '' ? '' : ` (${from})`;
+  const where = sourceText(source);
   if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
   if (operation === null) return `sent${when === '' ? '' : ` on ${when}`}${where}, outcome unknown`;
   return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` ${status === 'pending' ? 'since' : 'on'} ${when}`}${where}`;
+}
+
+function sourceText(source: KnownPayment['source']): string {
+  switch (source.kind) {
+    case 'feed':
+      return '';
+    case 'batch':
+      return ` (batch ${source.batch}, line ${source.line})`;
+    case 'request':
+      return ` (request ${source.key})`;
+  }
 }
 
 /** About how long ago, in one unit. */

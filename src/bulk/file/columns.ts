@@ -55,6 +55,7 @@ export function readHeader(
   return columns.sort(inBody);
 }
 
+/** All names of columns but those of metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
   const declared = catalog.countries
     .flatMap((country) => methodsIn(country, direction))

@@ -185,10 +185,10 @@ function missingMembers(
 ): Record<string, string> {
   const given = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : shared[name];
-  const own = { country: given('country'), currency: given('currency'), method: given('method') };
-  const isPlaced = own.country !== undefined && own.currency !== undefined;
-  const { country, currency } = isPlaced ? own : completeDefaults(catalog, direction, own);
-  const all: Shared = { ...shared, country, currency, method: own.method };
+  const place = { country: given('country'), currency: given('currency'), method: given('method') };
+  const isWhole = place.country !== undefined && place.currency !== undefined;
+  const { country, currency } = isWhole ? place : completeDefaults(catalog, direction, place);
+  const all: Shared = { ...shared, country, currency, method: place.method };
   const missing = fieldsIn(direction)
     .map(([name]) => [name, all[name]] as const)
     .filter(([name, value]) => body[name] === undefined && value !== undefined);

@@ -44,6 +44,7 @@ export type SealedRow = Pick<
 
 /** A row in hand: durable as intent, and not sent yet in this run. */
 export interface ClaimedRow extends SealedRow {
+  /** The exact bytes that leave. */
   readonly body: Uint8Array;
   readonly before: RowState;
   /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */

@@ -31,6 +31,7 @@ export interface Worker {
    * @throws Failure `locked` where its rows are others' by now: nothing may be sent
    */
   mayLeave(): Promise<void>;
+  /** True while a row may leave in this very moment. */
   readonly isGood: boolean;
   /** Called with every word that reaches this worker. */
   listen(onControl: (control: Control) => void): void;

@@ -89,9 +89,9 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
   const { keys_of_refused: keysOfRefused = 'forget' } = asked;
+  if (state !== undefined) await readyForState();
   const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
   if (state !== undefined) {
-    await readyForState();
     const put = { method: 'PUT', target: STATE_TARGET, body: Buffer.from(JSON.stringify(state)) };
     const begun = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
     if (begun.status !== 200) {

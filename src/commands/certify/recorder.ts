@@ -4,6 +4,7 @@ import { jsonIn } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import type { SeenDelivery, SeenOperation, SeenRequest, Told, ToldOperation } from '../../certify/seen.js';
+import { isCreate } from '../../certify/run-view.js';
 import { headerValues } from '../../sandbox/http/access.js';
 import { findRoute } from '../../sandbox/http/endpoints.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
@@ -56,8 +57,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
       const operation = operationIn(jsonIn(answer.body));
       if (operation === null) return;
       const { scope, route, key, number: request } = seen;
-      const isCreate = route === 'payins.create' || route === 'payouts.create';
-      if (isCreate && answer.status < 300) {
+      if (isCreate(route) && answer.status < 300) {
         seen.made = operation.id;
         if (!byName.has(nameOf(scope, operation.id))) {
           const made = { ...operation, scope, route, key, request };

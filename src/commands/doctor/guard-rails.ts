@@ -10,17 +10,18 @@ import { type Checked, error, ok, warning } from './checked.js';
 export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
   const state = await policyStateOf(lookAtPolicy(ports.machine));
   const lock = lockOf(ports);
-  const held = lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent';
-  const checks = [ok('lock', lock === null ? 'none' : held)];
-  if (state.kind === 'none') return [ok('policy', 'none: live, all that the key may do is sent'), ...checks];
+  const effect =
+    lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent';
+  const lockCheck = ok('lock', lock === null ? 'none' : effect);
+  if (state.kind === 'none') return [ok('policy', 'none: live, all that the key may do is sent'), lockCheck];
   if (state.kind === 'unusable')
-    return [error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`), ...checks];
+    return [error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`), lockCheck];
   const { payouts, payins } = state.policy;
   const text = `in force, payouts: ${payouts.allow}, pay-ins: ${payins.allow}`;
-  const isRoot = 'It binds nobody: this user is root and can change it.';
+  const bindsNobody = 'It binds nobody: this user is root and can change it.';
   return [
-    state.binds ? ok('policy', text) : warning('policy', `${text}. ${isRoot}`),
-    ...checks,
+    state.binds ? ok('policy', text) : warning('policy', `${text}. ${bindsNobody}`),
+    lockCheck,
     ...(payouts.approvals > 0 ? [await checkKeygen(ports), await checkSigners(state.policy, ports)] : []),
   ];
 }

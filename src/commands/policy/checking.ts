@@ -169,7 +169,7 @@ function wrongFile(
   });
 }
 
-/** @throws Failure `unsafe` with the code of what is wrong */
+/** Names files, which a refused sending does not: these commands are for an administrator. @throws Failure `unsafe` with the code of what is wrong */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

@@ -56,7 +56,7 @@ async function exitCodeBeside(
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
   const beside = await openBeside(ports, settings, network.transport);
   try {
-    if (state !== null) seed(beside.sandbox, state);
+    if (state !== null) await seed(beside.sandbox, state);
     const env = { ...withoutOwn(ports.env), ...own, ...beside.variables };
     return await runCommand(command, { env, signal: ports.signal });
   } finally {

@@ -67,7 +67,9 @@ function unusable(head: string, items: readonly string[] = []): Failure {
 }
 
 /** Puts a state that was found good into a sandbox of this process. @throws Failure `bad_file` where it does not fit this sandbox */
-export function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): void {
+export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
+  const { readyForState } = await import('../../sandbox/control/state.js');
+  await readyForState();
   const put = { method: 'PUT', target: '/_control/state', body: state } as const;
   checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
 }

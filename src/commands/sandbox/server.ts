@@ -84,7 +84,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   });
   if (state !== null) {
     try {
-      seed(sandbox, state);
+      await seed(sandbox, state);
       // What svc knew of the sandbox that was there goes with it.
       const { forgetPlaces } = await import('./emptying.js');
       const origin = `http://127.0.0.1:${server.port}`;

@@ -83,8 +83,8 @@ export function mirrorsIn(
     companyById: (id) => found(() => selectCompany(db, id)),
     candidates: ({ environment, origin, keyPrint }, limit) =>
       turn(() => {
-        const found = db.query<{ id: string; environment: string }>(CANDIDATES);
-        return found.all(environment, keyPrint, origin, limit).map(companyOf);
+        const search = db.query<{ id: string; environment: string }>(CANDIDATES);
+        return search.all(environment, keyPrint, origin, limit).map(companyOf);
       }),
     begin: (place) =>
       turn(() => {

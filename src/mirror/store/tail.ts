@@ -21,10 +21,14 @@ const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${listed(COLUMNS, 'o')}) IS (${listed(COLUMNS, 'n')})`;
 
-/** Indexes the tail, if it has so many rows. Of two rows about one operation one stays. To be called in a transaction, as all of this. */
+/**
+ * Indexes the tail if it has at least that many rows, and always where the mark lies ahead of the last row: rows went. Of two rows about one
+ * operation one stays. To be called in a transaction, as all of this.
+ */
 export function indexTail(db: Database, least = 1): void {
   const { indexed } = marks(db);
-  if (lastRow(db) - indexed < least) return;
+  const tail = lastRow(db) - indexed;
+  if (tail === 0 || (tail > 0 && tail < least)) return;
   dropRepeats(db, indexed);
   db.run(
     'UPDATE companies SET operations = operations + n FROM ' +

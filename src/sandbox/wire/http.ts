@@ -24,7 +24,11 @@ export function readRequest(
 ): void {
   const isState = putsState(message.method ?? '', message.url ?? '');
   const done = (request: SandboxRequest, isCut: boolean): void => {
-    if (isState) void readyForState().then(() => carryOut(request, isCut));
+    if (isState)
+      readyForState().then(
+        () => carryOut(request, isCut),
+        () => message.destroy(),
+      );
     else carryOut(request, isCut);
   };
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;

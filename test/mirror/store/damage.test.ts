@@ -51,6 +51,20 @@ async function use(file: string): Promise<'used' | 'refused'> {
   }
 }
 
+it('a mark that lies ahead of the last row hides nothing that is read later', async () => {
+  const file = await filled();
+  const raw = new DatabaseSync(file);
+  raw.exec('UPDATE tail SET indexed = 1000');
+  raw.close();
+  const mirrors = openMirrors(file, systemRandom);
+  const mirror = mirrors.of((await mirrors.companyOf(PLACE)) ?? (await mirrors.begin(PLACE)));
+  const ids = [uuid(0), uuid(COUNT)];
+  expect([...(await mirror.ofIds(ids)).keys()]).toEqual([uuid(0)]);
+  await syncMirror(mirror, feedOf(eventsOf(COUNT + 1)).pagesFrom, NO_READ);
+  expect([...(await mirror.ofIds(ids)).keys()]).toEqual(ids);
+  await mirrors.close();
+});
+
 it('bits that flip anywhere in the file', async () => {
   const bytes = readFileSync(await filled());
   const random = new Seeded(5);

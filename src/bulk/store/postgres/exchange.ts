@@ -99,8 +99,10 @@ export async function exchange(
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
-  const momentOf = (index: number): number | null => lease.momentOf(endMs, taken.length, index);
-  const rows = taken.map((row, index) => ({ ...row, leavesAtMs: momentOf(index) }));
+  const rows = taken.map((row, index) => ({
+    ...row,
+    leavesAtMs: lease.momentOf(endMs, taken.length, index),
+  }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }
@@ -163,8 +165,8 @@ function packed(results: readonly RowResult[], lease: Lease | null, stamps: Leav
   );
 }
 
-/** What is recorded of a row, by the names of its columns, in the order in which a decision writes them. */
-export function recorded(result: RowResult): Readonly<Record<string, string | number | null>> {
+/** The cells of a result by the names of their columns. */
+export function recorded(result: RowResult) {
   const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
   return {
     state,

@@ -15,6 +15,7 @@ import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './lease.js';
 import type { Connection } from '../../../state/connection.js';
+import { OUTCOME } from '../../../state/batch-tables.js';
 import { listed, wholeMs } from '../../../state/table.js';
 import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
 import type { Claim, RenewedRow } from '../row.js';
@@ -239,9 +240,11 @@ async function startAnew(
 /** One whose answer was lost is done: its token says so. */
 const DECIDED = 'SELECT 1 FROM svc.decisions WHERE token = $1';
 
+const DECIDED_COLUMNS = ['state', 'sent_at', ...OUTCOME] as const;
+
 const DECIDE = `
 WITH decided AS (
-  UPDATE svc.rows SET state = $8, sent_at = $9, operation = $10, status = $11, operation_at = $12, code = $13, detail = $14
+  UPDATE svc.rows SET ${DECIDED_COLUMNS.map((name, index) => `${name} = $${String(index + 8)}`).join(', ')}
   WHERE batch = $2 AND number = $3 AND (state IN ('intent', 'unknown', 'needs_review') OR operation = $6) AND NOT EXISTS (${DECIDED}) RETURNING generation
 )
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
@@ -258,7 +261,8 @@ async function decide(
 ): Promise<void> {
   const { decision, state, operation, decidedAtMs } = decided;
   const of = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
-  const { count } = await connection.run(DECIDE, [...of, ...Object.values(recorded(result))]);
+  const cells = recorded(result);
+  const { count } = await connection.run(DECIDE, [...of, ...DECIDED_COLUMNS.map((name) => cells[name])]);
   if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
 }

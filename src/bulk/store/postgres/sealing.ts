@@ -1,4 +1,7 @@
-/** How a row is kept in PostgreSQL: sealed, with an encrypted body. Somebody who can write in the tables cannot change who is paid. */
+/**
+ * Seals a row for PostgreSQL: a seal, an encrypted body, and a stamp of when it left. Somebody who can write in the tables can change neither who is
+ * paid nor that a row left.
+ */
 import { hash } from 'node:crypto';
 import type { Connection } from '../../../state/connection.js';
 import type { StateKey } from '../../../state/key.js';

@@ -136,6 +136,8 @@ function present(row: CompanyRow | null): CompanyRow {
 
 type SharedRow = MirroredRecord<Buffer>;
 
+type ReadingRecord = Parameters<typeof readingIn>[1] & { readonly epoch: string };
+
 /** Without an operation where there is none. */
 type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
@@ -174,14 +176,10 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ask(text, [id, ...values], (records: readonly SharedRow[]) => records.map(operationIn));
   const reading = async (): Promise<Reading> => {
     await connection.run(statements.ENSURE_COMPANY, [id, environment]);
-    return ask(
-      readingText,
-      [id],
-      ([record]: readonly (Parameters<typeof readingIn>[1] & { readonly epoch: string })[]) => {
-        if (record === undefined) throw new RangeError('a company of the mirror is gone');
-        return readingIn(record.epoch, record);
-      },
-    );
+    return ask(readingText, [id], ([record]: readonly ReadingRecord[]) => {
+      if (record === undefined) throw new RangeError('a company of the mirror is gone');
+      return readingIn(record.epoch, record);
+    });
   };
 
   return {
