@@ -14,14 +14,17 @@ export const testing = [
     'if (!verdict.accepted && method === null) {',
   ]),
   receiver('openTestReceiver', 'an event is handed out twice', [
-    'untaken.splice(at, 1)',
-    'untaken.slice(at, at + 1)',
+    'unreturned.splice(at, 1)',
+    'unreturned.slice(at, at + 1)',
   ]),
   receiver('openTestReceiver', 'an event of any type will do', [
     'type === undefined || type === event.type);\n    if',
     'true);\n    if',
   ]),
-  engine('repeating', 'the live key is another one after a reset', ['given = [...said];', 'given = [];']),
+  engine('repeatableRandom', 'the live key is another one after a reset', [
+    'replay = [...values];',
+    'replay = [];',
+  ]),
   engine('startEngine', 'nothing is delivered that a request brought', [
     'dispatcher.wake();\n      return',
     'return',

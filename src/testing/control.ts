@@ -1,21 +1,21 @@
-/** The control of a test's sandbox: a question, and its answer or an error that says what was wrong. */
+/** Calls the control API of a test's sandbox. A refusal becomes an error that says what was wrong. */
 
-interface Asked {
+interface ControlRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
-interface Said {
+interface ControlAnswer {
   readonly status: number;
   readonly body: Uint8Array;
 }
 
-/** One request to the sandbox. In this process it is carried out before it returns; by an exam it comes over the network. */
-export type AskSandbox = (request: Asked) => Said | Promise<Said>;
+/** Sends one request. Synchronous for a sandbox in this process; over the network for a sandbox of an exam. */
+export type AskSandbox = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** The sandbox did not do it. */
+/** The control API refused the request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   constructor(
@@ -38,7 +38,7 @@ export type SandboxControl = ReturnType<typeof sandboxControl>;
 
 export function sandboxControl(ask: AskSandbox) {
   const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
-    answered(
+    parseAnswer(
       await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
       path.split('?', 1)[0] ?? '',
     );
@@ -46,7 +46,7 @@ export function sandboxControl(ask: AskSandbox) {
   return {
     /** @param path below `/_control/` @throws Refused */
     get,
-    /** What is there. @throws Error with `missing` where nothing is; Refused */
+    /** @throws Error with `missing` if the answer is 404; Refused */
     find: async (path: string, missing: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -61,27 +61,27 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** The JSON of a success. @param what was asked for @throws Refused */
-export function answered({ status, body }: Said, what: string): unknown {
+/** Parses the JSON of a successful answer. @param what the beginning of the message @throws Refused */
+export function parseAnswer({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};
-  // A message that says what is accepted names its fields.
+  // Fields that the message already names are not repeated.
   const unnamed = details.filter(({ field }) => !message.includes(field));
   const fields = unnamed.map((detail) => `${detail.field} (${detail.code})`).join(', ');
   throw new Refused(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 
-/** Every element of a list that comes in pages. */
+/** Reads all pages of a list. */
 export async function everyPage({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
   const query = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
   );
   const all: unknown[] = [];
   for (let after: string | number | null = ''; after !== null;) {
-    const from: [string, string][] = after === '' ? [] : [['after', String(after)]];
-    const asked = new URLSearchParams([...query, ...from, ['limit', '200']]);
-    const page = (await get(`${list}?${asked.toString()}`)) as Readonly<Record<string, unknown>>;
+    const cursor: [string, string][] = after === '' ? [] : [['after', String(after)]];
+    const parameters = new URLSearchParams([...query, ...cursor, ['limit', '200']]);
+    const page = (await get(`${list}?${parameters.toString()}`)) as Readonly<Record<string, unknown>>;
     all.push(...(page[list] as unknown[]));
     after = page['next'] as string | number | null;
   }

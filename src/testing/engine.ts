@@ -1,4 +1,7 @@
-/** A sandbox in this process, or of an exam, with what it takes to reach it and to deliver from it; none of what is in this process holds it. */
+/**
+ * The sandbox behind the kit, in this process or of an exam: how to reach it and how to wait for its deliveries. Nothing here keeps the
+ * process alive.
+ */
 import { backgroundClock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
@@ -6,19 +9,19 @@ import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
-import { answered, type AskSandbox, sandboxControl } from './control.js';
+import { parseAnswer, type AskSandbox, sandboxControl } from './control.js';
 import { putState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
 
 export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
 
-/** One that has no answer yet. */
-export interface OwedDelivery {
+/** A delivery attempt without an answer. */
+export interface UnansweredDelivery {
   readonly delivery: { readonly id: string; readonly type: string };
   readonly url: string;
 }
 
-/** Nobody listens there: what is sent to it by mistake goes nowhere. */
+/** The port in `baseUrl` of a sandbox without a server: requests sent to it by mistake fail. */
 const NO_PORT = 0;
 
 export interface Engine {
@@ -26,47 +29,49 @@ export interface Engine {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly ask: AskSandbox;
-  /** Straight into the service. */
+  /** Calls the service directly. */
   readonly transport: Transport;
-  /** Makes the live key again that a reset took, or another state. @param readyKey the key of that state */
+  /** Creates the live key again if a reset or another state removed it. @param readyKey the key of the new state */
   restoreKey(readyKey?: string): Promise<void>;
   /**
-   * Resolves once every delivery that is due has been attempted and answered, to none; after that long to the attempts that have no
-   * answer. Rejects where the sandbox is closed.
+   * Waits until every due delivery was attempted and answered: resolves to an empty list, or after `patienceMs` to the attempts without an
+   * answer. Rejects when the sandbox is closed.
    */
-  answered(patienceMs: number): Promise<readonly OwedDelivery[]>;
-  /** @throws the defect that deliveries or requests met, where there was one */
+  waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
+  /** @throws the first defect that a delivery or a request met */
   close(): Promise<void>;
 }
 
-/** @param seed the state that it begins with; null for an empty one @throws Error where that is wrong */
+/** @param seed the first state; null for an empty one @throws Error if the seed is wrong */
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
-  const random = repeating(systemRandom);
+  const random = repeatableRandom(systemRandom);
   const sandbox = openSandbox({
     ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
     allowHttpWebhooks: true,
   });
   if (seed !== null) await putState(sandbox.handle, seed);
-  const network = lateNetwork();
+  const network = lazyNetwork();
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
   const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
-  /** Whatever a request did, there may be something to deliver. */
-  const waking = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
+  /** Wakes the dispatcher after each request: the request may have made a delivery. */
+  const wakesAfter = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
     return (...args) => {
       const result = work(...args);
       dispatcher.wake();
       return result;
     };
   };
-  const handle = waking(sandbox.handle);
-  const served = { ...sandbox, handle, handleAll: waking(sandbox.handleAll) };
+  const handle = wakesAfter(sandbox.handle);
+  const servedSandbox = { ...sandbox, handle, handleAll: wakesAfter(sandbox.handleAll) };
   const server =
-    port === null ? null : await serve(served, { port, clock, onDefect, attempted: dispatcher.attempted });
+    port === null
+      ? null
+      : await serve(servedSandbox, { port, clock, onDefect, attempted: dispatcher.attempted });
   server?.unref();
-  const liveKey = random.once(() => (live ? makeLiveKey(handle) : null));
+  const liveKey = random.recordOnce(() => (live ? makeLiveKey(handle) : null));
   return {
     baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
     get apiKey() {
@@ -75,9 +80,9 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     ask: handle,
     transport: sandboxTransport({ handle, attempted: dispatcher.attempted }, systemClock),
     restoreKey: async () => {
-      if (live && !(await knowsKey(handle, liveKey.result ?? ''))) liveKey.again(() => makeLiveKey(handle));
+      if (live && !(await hasKey(handle, liveKey.result ?? ''))) liveKey.again(() => makeLiveKey(handle));
     },
-    answered: async (patienceMs) => {
+    waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
       const all = dispatcher.answered(sandbox.timeMs()).then(() => []);
       const late = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.underWay());
@@ -101,46 +106,46 @@ function makeLiveKey(handle: Handler): string {
     headers: [['host', 'localhost']],
     body: Buffer.from('{"environment":"live"}'),
   });
-  return (answered(answer, 'No live key was made') as { api_key: string }).api_key;
+  return (parseAnswer(answer, 'No live key was made') as { api_key: string }).api_key;
 }
 
-export async function knowsKey(ask: AskSandbox, key: string): Promise<boolean> {
+export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
   const { companies } = (await sandboxControl(ask).get('companies')) as {
     companies: { keys: { api_key: string }[] }[];
   };
   return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
 }
 
-/** Randomness that can say again what it said: a key that a reset took is made again as it was. */
-function repeating(random: Random) {
-  let [drawn, given]: [string[] | null, string[]] = [null, []];
+/** Random values that can be repeated, so that a key removed by a reset is created again with the same value. */
+function repeatableRandom(random: Random) {
+  let [recording, replay]: [string[] | null, string[]] = [null, []];
   return {
     ...random,
     hex: (count: number): string => {
-      const text = given.shift() ?? random.hex(count);
-      drawn?.push(text);
+      const text = replay.shift() ?? random.hex(count);
+      recording?.push(text);
       return text;
     },
-    /** Does the work, and remembers what it drew: `again` does it with the same. */
-    once: <T>(work: () => T) => {
-      const said: string[] = (drawn = []);
+    /** Runs `work` and records its random values; `again` runs with the same values. */
+    recordOnce: <T>(work: () => T) => {
+      const values: string[] = (recording = []);
       const result = work();
-      drawn = null;
+      recording = null;
       return {
         result,
         again: (repeat: () => unknown): void => {
-          given = [...said];
+          replay = [...values];
           repeat();
-          given = [];
+          replay = [];
         },
       };
     },
   };
 }
 
-/** The way to receivers, loaded with the first delivery. */
-function lateNetwork(): { readonly send: Transport; readonly close: () => Promise<void> } {
-  let opened: Promise<{ readonly send: Transport; readonly close: () => Promise<void> }> | null = null;
+/** The transport to receivers, loaded at the first delivery. */
+function lazyNetwork(): { readonly send: Transport; readonly close: () => Promise<void> } {
+  let network: Promise<{ readonly send: Transport; readonly close: () => Promise<void> }> | null = null;
   const open = async () => {
     const { createUndiciTransport } = await import('../client/undici.js');
     return createUndiciTransport({
@@ -150,15 +155,15 @@ function lateNetwork(): { readonly send: Transport; readonly close: () => Promis
     });
   };
   return {
-    send: async (request, options) => (await (opened ??= open())).send(request, options),
-    close: async () => (await opened)?.close(),
+    send: async (request, options) => (await (network ??= open())).send(request, options),
+    close: async () => (await network)?.close(),
   };
 }
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** What a path counts from is its address; another one is refused, so that a client that is set up wrong is seen. */
+/** A `fetch` that calls the service directly. It refuses other addresses, so that a wrong client setup is noticed. */
 export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =

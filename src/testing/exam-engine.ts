@@ -1,35 +1,35 @@
-/** A sandbox of the exam that is under way, as a test's engine: the exam opens, serves and closes it, and sees what goes to it. */
+/** An engine over a sandbox of the running exam (`svc certify`): the exam opens and closes it, and sees its requests. */
 import { openAtExam } from '../cli/beside/exam.js';
 import { systemClock } from '../runtime/clock.js';
 import type { Transport } from '../runtime/transport.js';
 import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
-import { type Engine, type EngineOptions, knowsKey, type OwedDelivery } from './engine.js';
+import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
 import { putState, takeState } from './state.js';
 import type { DeliveryRow } from './types.js';
 
-/** How long a request of this kit may take: a state may be large. */
-const LIMIT_MS = 60_000;
-/** How often it is looked whether deliveries are answered. */
-const LOOK_MS = 10;
+/** The time limit of a request: a state may be large. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often the kit polls for answered deliveries. */
+const POLL_MS = 10;
 
 /**
- * Its port is of the exam's choosing.
- * @throws Failure `network` where no exam answers; Error where the seed is wrong
+ * Ignores `port`: the exam chooses it.
+ * @throws Failure `network` if no exam answers; Error if the seed is wrong
  */
-export async function startAtExam(
+export async function startExamEngine(
   address: string,
   options: EngineOptions,
   seed: Uint8Array | null,
 ): Promise<Engine> {
   const { createUndiciTransport } = await import('../client/undici.js');
   const network = createUndiciTransport({ clock: systemClock, connections: 256 });
-  return engineOver(address, options, seed, network).catch(async (error: unknown) => {
+  return openExamEngine(address, options, seed, network).catch(async (error: unknown) => {
     await network.close();
     throw error;
   });
 }
 
-async function engineOver(
+async function openExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...settings }: EngineOptions,
   seed: Uint8Array | null,
@@ -43,14 +43,14 @@ async function engineOver(
         ...{ method, url: baseUrl + target, body: body.length === 0 ? null : body },
         headers: Object.fromEntries(headers.filter(([name]) => name !== 'host')),
       },
-      { timeoutMs: LIMIT_MS },
+      { timeoutMs: REQUEST_TIMEOUT_MS },
     );
   const control = sandboxControl(ask);
   let { apiKey } = opened;
   let isClosing = false;
   const restoreKey = async (readyKey?: string): Promise<void> => {
     if (!live) apiKey = readyKey ?? apiKey;
-    else if (!(await knowsKey(ask, apiKey))) await putState(ask, withLiveKey(await takeState(ask), apiKey));
+    else if (!(await hasKey(ask, apiKey))) await putState(ask, withLiveKey(await takeState(ask), apiKey));
   };
   if (seed !== null)
     try {
@@ -67,14 +67,14 @@ async function engineOver(
     ask,
     transport: network.send,
     restoreKey,
-    answered: async (patienceMs) => {
+    waitForDeliveries: async (patienceMs) => {
       const untilMs = systemClock.monotonic() + patienceMs;
       for (;;) {
-        const owed = await owedNow(control).catch((error: unknown) => {
+        const unanswered = await dueDeliveries(control).catch((error: unknown) => {
           throw isClosing ? new Error('Nobody waits for deliveries any more: the sandbox is closed.') : error;
         });
-        if (owed.length === 0 || systemClock.monotonic() >= untilMs) return owed;
-        await systemClock.sleep(LOOK_MS);
+        if (unanswered.length === 0 || systemClock.monotonic() >= untilMs) return unanswered;
+        await systemClock.sleep(POLL_MS);
       }
     },
     close: async () => {
@@ -85,8 +85,8 @@ async function engineOver(
   };
 }
 
-/** What is due by the sandbox's clock and not kept back by a fault. */
-async function owedNow({ get }: SandboxControl): Promise<OwedDelivery[]> {
+/** The pending deliveries that are due by the sandbox's clock and not held by a fault. */
+async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
   const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
   if (deliveries.length === 0) return [];
   const { now } = (await get('clock')) as { now: string };
@@ -96,7 +96,7 @@ async function owedNow({ get }: SandboxControl): Promise<OwedDelivery[]> {
     .map((row) => ({ delivery: row, url: row.url }));
 }
 
-interface KeptKeys {
+interface StateWithKeys {
   readonly companies: readonly {
     readonly name: string;
     readonly environment: string;
@@ -104,13 +104,13 @@ interface KeptKeys {
   }[];
 }
 
-/** The same state, in which the company `default` has that live key, with every scope. */
+/** Adds the live key, with every scope, to the company `default`. */
 function withLiveKey(state: string, key: string): Uint8Array {
-  const kept = JSON.parse(state) as KeptKeys;
-  const isOwner = ({ name, environment }: KeptKeys['companies'][number]): boolean =>
+  const parsed = JSON.parse(state) as StateWithKeys;
+  const isOwner = ({ name, environment }: StateWithKeys['companies'][number]): boolean =>
     name === 'default' && environment === 'live';
-  const owner = kept.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
-  const others = kept.companies.filter((company) => !isOwner(company));
+  const owner = parsed.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
+  const others = parsed.companies.filter((company) => !isOwner(company));
   const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key }] }];
-  return Buffer.from(JSON.stringify({ ...kept, companies }));
+  return Buffer.from(JSON.stringify({ ...parsed, companies }));
 }

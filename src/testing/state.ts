@@ -1,9 +1,9 @@
-/** The state of a test's sandbox: taken as a text, put back, and read from the file that a test begins with. */
+/** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
 import { readFileSync } from 'node:fs';
 import { STATE_TARGET } from '../sandbox/control/call.js';
 import { readyForState } from '../sandbox/control/state.js';
-import { inWords } from './arguments.js';
-import { type AskSandbox, answered, type SandboxControl } from './control.js';
+import { describeValue } from './arguments.js';
+import { type AskSandbox, parseAnswer, type SandboxControl } from './control.js';
 
 export async function takeState(ask: AskSandbox): Promise<string> {
   const answer = await ask({
@@ -13,11 +13,11 @@ export async function takeState(ask: AskSandbox): Promise<string> {
     body: new Uint8Array(),
   });
   const text = Buffer.from(answer.body).toString('utf8');
-  if (answer.status !== 200) answered(answer, 'The state was not taken');
+  if (answer.status !== 200) parseAnswer(answer, 'The state was not taken');
   return text;
 }
 
-/** @returns the key of the ready line from now on @throws Refused with the lines and paths of what is wrong; nothing is changed then */
+/** @returns the new API key of company `default` @throws Refused with the lines and paths of the mistakes; nothing is changed then */
 export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await readyForState();
   const answer = await ask({
@@ -26,16 +26,16 @@ export async function putState(ask: AskSandbox, state: Uint8Array): Promise<stri
     headers: [['host', 'localhost']],
     body: state,
   });
-  const said = answered(answer, 'The state cannot be used. Nothing was changed');
+  const said = parseAnswer(answer, 'The state cannot be used. Nothing was changed');
   return (said as { api_key: string }).api_key;
 }
 
-/** @param method for a message @throws TypeError for what is no state at all */
+/** @param method for the message @throws TypeError if `state` is neither a text nor an object */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (typeof state === 'object' && state !== null && !Array.isArray(state))
     return Buffer.from(JSON.stringify(state));
-  throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${inWords(state)}`);
+  throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${describeValue(state)}`);
 }
 
 /** @param seed the path of a file or its URL, the text of a state, or its object @throws TypeError; the system's error */
@@ -44,10 +44,9 @@ export function seedBytes(seed: unknown): Uint8Array {
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);
   if (typeof seed === 'object' && seed !== null && !Array.isArray(seed))
     return Buffer.from(JSON.stringify(seed));
-  throw new TypeError(`seed is the path of a state, its text, or its object, and not ${inWords(seed)}`);
+  throw new TypeError(`seed is the path of a state, its text, or its object, and not ${describeValue(seed)}`);
 }
 
-/** The URLs to which events are sent now. */
 export async function activeUrls({ get }: Pick<SandboxControl, 'get'>): Promise<ReadonlySet<string>> {
   const { companies } = (await get('companies')) as {
     companies: { webhooks: { url: string; replaced_at: string | null }[] }[];

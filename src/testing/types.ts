@@ -1,4 +1,4 @@
-/** What a test gets from `@svc-cli/svc/testing`. It stands alone: the build makes `dist/testing.d.ts` of it, and the sources are held to it by the compiler. */
+/** The types of `@svc-cli/svc/testing`. This file imports nothing: the build makes `dist/testing.d.ts` of it. */
 
 export type SandboxEndpoint =
   | 'capabilities'
@@ -61,7 +61,7 @@ export type SandboxFailure = {
   };
 }[SandboxFailureCode];
 
-/** A failure that a test asks for; without a reason it is the first of its code. */
+/** A failure that a test asks for. Default of `reason`: the first one of the code. */
 export type FailureToMake = {
   readonly [Code in SandboxFailureCode]: { readonly code: Code; readonly reason?: FailureReasons[Code] };
 }[SandboxFailureCode];
@@ -76,16 +76,16 @@ export interface DifferingPayment {
 }
 
 export interface PayOptions {
-  /** With true, `pay` rejects and pays nothing where the money would go to another pay-in. */
+  /** True: `pay` rejects, and pays nothing, if another pay-in would get the money. */
   readonly exact?: boolean;
 }
 
 export interface AdvanceOptions {
-  /** With false, `advance` does not wait for deliveries. */
+  /** False: `advance` does not wait for deliveries. */
   readonly deliveries?: boolean;
 }
 
-/** An endpoint by its id, or by the words of its path, or `*` for all. */
+/** An endpoint: its id, its dotted name, or `*` for all. */
 export type FaultRoute =
   | '*'
   | SandboxEndpoint
@@ -98,32 +98,32 @@ export type FaultRoute =
 
 interface FaultyRequests {
   readonly route: FaultRoute;
-  /** How many requests; 1 unless given. */
+  /** How many requests meet the fault. Default: 1. */
   readonly count?: number;
-  /** How many requests of the route pass first; 0 unless given. */
+  /** How many requests of the route pass first. Default: 0. */
   readonly skip?: number;
-  /** Only requests with this reference in the body, or about an operation that has it. */
+  /** Only requests with this reference in the body, or for an operation that has it. */
   readonly match?: string;
   readonly delivery?: never;
 }
 
 export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signature' | 'before-answer';
 
-/** What happens to the next deliveries. */
+/** A fault of the next deliveries. */
 interface FaultyDeliveries {
   /**
-   * `duplicate` arrives twice; `reorder` arrives after the next one; `hold` arrives after `for`; `bad-signature` arrives with a wrong
-   * signature first; and with `before-answer` the events of a create arrive before it is answered.
+   * `duplicate` arrives twice; `reorder` arrives after the next delivery; `hold` arrives after `for`; `bad-signature` arrives first with a
+   * wrong signature; `before-answer` arrives before the create is answered.
    */
   readonly delivery: DeliveryFaultKind;
-  /** How many deliveries; 1 unless given. */
+  /** How many deliveries meet the fault. Default: 1. */
   readonly count?: number;
-  /** When the fault ends by the clock of the sandbox: `30s`, `24h`. */
+  /** How long the fault lasts by the clock of the sandbox: `30s`, `24h`. */
   readonly for?: string;
   readonly route?: never;
 }
 
-/** What happens to the next deliveries, or to requests, as `POST /_control/faults` takes it. */
+/** A fault of deliveries or of requests, as `POST /_control/faults` takes it. */
 export type FaultToArm = FaultyDeliveries | FaultToRequests;
 
 type FaultToRequests = FaultyRequests &
@@ -132,44 +132,44 @@ type FaultToRequests = FaultyRequests &
         readonly kind?: 'status';
         /** 300 to 599. */
         readonly status: number;
-        /** The seconds of its `Retry-After`. */
+        /** The seconds of the `Retry-After` header. */
         readonly retry_after?: number;
-        /** True: the request is carried out first. */
+        /** True: the request is carried out before it gets this status. */
         readonly after?: boolean;
         readonly delay_ms?: never;
         readonly failure?: never;
       }
     /**
-     * The connection is cut before, or after, the request was carried out; its answer is no JSON; it is cut in the middle
-     * (`truncated`); or it never comes (`silent`).
+     * The connection is cut before or after the request is carried out (`drop-before`, `drop-after`) or in the middle of the answer
+     * (`truncated`); the answer is not JSON (`garbage`); or it never comes (`silent`).
      */
     | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
         readonly kind: 'delay';
-        /** 1000 unless given. */
+        /** Default: 1000. */
         readonly delay_ms?: number;
       }
-    /** The operation that the request makes, or confirms, fails. */
+    /** The operation that the request creates or confirms fails. */
     | { readonly kind: 'outcome'; readonly failure: FailureToMake; readonly pending?: never }
-    /** It stays pending until `settle(id)`. */
+    /** The operation stays pending until `settle(id)`. */
     | { readonly kind: 'outcome'; readonly pending: true; readonly failure?: never }
   );
 
 export interface KeyToMake {
-  /** Made where there is none; `default` unless given. */
+  /** Created if it does not exist. Default: `default`. */
   readonly company?: string;
-  /** All unless given. */
+  /** Default: all. */
   readonly scopes?: readonly SandboxScope[];
-  /** That of `apiKey` unless given. */
+  /** Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
-  /** Who made the operations of this key. */
+  /** What `created_by` says in the operations of this key. */
   readonly created_by?: 'company' | 'operator';
 }
 
 export interface PingToSend {
-  /** `default` unless given. */
+  /** Default: `default`. */
   readonly company?: string;
-  /** That of `apiKey` unless given. */
+  /** Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
 }
 
@@ -194,7 +194,7 @@ export interface LoggedRequest {
   readonly idempotency_key: string | null;
   readonly replayed: boolean;
   readonly fault: string | null;
-  /** Why it was refused, in a sentence. */
+  /** The reason of the refusal, in a sentence. */
   readonly refused: string | null;
 }
 
@@ -212,9 +212,9 @@ export interface LoggedExchange extends LoggedRequest {
 
 export interface OperationFilters {
   readonly status?: 'pending' | 'confirmed' | 'failed';
-  /** In its id, its reference. */
+  /** Text that the id or the reference contains. */
   readonly search?: string;
-  /** With true, those that wait for somebody. */
+  /** True: only operations that wait for a code, a payment or the bank. */
   readonly waits?: boolean;
 }
 
@@ -225,12 +225,12 @@ export interface SandboxOperation {
   readonly direction: 'payin' | 'payout';
   /** As the service answers it. */
   readonly operation: OperationAnswer;
-  /** Null where it is final. */
+  /** Null: the operation is final. */
   readonly waits_for: {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
     readonly payment?: DifferingPayment;
-    /** The older pay-in that gets such a payment first; null where none does. Lists of more than 10 leave it out. */
+    /** The older pay-in that would get this payment. Null: none would. Lists of more than 10 operations omit it. */
     readonly paid_first?: {
       readonly id: string;
       readonly reference: string | null;
@@ -248,7 +248,7 @@ interface OperationMembers {
   readonly method: SandboxMethod;
   readonly amount: string;
   readonly bank_reference: string | null;
-  /** Where one was sent. */
+  /** Missing if the create had none. */
   readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly concept: string;
@@ -276,7 +276,7 @@ export interface FailedOperation extends OperationMembers {
   readonly failure: SandboxFailure;
 }
 
-/** An operation as the service answers it: its `status` tells which. */
+/** An operation as the service answers it; `status` tells which type it is. */
 export type OperationAnswer = PendingOperation | ConfirmedOperation | FailedOperation;
 
 export type SandboxEventType = ReceivedEvent['type'];
@@ -285,135 +285,134 @@ export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
   readonly type: SandboxEventType;
-  /** Null for a `test.ping`, as the three that follow. */
+  /** Null for a `test.ping`, as the next three members. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly url: string;
   readonly status: DeliveryState;
-  /** The last attempt in a word: `delivered`, `refused`, `timeout`, `cut`, a status such as `401`; null before the first. */
+  /** The result of the last attempt: `delivered`, `refused`, `timeout`, `cut`, or a status such as `401`. Null before the first attempt. */
   readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
-  /** The fault that it met, until its end. */
+  /** The fault of this delivery, until the fault ends. */
   readonly fault: DeliveryFaultKind | null;
 }
 
 export interface AttemptRow {
   readonly at: string;
-  /** Null where no answer came: then `error` says why. */
+  /** Null: no answer came, and `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly request: LoggedSide | null;
   readonly answer: (LoggedSide & { readonly status: number }) | null;
-  /** How long it took. */
   readonly ms: number | null;
-  /** The fault that it was sent with. */
+  /** The fault of this attempt. */
   readonly fault?: DeliveryFaultKind;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
-  /** `delivered` unless given. */
+  /** Default: `delivered`. */
   readonly status?: DeliveryState;
-  /** 5000 unless given. */
+  /** Default: 5000. */
   readonly timeoutMs?: number;
 }
 
-/** How a sandbox is started; every member may be left out. */
+/** The options of `startSandbox`. */
 export interface TestSandboxOptions {
-  /** The port on 127.0.0.1; 0, the default, picks a free one, and null opens none: then only `fetch` reaches it. */
+  /** The port on 127.0.0.1. Default: 0, which picks a free one. Null opens no port: only `fetch` reaches the sandbox. */
   readonly port?: number | null;
-  /** The one valid code; `123456` unless given. */
+  /** The only code that confirms a pay-in. Default: `123456`. */
   readonly code?: string;
-  /** With true, `apiKey` is a live key, and `serviceUrl` the live environment. */
+  /** True: `apiKey` is a live key, and `serviceUrl` is the live environment. */
   readonly live?: boolean;
-  /** How long payouts and `direct_debit` stay `processing`; 0 unless given. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** `remember`: the key of a create that was refused (4xx) is used. `forget` unless given: it is free. */
+  /** After a create was refused (4xx), its idempotency key is free (`forget`, the default) or used (`remember`). */
   readonly keys_of_refused?: 'forget' | 'remember';
   /**
-   * What it begins with: a state as `svc sandbox export` prints it. The path of its file (or a `file:` URL), its text, or its object.
-   * A text begins with `{`.
+   * The first state, as `svc sandbox export` prints it: the path of its file (or a `file:` URL), its text, or its object. A string that
+   * begins with `{` is a text.
    */
   readonly seed?: string | URL | object;
 }
 
-/** The whole service in this process, in memory: nobody else sees it, and nothing of it stays. */
+/** The whole service in this process and in memory. Other processes do not see its data; its data ends with it. */
 export interface TestSandbox extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`: the address as a client is configured with it, without `/sandbox`. */
+  /** `http://127.0.0.1:PORT`, without `/sandbox`: what a client takes as its base URL. */
   readonly baseUrl: string;
-  /** What `/v2` is appended to: `baseUrl` with `/sandbox`, or `baseUrl` alone where it is live. */
+  /** The URL before `/v2`: `baseUrl` with `/sandbox`, or `baseUrl` itself for a live sandbox. */
   readonly serviceUrl: string;
-  /** A key with every scope; the same after a `reset()`. After `restore()` of the state of another sandbox it is the key of that. */
+  /** A key with every scope. It stays the same after `reset()`. After `restore()` it is the key of the restored state. */
   readonly apiKey: string;
-  /** The one valid code. */
+  /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** As the global `fetch`, straight into the service: no port, no network. A path counts from `baseUrl`. */
+  /** Like the global `fetch`, but calls the service directly, without a port. A path is relative to `baseUrl`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Empties everything and puts the clock back; the key stays, receivers are closed. */
+  /** Deletes all data, sets the clock back and closes the receivers. The key stays. */
   reset(): Promise<void>;
-  /** Everything that is in it, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
+  /** Resolves to the whole state, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
   snapshot(): Promise<string>;
   /**
-   * Puts such a state in the place of everything: its text, or its object. The clock goes on from there, and the log of requests is
-   * empty. A receiver stays where its URL is registered in the state, and is closed otherwise. Rejects a state that is wrong, with lines
-   * and paths; nothing is changed then.
+   * Replaces the whole state by one of `snapshot()`: its text or its object. The clock goes on from there, and the log of requests is
+   * empty. A receiver stays open if its URL is registered in the state. Rejects a wrong state with lines and paths, and changes nothing
+   * then.
    */
   restore(state: string | object): Promise<void>;
   /**
-   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. What that brings has happened then: windows have
-   * ended, and each delivery that was due was attempted and answered, with those that follow by then. It waits at most 5 s of real time
-   * for receivers, then rejects and names what has no answer. `0s` waits for what is due now.
+   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. By then windows have ended, and every due delivery and its
+   * retries were attempted and answered. Waits for receivers at most 5 s of real time, then rejects and names the deliveries without an
+   * answer. `0s` waits for the deliveries that are due now.
    */
   advance(duration: string, options?: AdvanceOptions): Promise<string>;
   /**
-   * Lets the payment arrive that this pay-in waits for, or one that differs from it.
-   * Resolves to the operation that it was attributed to: as in the service, the oldest pay-in that it fits. Where two wait for the same,
-   * that may be another one than `id` names: compare its `id`, or ask for `{ exact: true }`. Null where no pay-in fits.
-   * Rejects where the pay-in waits for no payment.
+   * Makes the payment arrive that this pay-in waits for, or one that differs from it.
+   * Resolves to the operation that got the money: as in the service, the oldest pay-in that the payment fits. If two pay-ins wait for the
+   * same payment, that may be another one than `id`: compare its `id`, or ask for `{ exact: true }`. Null: it fits no pay-in.
+   * Rejects if the pay-in waits for no payment.
    */
   pay(id: string, differing?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
-  /** The bank's answer for an operation that waits for it: confirmed, or failed in this way. */
+  /** Gives the bank's answer to an operation that waits for it: confirmed, or failed with `failure`. */
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
-  /** Ends the payment window of a pay-in now, or the validity of its code. */
+  /** Ends the payment window of a pay-in, or the validity of its code, now. */
   expire(id: string): Promise<SandboxOperation>;
-  /** What happens to the next requests of a route, or to the next deliveries. Resolves to how many of them. */
+  /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many meet it. */
   fault(fault: FaultToArm): Promise<number>;
-  /** Removes all faults, and lets go the deliveries that they hold. Resolves as `advance` does, to how many faults there were. */
+  /** Removes all faults and sends the deliveries that they held. Waits as `advance` does, and resolves to the number of removed faults. */
   clearFaults(): Promise<number>;
-  /** A new key, of another company, with fewer scopes, or of the other environment. */
+  /** Makes a key: for another company, with fewer scopes, or for the other environment. */
   key(key?: KeyToMake): Promise<string>;
-  /** Sends a `test.ping` to the registered url. Resolves as `advance` does, to its delivery. */
+  /** Sends a `test.ping` to the registered URL. Waits as `advance` does, and resolves to its delivery. */
   ping(ping?: PingToSend): Promise<DeliveryRow>;
-  /** Sends a delivery again, in whatever state it is. Resolves as `advance` does, to the delivery. */
+  /** Sends a delivery again, whatever its status is. Waits as `advance` does, and resolves to the delivery. */
   resend(deliveryId: string): Promise<DeliveryRow>;
-  /** The requests so far that came from outside of this kit, oldest first; the last 1,000. */
+  /** The last 1,000 requests, oldest first, without those of this kit itself. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
-  /** One of them with both its sides. */
+  /** One request with its headers and bodies, and its answer. */
   request(id: number): Promise<LoggedExchange>;
-  /** The operations of every company, oldest first. */
+  /** All operations of all companies, oldest first. */
   operations(filter?: OperationFilters): Promise<SandboxOperation[]>;
-  /** The deliveries of events to registered urls, oldest first. */
+  /** All deliveries to registered URLs, oldest first. */
   deliveries(): Promise<DeliveryRow[]>;
-  /** Registers a url on this machine that verifies what it gets and keeps it. It takes the place of the url before it. */
+  /** Registers a URL on this machine that verifies and records deliveries. It replaces the URL registered before. */
   receiver(options?: ReceiverOptions): Promise<TestReceiver>;
-  /** Waits until a delivery is `delivered`, or what is asked for. Rejects with what there was where that takes too long. */
+  /** Waits until a delivery has the status `delivered`, or the one of `options`. On timeout it rejects and lists the deliveries. */
   waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
-  /** Ends it. A test that forgets this still ends. */
+  /** Closes the sandbox. A test that forgets this still ends. */
   close(): Promise<void>;
 }
 
-/** A status; nothing until the service gives up, after 10 s; or the connection cut. */
+/** A status; `slow` answers nothing until the service gives up after 10 s; `cut` cuts the connection. */
 export type ReceiverReply = number | 'slow' | 'cut';
 
 export interface ReceiverOptions {
   /**
-   * How it answers what is authentic; 200 unless given. What is answered so is kept all the same.
-   * `twice` cuts the connection at the first attempt of each event, so that the service sends it once more.
-   * Of a function the answer is what it returns, 200 where that is nothing.
+   * The answer to authentic deliveries. Default: 200. A delivery is recorded whatever the answer is.
+   * `twice` cuts the connection at the first attempt of each event, so that the service sends it again.
+   * A function returns the answer to each delivery; undefined is 200.
    */
   readonly answer?: ReceiverReply | 'twice' | ReceiverAnswers;
 }
@@ -422,30 +421,30 @@ export type ReceiverAnswers = (
   delivery: ReceivedDelivery,
 ) => ReceiverReply | undefined | Promise<ReceiverReply | undefined>;
 
-/** One attempt that arrived and was authentic. */
+/** An authentic delivery attempt that arrived. */
 export interface ReceivedDelivery {
   readonly event: ReceivedEvent;
-  /** 1 for the first time that this event arrived. */
+  /** 1 when this event arrives for the first time. */
   readonly attempt: number;
-  /** By name in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was signed. */
+  /** The bytes that were signed, as text. */
   readonly body: string;
 }
 
-/** A receiver of events: `next` hands them out, each once. */
+/** A receiver of events. `next` returns each event once. */
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
-  /** Every event that arrived and was authentic, each once, in the order of arrival. */
+  /** Authentic events in the order of arrival, each once. */
   readonly events: readonly ReceivedEvent[];
-  /** Every attempt that arrived and was authentic: an event that came twice stands there twice. */
+  /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];
-  /** Why deliveries were turned away. */
+  /** The reason of each delivery that was rejected. */
   readonly rejected: readonly string[];
   /**
-   * The first event of this type, or of any, that was not handed out yet; it is waited for.
-   * Rejects after `timeoutMs` (5000) with what did arrive.
+   * Resolves to the next event (of this type) that `next` has not returned yet. Waits for it at most `timeoutMs` (default: 5000), then
+   * rejects and lists the events that did arrive.
    */
   next<Type extends SandboxEventType = SandboxEventType>(
     type?: Type,
@@ -458,11 +457,11 @@ interface EventOf<Type extends string, Data> {
   readonly id: string;
   readonly type: Type;
   readonly occurred_at: string;
-  /** The operation as it was then. */
+  /** The operation as it was at `occurred_at`. */
   readonly data: Data;
 }
 
-/** An event: its `type` tells which, and with it how the operation in `data` ended. */
+/** An event; `type` tells which one, and how the operation in `data` ended. */
 export type ReceivedEvent =
   | EventOf<'payin.confirmed', ConfirmedOperation & { readonly type: 'payin' }>
   | EventOf<'payin.failed', FailedOperation & { readonly type: 'payin' }>
@@ -470,5 +469,4 @@ export type ReceivedEvent =
   | EventOf<'payout.failed', FailedOperation & { readonly type: 'payout' }>
   | EventOf<'test.ping', OperationAnswer>;
 
-/** Starts a sandbox in this process. */
 export type StartSandbox = (options?: TestSandboxOptions) => Promise<TestSandbox>;
