@@ -56,14 +56,14 @@ export const cli = [
     'known',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
-    'approved?.isVouched === true ?',
+    'approved?.isConfirmedByOthers === true ?',
     'approved !== undefined ?',
   ]),
   retryTotal('confirmAndSend', 'the line that was stopped no longer confirms what it did at first', [
     'confirmation === null ? []',
     'true ? []',
   ]),
-  applied('neededOf', 'the command line names the list of signers in place of the policy', [
+  applied('approvalsNeeded', 'the command line names the list of signers in place of the policy', [
     '(ofPolicy > 0 ||',
     '(false ||',
   ]),
@@ -71,15 +71,15 @@ export const cli = [
     'if ((await lookUp(company.operation, run)) !== null) return;',
     'return;',
   ]),
-  approved('isOfBody', 'a row counts as another payment than its body is', [
+  approved('matchesBody', 'a row counts as another payment than its body is', [
     'kept.reference === row.reference &&',
     '',
   ]),
-  approved('otherFact', 'payments count from another moment on than was signed', [
+  approved('differingFact', 'payments count from another moment on than was signed', [
     'if (since !== head.since)',
     'if (false)',
   ]),
-  approved('expiring', 'what never left goes on leaving when a plan ends on the way', [
+  approved('expiryGuard', 'what never left goes on leaving when a plan ends on the way', [
     'isOver ||= nowMs === null || hasExpired(approved.head, nowMs);',
     '',
   ]),

@@ -1,4 +1,4 @@
-/** Judges a batch as a whole before anything of it leaves: each of its rows by its bytes, and its totals, at this moment. */
+/** Judges a whole batch by the policy before anything of it is sent: its totals, and the bytes of each row. */
 import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
@@ -7,16 +7,16 @@ import { ROWS } from './attempts.js';
 import type { BulkJob } from './job.js';
 
 export interface Admitting {
-  /** It was judged before, and confirmed: what is asked once is not asked again. */
+  /** True if the batch was judged and confirmed before: rules that ask once do not ask again. */
   readonly isAdmitted: boolean;
-  /** The rows that are about to leave. */
+  /** States of the rows that are about to be sent. */
   readonly states: readonly RowState[];
-  /** How many people have approved it; none unless said. */
+  /** How many people have approved the batch. Default: 0. */
   readonly approvals?: number;
 }
 
 /**
- * A row that would be refused refuses the batch: nothing of it leaves then.
+ * Refuses the batch if the policy refuses one of its rows: then nothing is sent.
  * @throws Failure `unsafe`; the signal's reason
  */
 export async function requireAdmitted(

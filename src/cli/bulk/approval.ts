@@ -1,6 +1,6 @@
 /**
- * Whether a plan may be used here, before anything of it leaves, resumed or retried: what its first line says, whose it is, and who approved
- * it, asked of the policy and the list of this machine as they are now.
+ * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
+ * current policy and list of signers of this machine.
  */
 import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
 import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
@@ -19,24 +19,24 @@ import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { askServiceTime, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
-import type { Approved } from './approved.js';
+import type { ApprovedPlan } from './approved.js';
 import { withPlanOfStore } from './rebuilt-plan.js';
 import { approvalsMissing, makerUnsigned, planDiffers, planFailure } from './plan-refusals.js';
-import { countedOf, type SignersPlace } from './signers.js';
+import { countSigners, type SignersPlace } from './signers.js';
 
 export interface ApprovalQuestion {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
-  /** What the command line asks for, or asked for when it was applied. */
+  /** The approvals that the command line asks for, or asked for when the plan was applied. */
   readonly asked: AskedApprovals | null;
-  /** The batch of that name that is there; null where none is. */
+  /** The batch with the plan's name; null if there is none yet. */
   readonly batch: Batch | null;
 }
 
 /**
- * The job of a batch that is there, with who approved its plan: rebuilt from the store, and asked again. Where nothing is left to leave,
- * nothing is asked.
- * @param states what is about to leave
+ * Adds the approved plan to the job of an existing batch: rebuilds it from the store and checks it again. Without rows to send
+ * the job is returned as it is.
+ * @param states states of the rows that are about to be sent
  * @throws as `withPlanOfStore` and `requireApproved`
  */
 export async function withApproval<J extends BulkJob>(
@@ -58,10 +58,10 @@ export async function withApproval<J extends BulkJob>(
 type ApprovalRun = SessionRun<AskingFlags> & Pick<BulkJob, 'known' | 'store'>;
 
 /**
- * The checks in their order. Of a batch that is there, a plan that has expired is no refusal: what may have left is settled.
- * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes where the service is asked; Stopped
+ * Checks the plan. An expired plan of an existing batch is not refused: rows that may have been sent must still be settled.
+ * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes for requests to the service; Stopped
  */
-export async function requireApproved(question: ApprovalQuestion, run: ApprovalRun): Promise<Approved> {
+export async function requireApproved(question: ApprovalQuestion, run: ApprovalRun): Promise<ApprovedPlan> {
   const { plan, signatures, asked, batch } = question;
   const { session, ports } = run;
   const { head } = plan;
@@ -81,22 +81,22 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   if (serviceMs === null) throw new TypeError('a plan without a time was not refused');
   await requireCompanyOfPlan(head, batch, run);
   if (batch !== null) requireSamePlan(batch, plan);
-  const needed = neededOf(head, policy, asked);
+  const needed = approvalsNeeded(head, policy, asked);
   const counted =
     needed.signers === null
       ? null
-      : await countedOf(plan, signatures, { signers: needed.signers, serviceMs }, ports);
+      : await countSigners(plan, signatures, { signers: needed.signers, serviceMs }, ports);
   if (counted !== null && head.maker !== null && counted.maker === null) throw makerUnsigned(head, counted);
   const approvals = counted?.approvals ?? 0;
   if (approvals < needed.approvals)
     throw approvalsMissing(head, needed.approvals, counted, policy?.contact ?? null);
   return {
-    ...{ head, approvals, isVouched: approvals > 0, hasExpired: isOver },
+    ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isOver },
     signatures: counted?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
   };
 }
 
-/** @throws Failure `unsafe`: `plan_differs`, or `batch_differs` where it was not applied from a plan */
+/** @throws Failure `unsafe`: `plan_differs`, or `batch_differs` if the batch was not applied from a plan */
 function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void {
   if (approval?.digest === digest) return;
   if (approval === null)
@@ -108,8 +108,12 @@ function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void 
   throw planDiffers(name, approval.digest, digest);
 }
 
-/** The list of a policy that asks for approvals counts, whatever else was named; none where nobody has to sign. @throws Failure `usage` where no list is known */
-function neededOf(
+/**
+ * Returns the number of approvals and the list of signers. A live policy that asks for approvals decides the list, even over
+ * `--signers`; `signers` is null if nobody has to sign.
+ * @throws Failure `usage` if no list is known
+ */
+function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,
   asked: AskedApprovals | null,
@@ -130,8 +134,8 @@ function neededOf(
 }
 
 /**
- * A plan is of the company that made the operation in it. One of a company that had none goes to a company that has none but those of its
- * own batch.
+ * Proves that the plan is of this company: the key sees the operation in its head. A plan without one is for a company that has
+ * no operations, except those of the plan's own batch.
  * @throws Failure `unsafe`: `other_company`, `company_unknown`; by the table of exit codes; Stopped
  */
 async function requireCompanyOfPlan(
@@ -148,9 +152,10 @@ async function requireCompanyOfPlan(
     );
   }
   const { known, store } = run;
-  // It began with this key; else what it has made itself shows whose it is. A person's word about the company is none here.
-  const isBegun = batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
-  if (batch !== null && (isBegun || (await seesOwn(batch, run)))) return;
+  // The batch began with this key, or the key sees one of its operations. `--same-company` is no proof here.
+  const beganHere =
+    batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
+  if (batch !== null && (beganHere || (await seesOwn(batch, run)))) return;
   await known.knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
   for await (const operations of known.mirror.mirror.blocks())
@@ -159,7 +164,7 @@ async function requireCompanyOfPlan(
 
 const SEARCHED_ROWS = 1000;
 
-/** True where this key sees an operation of the batch, by the reference of its row. */
+/** True if this key sees an operation of the batch, with the reference of its row. */
 async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
@@ -168,7 +173,7 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
   return seen !== null && seen.operation.reference === reference;
 }
 
-/** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to askServiceTime it. */
+/** True if a row of the batch holds the operation, or an open row may have made it: its answer was lost. */
 async function isOwn(
   operation: KnownOperation,
   batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,

@@ -1,4 +1,4 @@
-/** A plan that was found good, and what of its batch may leave under it. Pure. */
+/** A plan that may be used, and which rows of its batch it still allows. Pure. */
 import { isOneOf, NEVER_SENT, type RowState, SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, KeptSignature } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
@@ -7,30 +7,29 @@ import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Failure, SentOutcome } from '../../runtime/failure.js';
 import { expiredFailure } from './plan-refusals.js';
 
-/** A plan that may be used. */
-export interface Approved {
+export interface ApprovedPlan {
   readonly head: PlanHead;
-  /** How many people count: of a plan whose maker is not known one fewer than have approved it. */
+  /** How many people count. If the maker is not known, one approver does not: it may be the maker. */
   readonly approvals: number;
-  /** Somebody else than its maker has approved it: that confirms its total. */
-  readonly isVouched: boolean;
-  /** Nothing may leave that never left. */
+  /** True if somebody other than the maker approved: that confirms the total. */
+  readonly isConfirmedByOthers: boolean;
+  /** True if the plan has expired: rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
-  /** What is to be kept: the maker's signature and those that count, each with whom it counts for; all of them where nobody was asked. */
+  /** Signatures to store: the maker's and those that count, with their signers. All of them, unchecked, if no approval is needed. */
   readonly signatures: readonly KeptSignature[];
 }
 
-/** What may leave once a plan has expired: rows that may have left are settled under their keys. */
+/** Rows that are sent even if the plan has expired: they may have been sent before, and are settled under the same keys. */
 const SETTLING = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
-/** Which rows may leave under a plan; all that can be sent where nobody has to approve any. */
-export function leavingOf(approved: Approved | undefined): readonly RowState[] {
+/** Returns the states of rows that may be sent: all sendable ones, unless a plan has expired. */
+export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
   return approved?.hasExpired === true ? SETTLING : SENDABLE;
 }
 
-/** What says that rows never left and will not, where a plan has expired; null where nothing is left, or it has not. */
-export function expiryOf(
-  { head, hasExpired }: Approved,
+/** Returns the failure for rows that an expired plan leaves unsent; null if there are none, or the plan has not expired. */
+export function expiryFailure(
+  { head, hasExpired }: ApprovedPlan,
   batch: Batch,
   tally: readonly TallyEntry[],
   outcome: SentOutcome = 'not_sent',

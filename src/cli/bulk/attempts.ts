@@ -1,4 +1,4 @@
-/** What a batch asks of the service through the client: a row sent once, an operation read. */
+/** The requests of a batch: it sends a row once, and reads an operation. */
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { isUncertain } from '../../bulk/row-state.js';
 import type { HolderOf } from '../../client/client.js';
@@ -10,32 +10,31 @@ import type { Permit } from '../../contract/permit.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Session } from '../session/session.js';
 
-/** What each direction creates and reads. */
+/** The endpoints of each direction. */
 export const ROWS = {
   payin: { create: 'payins.create', get: 'payins.get' },
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** What sends a row, and what has to let it. */
 export interface RowSending {
-  /** Why it may not leave now; null where it may. */
+  /** Returns why the row may not be sent now, or null. */
   readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
   /**
-   * Sends it once. A signal does not end what is under way: its answer is worth the wait. Who holds its operation is asked at once where the
-   * row has left before.
+   * Sends the row once. A signal does not end the request, because the answer is worth the wait. If the row may have been sent
+   * before, looks up at once who holds the operation.
    */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
 }
 
-/** As many answers may wait to be recorded at the most, and more. */
+/** More answers than ever wait to be recorded. */
 const ANSWERED_MAX = 4096;
 
 /**
- * Rows of a batch that was admitted. Each is judged again before each sending, in its turn.
- * @param mayLeave asked in the moment in which it is written
- * @param holderOf of an operation that no row of this run was answered with
+ * Sends rows of an admitted batch. The policy judges each row again before it is sent.
+ * @param mayLeave called at the moment in which the request is written
+ * @param holderOf finds the holder of an operation that no other row of this run was answered with
  */
-export function sendingOver(
+export function rowSender(
   { client, guard }: Session,
   direction: Direction,
   mayLeave: () => boolean,
@@ -74,8 +73,8 @@ export function sendingOver(
   };
 }
 
-/** Reads an operation once, `gone` where the service has none; null where it could not be read, or the answer was about another one. */
-export function readingOver({ client }: Session, direction: Direction) {
+/** Reads an operation once. Its status is `gone` if the service has none. Null if the read failed, or the answer is about another operation. */
+export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));
     if (attempt.kind === 'success') return attempt.operation;

@@ -1,4 +1,4 @@
-/** The catalog and the banks as a batch needs them: fetched now, because a whole file is held against them. */
+/** Fetches the catalog and the banks for a batch. They are never cached: a whole file is checked against them. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
@@ -12,11 +12,11 @@ import type { SessionRun } from '../session/session.js';
 export interface CatalogNow {
   readonly catalog: Capabilities;
   readonly supportsBank: BankRule;
-  /** A bank of the country that takes the method; null where none is known. */
+  /** Returns a bank of the country that supports the method, or null. */
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** @throws Failure `unavailable` where there is no catalog: without one nothing of a batch is sent; `no_access` and `network` as they are */
+/** @throws Failure `unavailable` if the catalog cannot be read, because a batch is not sent unchecked; `no_access`, `network` (not sent) */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
   try {
     return await readCatalog(run);
@@ -46,7 +46,7 @@ async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
       if (id !== null && methods !== null) banks.set(`${code} ${id}`, methods);
     }
   }
-  // A country whose banks are not known is left to the service.
+  // Only the service can judge a bank of a country that the catalog does not list.
   const supportsBank: BankRule = (country, bank, method) =>
     !countries.has(country) || (banks.get(`${country} ${bank}`)?.includes(`"${method}"`) ?? false);
   const bankOf = (country: string, method: string): string | null => {
@@ -59,7 +59,7 @@ async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
   return { catalog, supportsBank, bankOf };
 }
 
-/** A string's content, or the JSON text of anything else. */
+/** Returns the content of a string, or the JSON text of another value. */
 function textAt(bytes: Buffer, name: string): string | null {
   const range = memberAt(bytes, name);
   if (range === null) return null;

@@ -1,4 +1,4 @@
-/** Whose batch it is: a batch belongs to a company, not to a key, the name of a profile or the spelling of an address. */
+/** Finds the company of a batch. A batch belongs to a company, not to a key, a profile's name or the spelling of an address. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { memberAt } from '../../contract/json.js';
@@ -11,12 +11,12 @@ import { requireYes } from '../call/confirmation.js';
 import { lookUp } from '../call/looking-up.js';
 import type { AskingFlags } from './flags.js';
 
-/** How many rows are looked at for an operation that proves whose batch it is. */
+/** Rows that are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;
 
 /**
- * Returns the batch where this session may go on with it: its company is the one of the session, or was proved to be.
- * @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it
+ * Returns the batch if its company is the session's, or is proved to be.
+ * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
  */
 export async function requireCompany(
   batch: Batch,
@@ -30,7 +30,7 @@ export async function requireCompany(
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  // Null where the batch has no operation that would prove it.
+  // Null if the batch has no operation yet that could prove it.
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
   if (isOurs === false)
     throw new Failure(
@@ -38,7 +38,7 @@ export async function requireCompany(
       `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
       { code: 'other_company', outcome: 'not_sent' },
     );
-  // A company of which no mirror tells any more is as good as none: the key it began with is its own.
+  // If no mirror knows the batch's company any more, the key that began the batch proves it.
   const isSameKey =
     known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {
@@ -51,14 +51,14 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // What was taken for two companies is one.
+  // Two companies in the mirrors turned out to be one.
   if (known !== null) await mirror.mirrors.learn(known, mirror.place);
   const company = known?.id ?? mirror.company.id;
   await store.own(batch.id, company);
   return { ...batch, company };
 }
 
-/** The company's three letters, as the concept of its newest operation shows them; null where there is none. */
+/** Returns the company's three letters from the concept of its newest operation; null if there is none. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
   const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};

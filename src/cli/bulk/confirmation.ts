@@ -1,4 +1,4 @@
-/** Confirms what a batch is about to send: live by its exact totals, which a person types under what they read of it, and a script passes. */
+/** Confirms what a batch is about to send. Live, a person reads a summary and types the exact totals; a script passes them as flags. */
 import { counted } from '../../contract/on-screen.js';
 import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
@@ -19,32 +19,32 @@ import { renderTime } from '../../output/time.js';
 import type { Ports } from '../../runtime/ports.js';
 import { placeSection } from '../call/live-question.js';
 
-/** What is about to be sent: exact totals by currency, decimal strings. */
+/** Exact totals by currency, as decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
-export interface Confirming extends SessionRun<SendingFlags> {
+export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   /** The rows that are about to be sent. */
   readonly states: readonly RowState[];
-  /** Other totals that the command line may confirm as well: those of a plan that people signed, of which fewer rows may leave. */
+  /** Other totals that `--confirm-total` may name too: a signed plan's, of which some rows may already be sent. */
   readonly accepted: readonly Totals[];
-  /** The company's three letters; null where no operation shows them yet. */
+  /** The company's three letters; null if no operation shows them yet. */
   readonly letters: string | null;
-  /** What this machine knows to be pending, where nothing was ever confirmed from here; null where something was. */
+  /** Pending money that this machine knows of; null unless this is the first live batch of the company from here. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
 /**
- * Returns where the batch may be sent. The sandbox asks for nothing, but holds what is confirmed to what is there.
- * @throws Failure `unsafe` where it was not confirmed, or something else was; Stopped
+ * Returns once the batch may be sent. The sandbox asks nobody, but totals on the command line must still be right.
+ * @throws Failure `unsafe` if the totals are not confirmed, or other totals are; Stopped
  */
-export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
-  const { ports, flags, session, confirmed, accepted, pendingHere, typed } = confirming;
-  refuseOtherTotals([totals, ...accepted], confirming);
+export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
+  const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
+  refuseOtherTotals([totals, ...accepted], facts);
   const open = [...totals].filter(([currency]) => !confirmed.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
-  if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
+  if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, facts));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson)) {
     const { isShared } = storesOf({ ports, flags }).where;
@@ -71,7 +71,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
     const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(said) || compareDecimals(said, total) !== 0)
       throw notConfirmed(
-        // The first time here, a line that confirms the totals alone would be refused: the person is asked again.
+        // On a first batch here, a line with --confirm-total alone would be refused: it is left out, and the person is asked again.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `,
@@ -79,10 +79,13 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   }
 }
 
-/** @param accepted first what is about to leave @throws Failure `unsafe` (`total_differs`) where the command line confirms none of them */
+/**
+ * @param accepted totals of which `--confirm-total` must match one; the first are those about to be sent
+ * @throws Failure `unsafe` (`total_differs`)
+ */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
-  { confirmed, typed }: Pick<Confirming, 'confirmed' | 'typed'>,
+  { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
 ): void {
   for (const [currency, amount] of confirmed) {
     const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
@@ -97,7 +100,7 @@ export function refuseOtherTotals(
   }
 }
 
-/** @param why what a person typed instead; null where nobody was asked */
+/** @param why a sentence about the wrong total that a person typed; null if nobody was asked */
 function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = flagsOf(totals).join(' ');
   return new Failure(
@@ -120,16 +123,16 @@ function flagsOf(totals: Totals): string[] {
 
 const LARGEST = 5;
 
-/** Ends with an empty line: the question stands under it. */
-async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming): Promise<string> {
-  const { session, store, states, letters } = confirming;
+/** Ends with an empty line: the question follows below. */
+async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
+  const { session, store, states, letters } = facts;
   const largest = await store.largest(batch.id, LARGEST, states);
   const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
   const isPayout = batch.direction === 'payout';
   const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const sections: Section[] = [
     placeSection({ ...batch, company: letters ?? 'not known (no operation yet)' }),
-    { title: 'What is sent', pairs: whatPairs(batch, totals, confirming.ports) },
+    { title: 'What is sent', pairs: whatPairs(batch, totals, facts.ports) },
     {
       title: 'Largest rows',
       pairs: largest.map(({ currency, amount, reference, line }) => ({
@@ -142,12 +145,12 @@ async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming)
       title: 'The account',
       pairs: [
         ...(isPayout ? [...totals].map(([code, { total }]) => balancePair(code, total, balances)) : []),
-        ...pendingPairs(totals, balances, confirming),
+        ...pendingPairs(totals, balances, facts),
       ],
     },
   ];
-  const style = await styleForErrors(confirming.ports, confirming.flags);
-  const width = confirming.ports.errors.isTTY ? confirming.ports.errors.columns : Infinity;
+  const style = await styleForErrors(facts.ports, facts.flags);
+  const width = facts.ports.errors.isTTY ? facts.ports.errors.columns : Infinity;
   return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
 }
 
@@ -184,11 +187,11 @@ function balancePair(
   return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** Pending operations have no event yet: money that is reserved and that nobody here knows of was sent from elsewhere. */
+/** Pending operations have no event yet, so reserved money that this machine did not send was sent from elsewhere. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
-  { pendingHere, ports, flags }: Confirming,
+  { pendingHere, ports, flags }: ConfirmationFacts,
 ): DetailPair[] {
   if (pendingHere === null) return [];
   const { isShared } = storesOf({ ports, flags }).where;
@@ -206,13 +209,13 @@ function pendingPairs(
   return [...reserved, { label: 'First here', value: `${first} ${check}`, tone: 'waiting' }];
 }
 
-/** Decimal strings. */
+/** Amounts as decimal strings. */
 interface AvailableBalance {
   readonly available: string;
   readonly reserved: string;
 }
 
-/** By currency; empty where they can't be read: a key may lack the scope, and the service does not brake by them. */
+/** Balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

@@ -1,4 +1,4 @@
-/** How a batch stands: its summary, and what a run of it ends with. */
+/** The summary of a batch, and the failure that a run of it ends with. */
 import { counted } from '../../contract/on-screen.js';
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
@@ -17,15 +17,15 @@ import { svcLine } from '../../runtime/shell.js';
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
-    /** Payments from before that moment are others; absent without `--new-since`. */
+    /** Payments before this moment do not count as payments of these rows; absent without `--new-since`. */
     readonly new_since?: string;
-    /** Rows by state: finer than the counts. */
+    /** Rows by stored state; one count can sum several states. */
     readonly states: ReturnType<typeof stateCounts>;
-    /** Pending rows by `pending_reason`, or `skipped_pending`; absent where there are none. */
+    /** Pending rows by `pending_reason`, or by `skipped_pending`; absent if there are none. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
-    /** Payments for which a plan left rows out, as they were last seen; absent where there are none. */
+    /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
     readonly skipped_pending?: readonly SkippedPayment[];
-    /** What stopped all who work at it; absent where nothing did, and where machines share nothing. */
+    /** What stopped all machines that share the batch; absent if nothing did, or if no machines share it. */
     readonly stopped?: StopFacts;
   };
 
@@ -48,12 +48,12 @@ export function summaryOf(
   };
 }
 
-/** A row that a plan left out for a payment that was pending, and how that payment was last seen. */
+/** A row that a plan skipped because a payment was pending, with the last known status of that payment. */
 export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** The first line of its plan. One that is damaged is found out where something is about to leave, and is no reason not to show the rest. */
+/** Returns the head of the batch's plan. Null for a damaged one too: a status still shows the rest, and `withPlanOfStore` refuses to send. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -63,7 +63,7 @@ export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | nu
   }
 }
 
-/** A command about the batch that can be pasted. A name begins with a letter or a digit. */
+/** Returns a command that can be pasted. A name begins with a letter or a digit, so it is never taken for a flag. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
@@ -72,7 +72,7 @@ export type StopFacts = Readonly<Record<'by' | 'at' | 'code' | 'detail', string 
   readonly reason: Stop['kind'];
 };
 
-/** What stopped all who work at a batch that machines share, and whose run found it. */
+/** The `stopped` member of a summary; `by` and `at` name the worker that found the reason, and the time. */
 export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
   return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
 }
@@ -82,14 +82,14 @@ export interface BatchEnd {
   readonly summary: Summary;
   readonly tally: readonly TallyEntry[];
   readonly stop: Stop | null;
-  /** `--wait` ran out. */
+  /** True if `--wait` ran out of time. */
   readonly isStillPending: boolean;
-  /** Rows that were not sent before count as those that the service could not take. */
+  /** True for `svc batches retry`, which leaves rows that were never sent as they are: only a resume sends those. */
   readonly isRetry: boolean;
   readonly where: Where;
 }
 
-/** What a run ends with; null where every row is confirmed, under way, or left out because it was asked for. */
+/** Returns the failure that a run ends with; null if every row is confirmed, pending, or skipped as asked. */
 export function batchEnding(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
@@ -98,7 +98,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
   const open = unknown + review;
   const end = (kind: FailureKind, code: string, message: string, next: string | null, advice?: string[]) =>
-    new Failure(kind, `Batch ${batch.name}: ${whyOf(stop)}${message}`, {
+    new Failure(kind, `Batch ${batch.name}: ${stopPrefix(stop)}${message}`, {
       code,
       outcome: kind === 'unknown_outcome' || (kind === 'no_access' && open > 0) ? 'unknown' : 'sent',
       retryable: kind === 'unavailable' && !isRetry,
@@ -164,7 +164,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   return null;
 }
 
-/** What a person types for rows that need one, once what is known of them was read. */
+/** Returns the commands that decide rows in `needs_review`. */
 export function decisionLines(name: string, where: Where): string[] {
   const line = batchCommand('resolve', name, where, '--reference', 'REF', '--operation', 'ID');
   return [
@@ -173,7 +173,7 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** What a run ends with that was refused on its way: first of all that money may have moved. Nothing that is printed leads around a refusal. */
+/** Returns the failure of a run in which a row was refused. That money may have moved comes first. No printed command leads around a refusal. */
 export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
   const ending = batchEnding(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
@@ -190,8 +190,8 @@ function wereOf(count: number): string {
   return count === 1 ? 'was' : 'were';
 }
 
-/** What a person reads first where a run stopped before its end. */
-function whyOf(stop: Stop | null): string {
+/** Returns the beginning of the message for a run that stopped before its end. */
+function stopPrefix(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
   const by = stop.by === undefined ? '' : ` by ${stop.by}`;
   if (stop.kind === 'silence') return `stopped${by}, because the service left row after row unanswered; `;

@@ -1,4 +1,4 @@
-/** The flags of a bulk run, and what they mean. */
+/** Declares the flags of batches and reads their values. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
@@ -9,7 +9,6 @@ import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body.js';
 import { durationMs } from '../line/moment.js';
 
-/** The name of a batch, as an argument. */
 export const batchArgs = {
   name: Args.string({
     description: 'Name of the batch',
@@ -19,7 +18,6 @@ export const batchArgs = {
   }),
 };
 
-/** The file of a batch, as an argument. */
 export const fileArgs = {
   file: Args.string({
     description: 'CSV or a workbook (.xlsx) with a header line, or NDJSON',
@@ -29,7 +27,6 @@ export const fileArgs = {
   }),
 };
 
-/** A plan, as an argument. */
 export const planArgs = {
   plan: Args.string({
     description: 'The plan that "svc payouts batch FILE --plan PLAN" wrote',
@@ -39,7 +36,7 @@ export const planArgs = {
   }),
 };
 
-/** How sending rows can end. */
+/** Exit codes of commands that send rows. */
 export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
 
 const paceFlags = grouped('HOW IT IS SENT', {
@@ -68,10 +65,10 @@ const consentFlags = grouped('SAFETY', {
   }),
 });
 
-/** How rows are sent: for a run, a resume and a retry. */
+/** Flags of every command that sends rows: a run, a resume and a retry. */
 const sendingFlags = { ...paceFlags, ...consentFlags };
 
-/** Going on with what is there. */
+/** Flags of commands that continue a batch. */
 export const continuingFlags = {
   ...sendingFlags,
   ...grouped('SAFETY', {
@@ -79,7 +76,7 @@ export const continuingFlags = {
   }),
 };
 
-/** What is asked of a plan before it is sent. */
+/** Flags of `svc batches apply`. */
 export const applyFlags = {
   ...grouped('WHO APPROVED IT', {
     signature: Flags.string({
@@ -97,7 +94,7 @@ export const applyFlags = {
   ...continuingFlags,
 };
 
-/** A run from a file. */
+/** Flags of a run from a file. */
 export const bulkFlags = {
   ...grouped('WHAT IS PAID', {
     batch: Flags.string({
@@ -117,7 +114,7 @@ export const bulkFlags = {
   ...consentFlags,
 };
 
-/** What a command says about the feed and the company before it looks at a batch. */
+/** Flags about checks of the feed and the company, which come before anything is sent. */
 export type AskingFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;
@@ -133,7 +130,7 @@ export interface SendingOptions {
   /** Confirmed totals by currency, decimal strings. */
   readonly confirmed: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
-  /** What had stopped the batch no longer holds it back. */
+  /** True for a resume: what stopped the batch before no longer blocks it. */
   readonly clearsStop: boolean;
 }
 
@@ -159,7 +156,7 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
   };
 }
 
-/** Totals as `--confirm-total` has them, by currency. @throws Failure `usage` */
+/** Reads the values of `--confirm-total`, by currency. @throws Failure `usage` */
 export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const text of texts) {

@@ -1,4 +1,4 @@
-/** Everything that a command works with once it knows its batch, and what it asks before anything leaves. */
+/** The job of a command on a batch, and its checks before anything is sent. */
 import { counted } from '../../contract/on-screen.js';
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
@@ -14,9 +14,9 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
-import type { Approved } from './approved.js';
+import type { ApprovedPlan } from './approved.js';
 import type { Totals } from './confirmation.js';
-import { readingOver } from './attempts.js';
+import { operationReader } from './attempts.js';
 import { batchCommand } from './end.js';
 import type { SendingOptions, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './knowledge.js';
@@ -26,14 +26,13 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
-  /** The plan that the batch was applied from, and who approved it; absent for one that nobody has to approve. */
-  readonly approved?: Approved;
+  /** The plan that the batch was applied from, and who approved it; absent if nobody has to approve. */
+  readonly approved?: ApprovedPlan;
 }
 
-/** So many payments are named. */
+/** A note names at most so many payments. */
 const NAMED = 20;
 
-/** What is asked of everything that is about to leave. */
 export function clearanceWorld({
   store,
   known,
@@ -43,7 +42,7 @@ export function clearanceWorld({
   const { clock } = session;
   return {
     ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
-    read: (direction, id) => readingOver(session, direction)(id),
+    read: (direction, id) => operationReader(session, direction)(id),
     isRepeatable: (madeMs) => {
       const ageMs = clock.sinceMs(madeMs);
       return ageMs !== null && isRepeatable(ageMs);
@@ -61,7 +60,7 @@ export function clearanceWorld({
   };
 }
 
-/** @param plansFile `--new-since` belongs to a plan */
+/** @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
 export function askingOf(
   { name }: Batch,
   job: BulkJob,
@@ -76,7 +75,7 @@ export function askingOf(
   return { states, skipsPaid: job.sending.skipsPaid, ways };
 }
 
-/** The lines that lead on where something was paid already. */
+/** Builds the commands that a refusal offers if something was paid already. */
 export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
   const { flags, session } = run;
   const sandbox = { 'base-url': flags['base-url'] };
@@ -88,12 +87,12 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
     list: (reference) => listLine(reference, flags),
     again: (words, left) => againLine(words, left, run),
     takesSince: plansFile && !flags['skip-paid'],
-    // The sandbox itself has an address and nothing else.
+    // `svc sandbox reset` takes `--base-url` and no other flag of the place.
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }
 
-/** The line as it was typed, with these words; a total that it confirms is that of what is left. */
+/** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the remaining rows. */
 function againLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   // A script confirms by its command line; a person at a terminal types the total.

@@ -1,4 +1,4 @@
-/** What a batch asks the mirror and the journal before anything leaves. */
+/** Answers from the mirror and the journal, for a batch, what was paid before. */
 import { requireYes } from '../call/confirmation.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
@@ -23,10 +23,10 @@ export interface OpenKnowledge {
   close(): Promise<void>;
 }
 
-/** How fast operations are read that a shared mirror tells of. */
+/** Limits for reading the operations of a shared mirror from the service. */
 export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 
-/** @throws Failure where the company can't be identified, or a store can't be used */
+/** @throws Failure if the company cannot be identified, or a store cannot be used */
 export async function openKnowledge(
   run: SessionRun<AskingFlags>,
   { concurrency, ratePerSecond }: Pace,
@@ -71,8 +71,8 @@ async function knowledgeOf(
           open.proved.forgetPending();
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
-          await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
-          // The service's time says what is too old to be sent again, and pages of events do not prove it.
+          await (isSkipped ? noteSkippedCheck(run) : syncOrRefuse(open, run, again === 'whatever'));
+          // The service's time decides which rows are too old to be sent again, and pages of events do not carry it.
           await recallServiceTime(journal, open.place, run);
         })();
       }
@@ -99,8 +99,8 @@ async function knowledgeOf(
   };
 }
 
-/** What other batches and single creates of this machine have become, for a batch that is looked at: the service is asked nothing. */
-export async function withoutAsking<T>(
+/** Runs the work with what this machine's stores know of payments. The service is not asked; for shared stores nothing is known. */
+export async function withLocalKnowledge<T>(
   { environment, origin, company }: Batch,
   run: StoresRun,
   work: (knowledge: Knowledge) => Promise<T>,
@@ -140,8 +140,12 @@ export async function withoutAsking<T>(
   );
 }
 
-/** What keeps the feed from being read keeps everything from being sent. */
-async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean): Promise<void> {
+/** Reads the new events. If that fails, nothing may be sent. */
+async function syncOrRefuse(
+  open: OpenMirror,
+  { session, typed }: SessionRun,
+  isInDoubt: boolean,
+): Promise<void> {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
@@ -159,7 +163,7 @@ async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoub
   }
 }
 
-async function skipped({ session }: SessionRun): Promise<void> {
+async function noteSkippedCheck({ session }: SessionRun): Promise<void> {
   await session.note(
     'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.',
   );

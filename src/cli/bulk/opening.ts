@@ -1,6 +1,6 @@
 /**
- * Opens a batch that is there for a command that goes on with it: nobody else runs it, this session may act for its company, and it is
- * still what was confirmed.
+ * Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment,
+ * file or `--new-since`.
  */
 import { createHash } from 'node:crypto';
 import { hashFile } from '../../bulk/file/source.js';
@@ -19,37 +19,37 @@ import { batchCommand } from './end.js';
 import type { AskingFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge, type Pace } from './knowledge.js';
 
-/** A session that knows what was paid. */
-type Informed<R> = R & SessionRun & { readonly known: OpenKnowledge };
+/** A session with the evidence of what was paid before. */
+type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
 /**
- * @param pace how many connections the work needs at a time, and how many requests a second it may send
- * @param mode whether others may go on with it at once, where machines share it
+ * @param pace limits of connections at a time and of requests a second
+ * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
 export async function withBatch<R extends Run<AskingFlags>>(
   run: R,
   name: string,
   { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
-  work: (open: Informed<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
+  work: (open: KnowledgeRun<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
 ): Promise<void> {
   await storesOf(run).withLockedBatch(name, mode, async (store) => {
-    const found = await knownBatch(store, name, run);
-    // Before a session: a profile may have the key of the batch's environment alone.
-    requireSame(found, { environment: askedEnvironment(run), direction: found.direction }, run);
+    const stored = await knownBatch(store, name, run);
+    // Before the session opens: a profile may have only the key of the batch's environment.
+    requireSame(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     await withKnowledge(run, pace, async (informed) => {
       const { known } = informed;
-      const batch = await requireCompany(found, store, known.mirror, informed);
+      const batch = await requireCompany(stored, store, known.mirror, informed);
       await work({ ...informed, batch, store });
     });
   });
 }
 
-/** A session, and what is known of payments for it. */
+/** Runs the work with an open session and the evidence of what was paid before. */
 export async function withKnowledge<R extends Run<AskingFlags>>(
   run: R,
   pace: Pace,
-  work: (open: Informed<R>) => Promise<void>,
+  work: (open: KnowledgeRun<R>) => Promise<void>,
 ): Promise<void> {
   const steps = async (open: R & SessionRun<AskingFlags>): Promise<void> => {
     const known = await openKnowledge(open, pace);
@@ -62,7 +62,7 @@ export async function withKnowledge<R extends Run<AskingFlags>>(
   await withSession(run, steps, pace.concurrency);
 }
 
-/** @throws Failure `unsafe` where environment or direction are others than when it was planned */
+/** @throws Failure `unsafe` if environment or direction differ from those of the batch */
 export function requireSame(
   batch: Batch,
   now: Pick<BatchFacts, 'environment' | 'direction'>,
@@ -81,43 +81,43 @@ export function requireSame(
   );
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
-    // Real money: a person decides it, and the message says the flag.
+    // No `nextCommand`, which a script might run: this may move real money, so a person decides.
     ...(other === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...there]) } }
       : {}),
   });
 }
 
-/** What a file meets that is sent under the name of a batch that is there. */
-export interface NamedAgain {
+/** An existing batch, and the file that is sent under its name again. */
+export interface ReusedName {
   readonly batch: Batch;
-  /** False where no row of the batch can be sent any more, so that neither a resume nor a drop leads on. */
+  /** False if no row of the batch can be sent any more: then neither a resume nor a drop helps. */
   readonly isOpen: boolean;
   readonly path: string;
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
 }
 
-/** @throws Failure `unsafe` where `--new-since` says something else than when it was planned */
-export async function requireSameSince(again: NamedAgain, sinceMs: number | null): Promise<void> {
+/** @throws Failure `unsafe` if `--new-since` differs from the batch */
+export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
   const { batch, isOpen, run } = again;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
   const was =
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
   const text = `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent.`;
-  if (!isOpen) throw await isOver('batch_differs', text, again);
+  if (!isOpen) throw await closedBatchFailure('batch_differs', text, again);
   throw new Failure('unsafe', `${text} You can drop the rows of this batch that were not sent.`, {
     code: 'batch_differs',
     nextCommand: batchCommand('drop', batch.name, run.flags),
   });
 }
 
-/** @throws Failure `unsafe` where the file is not the one that was planned, `bad_file` where it can't be read */
-export async function requireSameFile(again: NamedAgain): Promise<void> {
+/** @throws Failure `unsafe` if the file has changed since the batch was planned, `bad_file` if it cannot be read */
+export async function requireSameFile(again: ReusedName): Promise<void> {
   const { batch, isOpen, path, run } = again;
   const hash = await hashOf(path);
   if (hash === batch.fileHash) return;
   const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
-  if (!isOpen) throw await isOver('file_changed', text, again);
+  if (!isOpen) throw await closedBatchFailure('file_changed', text, again);
   throw new Failure(
     'unsafe',
     `${text} "svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; ` +
@@ -134,10 +134,14 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /**
- * The line that leads on has a name in it that only this file has, typed like that: it asks for everything, as for any file, and names
- * what was paid already. The same line once more meets the same batch.
+ * The offered command sends the file as a new batch, with all checks. Its `--batch` name comes from the file and the typed
+ * line, so that the same line typed twice meets the same batch.
  */
-async function isOver(code: string, text: string, { batch, path, run }: NamedAgain): Promise<Failure> {
+async function closedBatchFailure(
+  code: string,
+  text: string,
+  { batch, path, run }: ReusedName,
+): Promise<Failure> {
   const { flags, typed } = run;
   const digest = createHash('sha256')
     .update(`${await hashOf(path)}\n${typed.join('\n')}`)
@@ -154,11 +158,11 @@ async function isOver(code: string, text: string, { batch, path, run }: NamedAga
   });
 }
 
-/** Of a name, before what is put behind it. */
+/** A name has at most 100 characters: a hyphen and six digits follow. */
 const NAME_KEPT = 93;
 
-/** No row is left to send, and none waits for a person. It says how many rows it has: those that were dropped are in no batch. */
-export function finished({ name, rows }: Batch, where: Where): Failure {
+/** The failure for a batch with nothing left to send or to decide. Its rows are counted without dropped ones. */
+export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   const sent = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
   return new Failure('unsafe', `Batch ${name} has ${sent}. Nothing was sent now.`, {
     code: 'batch_finished',

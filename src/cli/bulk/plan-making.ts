@@ -1,4 +1,4 @@
-/** `--plan`: what a batch would send, as a file that others approve. Nothing is kept and nothing is sent. */
+/** `--plan`: writes what a batch would send into a file that others approve. Nothing is stored or sent. */
 import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
@@ -33,10 +33,10 @@ import type { BulkJob } from './job.js';
 type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
 /**
- * Writes what is planned of a batch that is only shown, and says so.
- * @param name as the batch will be called: the one in the store has another name
- * @param file what messages call the rows
- * @throws Failure `bad_file` for what no plan may hold, `usage` where nothing is left, `unsafe` (`time_unknown`, a file in the way)
+ * Writes the planned rows into a plan, and prints its facts.
+ * @param name the future name of the batch: in the store it has a temporary one
+ * @param file the name of the rows' file in messages
+ * @throws Failure `bad_file` for a row that no plan may hold, `usage` if no row is left to pay, `unsafe` (`time_unknown`, another file at `path`)
  */
 export async function makePlan(
   batch: Batch,
@@ -78,7 +78,7 @@ export async function makePlan(
   await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));
 }
 
-/** All bodies that are planned, seen once. */
+/** Reads all planned bodies once, for the counts and totals of the plan's head. */
 async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanDraft> {
   const draft = new PlanDraft();
   const problems = new Problems();
@@ -98,7 +98,7 @@ async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<
   );
 }
 
-/** The rows that are left out for a payment that is pending. */
+/** Returns the rows that are skipped because a payment is pending. */
 async function skippedIn({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
   const skipped: SkippedPending[] = [];
   for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
@@ -109,10 +109,10 @@ async function skippedIn({ id }: Batch, { store }: PlanMakingJob): Promise<Skipp
 }
 
 /**
- * Writes a plan: mode 0600, whole or not at all, and with the signature of its maker where `--ssh-key` says whose key signs.
- * @param draft has seen all of the lines
- * @returns `signature`: the path of the maker's; null without one
- * @throws Failure `unsafe` where something else stands there, `local_state`, `bad_file` where it was not signed; Stopped
+ * Writes a plan with mode 0600, whole or not at all. With `--ssh-key` writes the maker's signature too.
+ * @param draft has read all planned rows
+ * @returns the path of the maker's signature, or null, as `signature`
+ * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
  */
 async function writePlan(
   path: string,
@@ -131,7 +131,7 @@ async function writePlan(
     try {
       file.write(`${headLine(head)}\n`);
       for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
-      // What was written is read as everybody else will read it.
+      // Reads the file back as every approver will read it.
       const written = file.written();
       const { digest } = await readPlanFile(written, { undone: 'Nothing was sent.' });
       const signed =
@@ -161,7 +161,10 @@ async function* plannedRows(
   }
 }
 
-/** An operation that the company has made, and its letters; null where it has none yet. No event tells of a pending one. */
+/**
+ * Returns an operation that identifies the company, and its letters; null if the company has no operation yet. A pending
+ * operation has no event, so it is passed in.
+ */
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();

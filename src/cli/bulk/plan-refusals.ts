@@ -1,4 +1,4 @@
-/** What a person reads where a plan may not be used: which fact it is, from what to what, and who was not counted. */
+/** Failures for a plan that may not be used: which fact differs, both values, and which signatures do not count. */
 import { counted } from '../../contract/on-screen.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { PlanRefusal } from '../../guard/plan/standing.js';
@@ -7,7 +7,7 @@ import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
 import type { CountedSigners } from './signers.js';
 
-/** A fact of its first line that does not hold here. */
+/** The failure for a fact of the plan's head that does not hold here. */
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
   const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT[code]}`;
   return new Failure('unsafe', head, {
@@ -52,7 +52,7 @@ function sentenceOf(what: string, { code, plan, here }: PlanRefusal): string {
   }
 }
 
-/** The maker that the plan names has not signed it. */
+/** The failure for a plan without a good signature of the maker that it names. */
 export function makerUnsigned({ batch, maker }: PlanHead, counted: CountedSigners): Failure {
   return new Failure(
     'unsafe',
@@ -81,7 +81,7 @@ export function approvalsMissing(
   );
 }
 
-/** Each signature that does not count, and why. */
+/** Lists each signature that does not count, and why. */
 function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
   const refused = counted?.refused ?? [];
   return {
@@ -93,7 +93,7 @@ function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' 
   };
 }
 
-/** Another plan has that name. @param there the digest of the plan that was applied, and `here` of this one */
+/** The failure for a batch name that another plan already uses. @param there digest of the applied plan @param here digest of this plan */
 export function planDiffers(name: string, there: string, here: string): Failure {
   return new Failure(
     'unsafe',
@@ -105,15 +105,15 @@ export function planDiffers(name: string, there: string, here: string): Failure 
   );
 }
 
-/** As a person compares it. */
+/** Returns the 12 digits by which people compare plans. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
 /**
- * What was approved can be sent no longer.
- * @param left by currency: rows and money that were not paid
- * @param code `failed` for rows that left and failed
+ * The failure for rows that the expired approval no longer covers.
+ * @param left rows and money that were not paid, by currency
+ * @param code `failed` for rows that were sent and failed
  * @param outcome `sent` at the end of a run that sent something
  */
 export function expiredFailure(

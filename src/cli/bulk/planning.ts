@@ -1,4 +1,4 @@
-/** Plans the file of a batch for a command: opened, shown as it is read and confirmed, checked against the catalog, and kept where that is asked for. */
+/** Plans the file of a batch: opens it, confirms how it is read, checks its rows against the catalog, and stores the batch. */
 import type { Clearance } from '../../bulk/check/clearance.js';
 import type { RowFile, RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
@@ -26,8 +26,8 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 export type PlanJob = BulkJob & SessionRun<BulkFlags & PlanFlags>;
 
 /**
- * The batch of a file, in the store; where anything stands in its way the store is as before.
- * @param isKept false for what is only shown
+ * Stores the batch of a file. If it throws, the store is unchanged.
+ * @param isKept false for a batch that is only shown: `--dry-run` and `--plan`
  * @throws Failure by the table of exit codes; Stopped
  */
 export async function planFile(
@@ -58,7 +58,7 @@ export async function planFile(
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
-      // Nobody knows yet whether a guess is right.
+      // Rows are not judged by a guessed reading: nobody has confirmed it yet.
       if ((file.reading?.guessed ?? []).length === 0)
         await refuseWrongRows({ facts, file, shared, signal: ports.signal });
     } finally {
@@ -79,7 +79,7 @@ export async function planFile(
         ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: waysOn(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
-        // A plan file is judged where it is applied: nothing of it ever leaves by this command.
+        // A plan is judged when it is applied: this command sends nothing of it.
         admit: async (batch) => {
           if (flags.plan === undefined)
             await requireAdmitted(batch, { isAdmitted: false, states: SENDABLE }, job);
@@ -104,7 +104,7 @@ export async function planFile(
   }
 }
 
-/** @throws Failure `bad_file` where something was guessed and nobody confirmed it, with the line that says it; Stopped */
+/** @throws Failure `bad_file` if something was guessed and nobody confirmed it, with the command that settles it; Stopped */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -113,11 +113,11 @@ async function confirmReading(
 ): Promise<void> {
   const { ports, flags, session } = run;
   const read = rowReader({ ...checking, problems: new Problems() });
-  // The first rows as they will leave; what is wrong with one is said with all that is wrong.
+  // The first rows as they will be sent. A wrong row is left out here: its problems are reported later with all others.
   const firstRows = reading.first.flatMap((row, at) => {
     const made = read(row, at);
     if (made === null) return [];
-    // With spaces: a terminal breaks its lines there.
+    // With spaces, because a terminal breaks lines there.
     const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
   });
@@ -127,7 +127,7 @@ async function confirmReading(
     return;
   }
   const names = reading.guessed.map((name) => `--${name}`);
-  // The line as it was typed, with what settles the guesses.
+  // The typed line, with the flags that settle the guesses.
   const plain = withoutFlags(run.typed, names);
   const line = commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
@@ -138,7 +138,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // Quiet or not: nobody confirms what they have not seen.
+  // Shown even with --quiet: nobody can confirm a reading that they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

@@ -1,4 +1,4 @@
-/** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
+/** Reports the progress of a batch on standard error: a bar on a terminal, else a line every five seconds. */
 import {
   addMoney,
   progressLine,
@@ -15,7 +15,7 @@ import type { ClaimedRow, TallyEntry } from '../../bulk/store/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_MS = 5000;
-/** The whole batch is counted for it. */
+/** Time between two counts of the whole batch, for a batch that machines share. */
 const LOOK_MS = 2000;
 const BAR_MS = 200;
 const GAP = '  ';
@@ -26,8 +26,8 @@ export interface ProgressReport {
 }
 
 /**
- * @param rows how many are to be sent, or waited for
- * @param look how the batch stands now, where others work at it too; null where nobody does
+ * @param rows the number of rows to send, or to wait for
+ * @param look counts the whole batch, if other machines work at it too; else null
  */
 export async function reportProgress(
   ports: Ports,
@@ -61,25 +61,25 @@ export async function reportProgress(
   };
   // A clock that a test turns by hand does not tick.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
-  const seen = look === null || all === null ? null : lookNowAndThen(clock, look, all);
+  const recount = look === null || all === null ? null : countOccasionally(clock, look, all);
   const stop = tick(isBar ? BAR_MS : LINE_MS, () => {
-    if (seen === null) write();
-    else void seen().finally(write);
+    if (recount === null) write();
+    else void recount().finally(write);
   });
   return {
     onRow: (row, end) => (all === null ? addMoney(progress, batch.currencies, row, end) : all.add(row, end)),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;
-      await seen?.(true);
+      await recount?.(true);
       write();
       await errors.write('\n');
     },
   };
 }
 
-/** Looks at most so often that nobody is held up, one look at a time; what cannot be seen now is seen later. */
-function lookNowAndThen(
+/** Counts the whole batch every `LOOK_MS` at most, one count at a time. A count that fails is ignored: the next one corrects it. */
+function countOccasionally(
   clock: Clock,
   look: () => Promise<readonly TallyEntry[]>,
   all: ProgressOfAll,

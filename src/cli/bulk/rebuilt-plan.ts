@@ -1,4 +1,4 @@
-/** The plan of an applied batch, rebuilt out of the store: what is there has to be what people signed. */
+/** Rebuilds the plan of an applied batch from the store, and checks that it is what people signed. */
 import { deriveKey } from '../../bulk/key.js';
 import { ROW_STATES } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -14,9 +14,9 @@ import type { Ports } from '../../runtime/ports.js';
 import { type OpenPlan, readCopying, withCopiedPlan } from '../guard/plan-file.js';
 
 /**
- * Works with the plan of an applied batch, rebuilt: its first line and the bodies of its rows, in their order.
- * @throws Failure `unsafe`: `plan_differs` where the store holds something else than what was approved, `bodies_forgotten` where bodies are
- *   gone; what the work throws
+ * Runs the work with the rebuilt plan: its head and the bodies of its rows, in their order.
+ * @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed;
+ *   errors of the work
  */
 export async function withPlanOfStore<T>(
   batch: Batch & { readonly approval: BatchApproval },
@@ -51,11 +51,11 @@ export async function withPlanOfStore<T>(
   };
   const onRow = (row: PlanRow): void => {
     const kept = pending.shift();
-    if (kept === undefined || !isOfBody(kept, row, batch)) throw other(`row ${row.number + 1} of it`);
+    if (kept === undefined || !matchesBody(kept, row, batch)) throw other(`row ${row.number + 1} of it`);
   };
   const checked = async (plan: OpenPlan): Promise<T> => {
     if (plan.digest !== batch.approval.digest) throw other('what people signed');
-    const fact = otherFact(batch, plan);
+    const fact = differingFact(batch, plan);
     if (fact !== null) throw other(fact);
     return work(plan);
   };
@@ -67,8 +67,8 @@ export async function withPlanOfStore<T>(
 
 const NEWLINE = Buffer.from('\n');
 
-/** What is kept of a row beside its bytes follows from them. */
-function isOfBody(kept: ClaimedRow, row: PlanRow, batch: Batch): boolean {
+/** True if the stored number, reference, amount, currency and key of a row are those of its body. */
+function matchesBody(kept: ClaimedRow, row: PlanRow, batch: Batch): boolean {
   const key = deriveKey({ ...batch, ...kept });
   return (
     kept.number === row.number &&
@@ -79,8 +79,8 @@ function isOfBody(kept: ClaimedRow, row: PlanRow, batch: Batch): boolean {
   );
 }
 
-/** What is kept of a batch beside its rows is what its plan says; null where it is. */
-function otherFact(batch: Batch, { head, rows }: OpenPlan): string | null {
+/** Returns the first fact of the stored batch that differs from its plan; null if none does. */
+function differingFact(batch: Batch, { head, rows }: OpenPlan): string | null {
   const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   if (batch.name !== head.batch) return 'its name';
   if (batch.environment !== head.environment) return 'its environment';

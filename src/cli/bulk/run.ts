@@ -1,4 +1,4 @@
-/** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
+/** Runs a batch: plans a file or continues a batch that exists, checks for older payments, confirms, and sends. */
 import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
@@ -14,16 +14,16 @@ import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
 import { requireAdmitted } from './admission.js';
 import { withApproval } from './approval.js';
-import { expiryOf, leavingOf } from './approved.js';
+import { expiryFailure, statesToSend } from './approved.js';
 import { lettersOf, requireCompany } from './company.js';
-import { confirmBatch, type Confirming, refuseOtherTotals, type Totals } from './confirmation.js';
+import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, type BulkJob } from './job.js';
-import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
+import { finishedFailure, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
 import { planFile, type PlanJob } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
@@ -35,7 +35,7 @@ import { templateOf } from '../../bulk/file/template.js';
 import { fetchCatalogNow } from './catalog.js';
 
 /**
- * Sends every row of a file as an operation of its own; with `--dry-run` shows the totals of the file, and keeps nothing.
+ * Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan.
  * @throws Failure by the table of exit codes, Stopped
  */
 export async function runFile(
@@ -45,7 +45,7 @@ export async function runFile(
 ): Promise<void> {
   const { ports, flags } = run;
   if (asksForPlan(flags)) (await import('../guard/plan-asked.js')).requirePlanFlags(flags);
-  // Before anything is loaded: what has grown does not shrink again.
+  // Before anything is loaded: a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
@@ -57,13 +57,13 @@ export async function runFile(
     const { session, known } = informed;
     if (since !== null && since.said !== null) await session.note(since.said);
     const name = nameOf(flags.batch, path, session);
-    const begun = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {
+    const prepare = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {
       const job = { ...informed, sending, store, printer };
       return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
     };
     if (flags['dry-run'])
       return storesOf(run).withShownPlan(async (store, shownName) => {
-        const { job, facts } = begun(store);
+        const { job, facts } = prepare(store);
         const { batch } = await planFile({ ...facts, name: shownName }, job, false);
         const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
         const shown = { batch, store, where: flags };
@@ -72,46 +72,46 @@ export async function runFile(
       });
     if (plan !== undefined)
       return storesOf(run).withShownPlan(async (store, shownName) => {
-        const { job, facts } = begun(store);
+        const { job, facts } = prepare(store);
         const { batch } = await planFile({ ...facts, name: shownName }, job, false);
         const { makePlan } = await import('./plan-making.js');
         await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
         await store.discard(batch.id);
       });
     await storesOf(run).withLockedBatch(name, 'send', async (store) => {
-      const { job, facts } = begun(store);
-      const there = await store.find(name);
-      if (there === null) {
+      const { job, facts } = prepare(store);
+      const existing = await store.find(name);
+      if (existing === null) {
         const { batch, clearance } = await planFile(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
-      requireSame(there, facts, run);
-      const [left] = await store.rows(there.id, -1, 1, [...SENDABLE, 'needs_review']);
-      const again = { batch: there, isOpen: left !== undefined, path: facts.file, run };
+      requireSame(existing, facts, run);
+      const [openRow] = await store.rows(existing.id, -1, 1, [...SENDABLE, 'needs_review']);
+      const again = { batch: existing, isOpen: openRow !== undefined, path: facts.file, run };
       await requireSameSince(again, sinceMs);
-      const batch = await requireCompany(there, store, known.mirror, informed);
+      const batch = await requireCompany(existing, store, known.mirror, informed);
       await requireSameFile(again);
-      if (left === undefined) throw finished(batch, flags);
+      if (openRow === undefined) throw finishedFailure(batch, flags);
       await session.note(`Batch ${name} exists: svc continues it.`);
       await askConfirmAndSend(batch, job);
     });
   });
 }
 
-/** Goes on with a batch that is there. @throws Failure, Stopped */
-export async function askConfirmAndSend(batch: Batch, given: BulkJob): Promise<void> {
-  const job = await withApproval(batch, SENDABLE, given);
+/** Continues a batch that exists. @throws Failure, Stopped */
+export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Promise<void> {
+  const job = await withApproval(batch, SENDABLE, unapproved);
   const { approved } = job;
-  // Another machine may have confirmed it since it was looked at.
+  // Another machine may have confirmed the batch since it was read.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
-  await requireAdmitted(batch, { ...admitting, states: leavingOf(approved) }, job);
+  await requireAdmitted(batch, { ...admitting, states: statesToSend(approved) }, job);
   const clearance = await askAll(batch, askingOf(batch, job, SENDABLE, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 
 /**
- * Confirms a batch unless that was done, and sends what can be sent. What other people have approved is confirmed by that.
+ * Confirms a batch unless it is confirmed, and sends its rows. Approvals of other people confirm it too.
  * @throws Failure, Stopped
  */
 export async function confirmAndSend(
@@ -121,17 +121,17 @@ export async function confirmAndSend(
   plansFile: boolean,
 ): Promise<void> {
   const { store, ports, session, approved } = job;
-  // Another machine may have confirmed it since it was looked at.
+  // Another machine may have confirmed the batch since it was read.
   const now = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = now ?? batch;
   const tally = await store.tally(batch.id);
-  // Rows that may have left are settled first, whatever has expired.
+  // Rows that may have been sent are settled first, even if the plan has expired.
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
-  const over = approved === undefined || isAnyOpen ? null : expiryOf(approved, batch, tally);
+  const over = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
   if (over !== null) throw over;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
-  const totals = totalsWhere(batch, tally, (state) => isOneOf(leavingOf(approved), state));
+  const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
   if (isFirst) {
     await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
@@ -157,8 +157,8 @@ function totalsText(totals: Totals): string {
 }
 
 /**
- * The company's three letters, where they are shown or asked for.
- * @throws Failure `unsafe` where `--company` names another one, or where nothing shows which it is
+ * Returns the company's three letters; null in the sandbox without `--company`, and if no operation shows them yet.
+ * @throws Failure `unsafe` if `--company` names another company, or the company of the key is not known
  */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
@@ -174,13 +174,13 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
 }
 
 /**
- * People who have approved a plan have confirmed its total, and what is left of it.
- * @throws Failure `unsafe` where it was not confirmed; Stopped
+ * Confirms the totals. People who approved a plan have confirmed its total, and any rest of it.
+ * @throws Failure `unsafe` if the totals are not confirmed; Stopped
  */
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,
-  what: Pick<Confirming, 'states' | 'letters'>,
+  what: Pick<ConfirmationFacts, 'states' | 'letters'>,
   job: BulkJob,
 ): Promise<void> {
   const { store, sending, approved } = job;
@@ -191,17 +191,17 @@ export async function confirmTotals(
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
   const signed =
-    approved?.isVouched === true
+    approved?.isConfirmedByOthers === true
       ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
       : null;
-  const isVouched = signed !== null && sending.confirmed.size === 0;
+  const isConfirmedByOthers = signed !== null && sending.confirmed.size === 0;
   const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
-  const confirmed = isVouched ? amounts : sending.confirmed;
+  const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
   const accepted = signed === null ? [] : [signed];
   await confirmBatch(batch, totals, { ...job, ...what, accepted, confirmed, pendingHere });
 }
 
-/** What a batch is that this session begins, but its name, direction, time and file. */
+/** Returns the facts of a new batch that come from the session; name, direction, `--new-since` and file are missing. */
 export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
   const { address, environment } = serviceAddressOf(session);
   return {
@@ -216,26 +216,26 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-/** @throws Failure `usage`: live, a batch has a name that somebody chose, so that it is found again */
+/** @throws Failure `usage` for a name that is not valid, and for a live batch without `--batch`: a chosen name is found again */
 function nameOf(
-  given: string | undefined,
+  chosen: string | undefined,
   path: string,
   { environment }: Pick<Session, 'environment'>,
 ): string {
-  if (given === undefined && environment === 'live') {
+  if (chosen === undefined && environment === 'live') {
     throw new Failure('usage', 'A live batch needs a name: add --batch NAME. Nothing was sent.');
   }
-  // A file's name may come decomposed, as some file systems keep it.
-  const name = given ?? basename(path, extname(path)).normalize('NFC').trim();
+  // Some file systems store names decomposed (NFD).
+  const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;
-  const remedy = given === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
+  const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
   throw new Failure(
     'usage',
     `A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy} Nothing was sent.`,
   );
 }
 
-/** What was typed: the file, or `--template` in its place. @throws Failure by the table of exit codes, Stopped */
+/** Sends a file, or prints an example file with `--template`. @throws Failure by the table of exit codes, Stopped */
 export async function runFileOrTemplate(
   run: Run<BulkFlags & PlanFlags & { readonly method?: string | undefined }>,
   direction: Direction,

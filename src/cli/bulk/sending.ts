@@ -1,4 +1,4 @@
-/** Sends what can be sent of a batch that is confirmed, follows it where asked, prints the summary, and ends by it. */
+/** Sends the rows of a confirmed batch, waits for their ends if asked, prints the summary, and fails by it. */
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
@@ -15,8 +15,8 @@ import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { askServiceTime } from '../session/session.js';
-import { type Approved, expiryOf, leavingOf } from './approved.js';
-import { readingOver, sendingOver } from './attempts.js';
+import { type ApprovedPlan, expiryFailure, statesToSend } from './approved.js';
+import { operationReader, rowSender } from './attempts.js';
 import {
   batchCommand,
   batchEnding,
@@ -30,12 +30,12 @@ import {
 import type { SendingFlags } from './flags.js';
 import { moveOnIn } from '../../bulk/check/clearance.js';
 import { type BulkJob, clearanceWorld } from './job.js';
-import { tellNext, printSummary } from './summary-shown.js';
+import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
 /**
- * @param retried the numbers of the rows that a retry sends, and nothing else
- * @throws Failure by the table of exit codes, Stopped with the command that goes on
+ * @param retried the numbers of the only rows that a retry sends
+ * @throws Failure by the table of exit codes, Stopped with the command that continues
  */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
@@ -45,8 +45,8 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
   }
   const tally = await store.tally(batch.id);
-  const expiry = expiring(approved, () => clock.sinceMs(0));
-  const states = leavingOf(approved);
+  const expiry = expiryGuard(approved, () => clock.sinceMs(0));
+  const states = statesToSend(approved);
   const open = tally.filter(({ state }) => isOneOf(states, state));
   const preparedCreate = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
@@ -57,7 +57,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const look = worker === null ? null : () => store.tally(batch.id);
   const progress = await reportProgress(ports, flags, batch, { rows: preparedCreate, waits: false, look });
   const onStop = (): void => {
-    // Behind the bar, not in it.
+    // The note begins below the progress bar.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
     const resume = batchCommand('resume', batch.name, flags);
     void session.note(
@@ -71,7 +71,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
     return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
   };
-  const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);
+  const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
   let hasLeft = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(
@@ -107,9 +107,9 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     },
   )
     .catch((error: unknown) => {
-      // What had left by then is recorded, and shown.
+      // Rows sent until then are recorded: the summary follows.
       if (error === EXPIRED || (hasLeft && error === refused)) return null;
-      throw hasLeft ? broken(error, batch, flags) : error;
+      throw hasLeft ? storeFailure(error, batch, flags) : error;
     })
     .finally(async () => {
       signal.removeEventListener('abort', onStop);
@@ -122,29 +122,34 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     });
   const isStopped = stop !== null || refused !== null;
   const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
-  const hasFollowed = isStopped || (await follow(batch, job));
+  const isFollowed = isStopped || (await follow(batch, job));
   const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
-  const isWaitedFor = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
-  const standing = await store.tally(batch.id);
+  const isSkippedPending = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
+  const finalTally = await store.tally(batch.id);
   const counted = {
-    ...summaryOf(batch.name, batch, standing, flags),
+    ...summaryOf(batch.name, batch, finalTally, flags),
     ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
   };
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
-  const isStillPending = !hasFollowed || isWaitedFor;
+  const isStillPending = !isFollowed || isSkippedPending;
   const isRetry = retried !== undefined;
-  const end = { batch, summary, tally: standing, stop, isStillPending, isRetry, where: flags };
+  const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
-  // What is not known comes before what will not leave.
+  // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
   const over =
     approved === undefined || isOpen
       ? null
-      : expiryOf({ ...approved, hasExpired: expiry.isOver }, batch, standing, hasLeft ? 'sent' : 'not_sent');
+      : expiryFailure(
+          { ...approved, hasExpired: expiry.isOver },
+          batch,
+          finalTally,
+          hasLeft ? 'sent' : 'not_sent',
+        );
   const failure = over ?? ending;
   const reason: unknown = signal.reason;
-  // A person reads the line to type once, beneath the error.
+  // A person reads the resume command only once, below the error.
   const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
   const shown = isSaidBelow || over !== null ? { ...summary, resume_command: null } : summary;
   await printSummary(shown, { batch, store, where: flags }, printer);
@@ -156,35 +161,35 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     throw new Stopped(reason.signalName, reason.exitCode, kept);
   }
   if (failure !== null) throw failure;
-  await tellNext(summary, printer, ports, flags);
+  await printNextCommand(summary, printer, ports, flags);
 }
 
-/** False where `--wait` ran out. */
+/** Waits for pending operations if `--wait` asks for it. False if the time ran out. */
 async function follow(batch: Batch, { ports, flags, sending, session, store }: BulkJob): Promise<boolean> {
   const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
-  const read = readingOver(session, batch.direction);
+  const read = operationReader(session, batch.direction);
   const pending = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, { rows, waits: true });
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
-    // An older payment that was not asked for counts as what it is, pending or not.
+    // An older payment that no flag allowed keeps its own status, so it is no progress of this wait.
     if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
   };
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
   return followBatch(batch, options, { store, clock, read }).finally(progress.end);
 }
 
-/** A payment that a plan left out as pending is waited for in such steps. */
+/** Time between two reads of payments that a plan skipped as pending. */
 const LOOK_MS = 5000;
 
-/** Reads what a plan left out as pending: each once, and until all are final where `--wait` has time left. */
+/** Reads each payment that a plan skipped as pending: once, or until it is final if `--wait` has time left. */
 async function followSkipped(
   batch: Batch,
   { ports: { clock, signal }, session }: BulkJob,
   endsAtMs: number,
 ): Promise<readonly SkippedPayment[]> {
-  const read = readingOver(session, batch.direction);
+  const read = operationReader(session, batch.direction);
   const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
   for (;;) {
     for (const one of skipped)
@@ -199,12 +204,12 @@ function hasEnded({ status }: SkippedPayment): boolean {
   return isFinal(status);
 }
 
-/** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */
-function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
-  // By its code: one that comes from the thread of the store has lost its class.
+/** Turns a failure of the store, with requests in progress, into an unknown outcome: those rows stay `intent` until a resume settles them. */
+function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
+  // Recognised by its code, because an error from the store's thread has lost its class.
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // Rows of this run are others' by now: what became of them stands in the batch.
+  // Another machine has taken over this run's rows, and records their outcomes.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
@@ -212,12 +217,12 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-/** Ends a run whose plan has expired; what it was about is recorded then. */
+/** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
 const EXPIRED = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
-/** Keeps back what never left, from the moment on at which the plan of a batch expires. */
-function expiring(
-  approved: Approved | undefined,
+/** Keeps back rows that were never sent as soon as the plan has expired. */
+function expiryGuard(
+  approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,
 ): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'before'>) => boolean } {
   let isOver = approved?.hasExpired === true;

@@ -1,4 +1,4 @@
-/** Counts who signed a plan, by the list of signers as it is now. */
+/** Counts who signed a plan, by the current list of signers. */
 import type { KeptSignature } from '../../bulk/store/batch.js';
 import { countPeople, type CountedPeople } from '../../guard/approval/people.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -7,23 +7,23 @@ import type { OpenPlan } from '../guard/plan-file.js';
 import { type NamedSignature, readNamedSigners, readTrustedSigners } from '../guard/signature-files.js';
 import { verifiedSignatures } from '../guard/verifying.js';
 
-/** Where a list of signers stands. */
+/** The file with the list of signers. */
 export interface SignersPlace {
   readonly path: string;
-  /** It has to be one that nobody who runs svc here may have written. */
+  /** True if the user who runs svc must not be able to write the file. */
   readonly isTrusted: boolean;
 }
 
 export interface CountedSigners extends CountedPeople {
-  /** The maker's and those that count. */
+  /** The maker's signature and those that count. */
   readonly signatures: readonly KeptSignature[];
 }
 
 /**
- * @param serviceMs the service's time, at which they have to be good
+ * @param serviceMs the service's time, at which the signatures must be valid
  * @throws Failure `unsafe`: `signers_missing`, `signers_untrusted`, `keygen_untrusted`; `local_state` (`keygen_missing`)
  */
-export async function countedOf(
+export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],
   { signers, serviceMs }: { readonly signers: SignersPlace; readonly serviceMs: number },

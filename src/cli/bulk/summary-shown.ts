@@ -1,4 +1,4 @@
-/** Prints how a batch stands: one object for a script; a person reads as well which rows were not paid, why, and what to do. */
+/** Prints the summary of a batch: one object for a script; a person also reads which rows were not paid, why, and what to do. */
 import { adviceFor } from '../../bulk/advice.js';
 import { RETRIABLE, SENDABLE } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { styleForErrors } from '../line/interaction.js';
 
-/** So many rows are shown; the rest by the command beneath them. */
+/** More rows than this are not shown: a command that exports them stands below. */
 const SHOWN_ROWS = 20;
 
 interface ShownBatch {
@@ -19,7 +19,7 @@ interface ShownBatch {
   readonly where: Where;
 }
 
-/** @param more members that stand behind those of the summary */
+/** @param more members that are appended to the summary */
 export async function printSummary(
   summary: Summary,
   { batch, store, where }: ShownBatch,
@@ -51,22 +51,22 @@ async function problemsOf(
     ...{ line, reference, amount, currency },
     ...adviceFor({ code, detail }),
   }));
-  const left = count - rows.length;
+  const more = count - rows.length;
   const isOpen = SENDABLE.some((state) => states[state] !== undefined);
   return {
     problems,
     ...(isOpen ? {} : { retry_command: batchCommand('retry', name, where) }),
-    ...(left > 0
+    ...(more > 0
       ? {
-          problems_left: left,
+          problems_left: more,
           problems_command: batchCommand('export', name, where, '--state', 'failed,rejected'),
         }
       : {}),
   };
 }
 
-/** Writes it on standard error beneath the summary; nothing where nobody reads one, or where it names the command itself. */
-export async function tellNext(
+/** Writes the next command on standard error, for a person. A summary with a `resume_command` needs none. */
+export async function printNextCommand(
   summary: Summary,
   { mode }: Pick<Printer, 'mode'>,
   { errors, output, env }: Pick<Ports, 'errors' | 'output' | 'env'>,

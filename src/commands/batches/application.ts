@@ -16,7 +16,7 @@ import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { type BulkJob, clearanceWorld, waysOn } from '../../cli/bulk/job.js';
-import { finished, withKnowledge } from '../../cli/bulk/opening.js';
+import { finishedFailure, withKnowledge } from '../../cli/bulk/opening.js';
 import { planFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.js';
 import type { Run } from '../../cli/command.js';
@@ -149,7 +149,7 @@ async function goOn(there: Batch, { plan, signatures, asked }: Given, job: BulkJ
   const batch = await requireCompany({ ...there, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);
   const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
-  if (left === undefined) throw finished(batch, flags);
+  if (left === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${batch.name} exists: svc continues it.`);
   await askConfirmAndSend(batch, job);
 }

@@ -21,12 +21,12 @@ import { targetInput } from '../../cli/session/target-input.js';
 import { planHeadOf, stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import type { Totals } from '../../cli/bulk/confirmation.js';
-import { withoutAsking } from '../../cli/bulk/knowledge.js';
+import { withLocalKnowledge } from '../../cli/bulk/knowledge.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 import { requireAdmitted } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
-import { tellNext, printSummary } from '../../cli/bulk/summary-shown.js';
+import { printNextCommand, printSummary } from '../../cli/bulk/summary-shown.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
@@ -77,7 +77,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     const skipped = planHeadOf(batch)?.skipped_pending ?? [];
-    const known = await withoutAsking(batch, run, async (knowledge) => {
+    const known = await withLocalKnowledge(batch, run, async (knowledge) => {
       await settleHere(batch, store, knowledge, run);
       return knowledge.ofIds(skipped.map(({ operation }) => operation));
     });
@@ -98,7 +98,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
-  await tellNext(summary, printer, ports, { ...flags, ...where });
+  await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
 /** Records what was paid since, as far as it is known here; not while a run has the batch, nor where it may only be read. */

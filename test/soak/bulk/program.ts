@@ -2,7 +2,7 @@
 import { variant } from '../broken.js';
 
 /** Every sending has a key of its own: what was carried out and not answered is carried out again. */
-export const NEW_KEYS = variant('bulk-new-keys', 'cli', 'sendingOver', [
+export const NEW_KEYS = variant('bulk-new-keys', 'cli', 'rowSender', [
   'client.prepare(create, { body }, key)',
   'client.prepare(create, { body }, key + crypto.randomUUID())',
 ]);
