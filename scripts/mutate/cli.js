@@ -190,11 +190,11 @@ export const cli = [
     'await journal.settle(request, settled);',
     '',
   ]),
-  refused('wayOn', 'a printed line makes a new payment beside one that agrees', [
+  refused('nextStepFacts', 'a printed line makes a new payment beside one that agrees', [
     ' && !(isOurs && agreesWith(newest, refused))',
     '',
   ]),
-  refused('wayOn', 'a printed line makes a new payment beside one that is pending', [
+  refused('nextStepFacts', 'a printed line makes a new payment beside one that is pending', [
     "status === 'confirmed' &&",
     '',
   ]),

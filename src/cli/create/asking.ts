@@ -1,4 +1,4 @@
-/** Checks a create against the known payments: what refuses it, what a new payment stands beside, and what a sandbox lets pass. */
+/** Checks a create against the known payments of its reference, or against equal creates if it has none. */
 import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment, tryNow } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
@@ -12,9 +12,8 @@ import { agreesWith } from './standing-failure.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
 
 /**
- * The payments of its reference that count; without one, the creates that a person takes for the same. What is pending is read first, but
- * where it refuses nothing.
- * @param ownRow its own place in the journal; null before it was recorded
+ * Returns the payments of the create's reference. Without a reference: the equal creates of the journal that are not settled.
+ * @param ownRow the create's own row in the journal; null before it is recorded
  */
 export async function paymentsFor(
   plannedCreate: PlannedCreate,
@@ -38,7 +37,7 @@ async function paymentsOf(
   return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
 }
 
-/** What is known of its reference, once what is pending was read that may refuse it. */
+/** Asks the service first for the status of pending operations that would refuse the create: they may have failed since. */
 async function evidenceNow(
   { leaving, rules, knownPayments }: PlannedCreate,
   ownRow: number | null,
@@ -50,11 +49,11 @@ async function evidenceNow(
   return isNews ? knownPayments.evidence(ownRow) : evidence;
 }
 
-/** What stands in its way now, by all that is known. @param ownRow as for `paymentsFor` */
+/** @param ownRow as for `paymentsFor` */
 export async function decideNow(plannedCreate: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(plannedCreate, ownRow);
   const { idempotencyKey: key, isOwnKey } = plannedCreate.leaving;
-  // What has its key is the create itself: it is repeated; of what is settled only the caller's own key is answered again.
+  // A request with this key is this create, sent before, and does not refuse it. With a derived key that holds only until it made an operation.
   const isItself = (one: KnownPayment): boolean =>
     one.source.kind === 'request' &&
     one.source.key === key &&
@@ -65,8 +64,8 @@ export async function decideNow(plannedCreate: PlannedCreate, ownRow: number | n
 }
 
 /**
- * Which payment of its reference a create is, and which try of it; null where its key does not follow from that. The feed is read to its end first:
- * no local rule sees what another machine has paid.
+ * Returns the try that a derived key is made of; null if the key is not derived. Reads the feed to its end first, because only the feed shows what
+ * another machine has paid.
  * @throws Failure `unsafe` (`feed_unreadable`)
  */
 export async function chooseTry(plannedCreate: PlannedCreate): Promise<PaymentTry | null> {
@@ -75,12 +74,12 @@ export async function chooseTry(plannedCreate: PlannedCreate): Promise<PaymentTr
     if (!options.skipsFeed) await readWholeFeed(knownPayments);
     return nextTry(plannedCreate);
   }
-  // Whose they are is found out before anything is recorded, which asks for it in one turn.
+  // Finds out now which company each of them belongs to: `journal.record` needs that, and cannot wait for an answer of the service.
   await knownPayments.singles.of(await rivalsOf(plannedCreate));
   return null;
 }
 
-/** The same by what is known by now: what was pending may have failed since. */
+/** Returns the try after all that are known to have failed, without a read of the feed. */
 export async function nextTry(plannedCreate: PlannedCreate): Promise<PaymentTry> {
   const { leaving, rules, run } = plannedCreate;
   const { direction } = leaving;
@@ -88,7 +87,7 @@ export async function nextTry(plannedCreate: PlannedCreate): Promise<PaymentTry>
   return tryNow(await evidenceNow(plannedCreate, null), { ...rules, direction, nowMs });
 }
 
-/** What its recording may meet: what has its key, and what may be about to leave. */
+/** Returns the requests that `journal.record` may find in the way: same key, or recorded by a command that may be about to send. */
 async function rivalsOf(plannedCreate: PlannedCreate): Promise<KeptRequest[]> {
   const { journal, reference, leaving, knownPayments } = plannedCreate;
   const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
@@ -101,7 +100,7 @@ async function twinsOf({ journal, leaving }: PlannedCreate, ownRow: number | nul
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, twin));
 }
 
-/** The equal payment without a reference that was made within the last ten minutes; null where there is none. */
+/** Returns the last equal payment without a reference that is at most ten minutes old, or has no time; null if none is. */
 export async function recentTwin(plannedCreate: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = plannedCreate.run.session.clock.now();
   const twins = (await twinsOf(plannedCreate, ownRow)).filter(({ settled }) => settled !== null);
@@ -110,7 +109,7 @@ export async function recentTwin(plannedCreate: PlannedCreate, ownRow: number): 
   return payments.findLast(isRecent) ?? null;
 }
 
-/** Said once where the sandbox lets pass what is refused live. */
+/** The note for a create that the sandbox lets through and live would refuse. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
   const known = [

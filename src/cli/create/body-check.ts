@@ -1,4 +1,4 @@
-/** The check of a create against the catalog before anything is sent, and the country and currency that nobody named. */
+/** Checks the body of a create against the catalog before it is sent, and completes its country and currency. */
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
@@ -10,7 +10,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 
-/** Country and currency where the draft names none: from the profile, else where the catalog leaves only one. */
+/** Returns the country and currency that the draft lacks: from the profile, else from the catalog if it leaves only one choice. */
 export async function missingPlace(
   draft: BodyDraft,
   defaults: Defaults,
@@ -31,14 +31,13 @@ export async function missingPlace(
   );
 }
 
-/** What comes of the check of a body. */
 export type BodyCheck =
-  /** @param isKnown false where no catalog could be had: it fits the contract, and the service validates the rest */
+  /** @param isKnown false without a catalog: the body fits the contract, and the service validates the rest */
   | { readonly kind: 'fits'; readonly isKnown: boolean }
-  /** Nothing leaves. @param isMendable something is missing, and a dialogue asks for all that is wrong */
+  /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Refuses only by a catalog that was fetched now. What is unavailable only for the moment is left to the service. */
+/** Refuses only by a catalog that this run has fetched. Lets a method through that is temporarily unavailable: the service decides that. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,
@@ -73,7 +72,7 @@ function refusalOf(
   return { code: verdict.refusal, details: verdict.details ?? [] };
 }
 
-/** What is wrong with values that no catalog declares. */
+/** Checks `reference` and the size of `metadata`, which no catalog declares. */
 function ownDetails({ bytes, members: { reference } }: BuiltBody): Detail[] {
   const metadata = memberAt(bytes, 'metadata');
   const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
@@ -86,8 +85,8 @@ function ownDetails({ bytes, members: { reference } }: BuiltBody): Detail[] {
 }
 
 /**
- * Refuses, before the first question of a dialogue, what none of its questions would mend: an unknown field, a country that is not there.
- * @throws Failure `usage` with every offending field, those too that would be asked for
+ * Refuses a body before the dialogue's first question if no question would mend it: an unknown field, an unknown country.
+ * @throws Failure `usage` with every offending field, including those that the dialogue asks for
  */
 export async function refuseUnaskable(
   body: BuiltBody,
@@ -109,7 +108,7 @@ export async function refuseUnaskable(
 }
 
 /**
- * Holds a create that was written by hand to the contract. What is missing, and what the catalog declares, is the service's to refuse.
+ * Checks a body of `svc api` against the contract. Leaves missing fields, and what the catalog declares, to the service.
  * @throws Failure `usage` with every offending field
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {

@@ -1,4 +1,4 @@
-/** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
+/** Makes the failure for a wrong body: one line for each wrong field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/body-fields.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { checkWithoutCatalog } from '../../contract/create.js';
@@ -16,41 +16,44 @@ import { Failure, type FailureDetail } from '../../runtime/failure.js';
 
 type CreateBody = Readonly<Record<string, unknown>>;
 
-/** A body, and what the catalog says of it; null where none could be had. */
-interface Judged {
+interface CheckedBody {
   readonly body: CreateBody;
   readonly direction: Direction;
+  /** Null if the catalog could not be fetched. */
   readonly capabilities: Capabilities | null;
-  /** Written for `svc api`, which has no flags for its members. */
+  /** True for a body of `svc api`, which has no flags for its members. */
   readonly isByHand?: boolean;
 }
 
-/** What the catalog finds, and what is known already: one detail a field. */
-export function everyDetail({ body, direction, capabilities }: Judged, found: readonly Detail[]): Detail[] {
+/** Adds the problems that the catalog shows to those that are already known, and keeps one for each field. */
+export function everyDetail(
+  { body, direction, capabilities }: CheckedBody,
+  found: readonly Detail[],
+): Detail[] {
   const judged =
     capabilities === null ? checkWithoutCatalog(direction, body) : allDetails(capabilities, direction, body);
   const all = [...judged, ...found];
   return all.filter(
     (detail, at) =>
       all.findIndex(({ field }) => field === detail.field) === at &&
-      !all.some((other) => says(other, detail)),
+      !all.some((other) => covers(other, detail)),
   );
 }
 
-/** Whether a detail says what another one says already: a gap by its parts, the parts of what is unknown by the whole. */
-function says(other: Detail, { field, code }: Detail): boolean {
+/** True if `other` makes the detail needless: a missing part says that its parent lacks it, an unknown parent that its parts are unknown. */
+function covers(other: Detail, { field, code }: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
 }
 
-/** True for what a dialogue asks for: a gap, and a value of the amount or of the counterparty. */
+/** True if the dialogue asks for the field: it is missing, or it is an invalid amount or field of the counterparty. */
 export function isAskable({ field, code }: FailureDetail, direction: Direction): boolean {
   if (code === 'required') return true;
   return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
 }
 
-/** @param code what the service would answer */
-export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged: Judged): Failure {
+/** @param code the error code that the service would answer with */
+export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged: CheckedBody): Failure {
   const noun = judged.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
   const listed = new Set<string>();
@@ -62,10 +65,10 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged:
   });
 }
 
-/** @param listed parents whose known fields were said */
+/** @param listed parents whose known fields an earlier line lists; gets more of them */
 function problemOf(
   { field, code }: Detail,
-  { body, direction, capabilities: known, isByHand = false }: Judged,
+  { body, direction, capabilities: known, isByHand = false }: CheckedBody,
   listed: Set<string>,
 ): { readonly line: string; readonly detail: FailureDetail } {
   const capabilities = known ?? NO_CATALOG;
@@ -86,7 +89,7 @@ function problemOf(
   };
 }
 
-/** Values that say nothing of a person. */
+/** Fields whose value may be printed, because it says nothing about a person. */
 const SHOWN = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
 
 function whatIsWrong(field: string, code: Detail['code'], body: CreateBody): string {
@@ -103,7 +106,6 @@ function wayOut({ use, example }: Hint): string {
   return `. Use ${use}${isListed ? '' : `, for example ${example}`}`;
 }
 
-/** How the field is given on the command line. */
 function flagOf(field: string, direction: Direction): string {
   const [top = '', ...rest] = field.split('.');
   const flag = `--${flagNameOf(top)}`;

@@ -1,4 +1,4 @@
-/** A create before it is recorded: its payment, how that is named, and what the caller said to what may stand in its way. */
+/** A create that is not in the journal yet, with its key and the rules of `--new-payment`. */
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, type PaymentTry } from '../../bulk/key.js';
 import { type Prepared, withIdempotencyKey } from '../../client/request.js';
@@ -13,15 +13,15 @@ import { type RefusedCreate, knownPaymentFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
 export interface PlannedCreate extends UnrecordedCreate {
-  /** As it was given; null without one. */
+  /** As the caller typed it; null without one. */
   readonly reference: string | null;
   readonly rules: CreateRules;
-  /** Its key follows from its payment. */
+  /** True if the idempotency key is derived from the payment. */
   readonly isDerived: boolean;
   readonly knownPayments: KnownPayments;
-  /** What is known of keys of payments. */
+  /** Notes about derived keys, in the journal. */
   readonly notes: KeyNotes;
-  /** The caller's key has left before: another payment takes another. */
+  /** True if the caller's own key was sent before: another payment needs another key. */
   readonly isKeyUsed: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   };
 }
 
-/** As it was given; null without one. */
+/** Returns the reference as the caller typed it; null without one. */
 export function referenceIn(
   { referenceMark }: Pick<Leaving, 'referenceMark'>,
   { members }: Pick<Prepared, 'members'>,
@@ -54,7 +54,7 @@ export function referenceIn(
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }
 
-/** The create under the key of that try; as it was prepared where its key does not follow from its payment. */
+/** Returns the create with the key of that try; unchanged if its key is not derived. */
 export function withKeyOfTry(plannedCreate: PlannedCreate, next: PaymentTry | null): PlannedCreate {
   const { reference, prepared, leaving } = plannedCreate;
   if (next === null || reference === null) return plannedCreate;
@@ -66,13 +66,12 @@ export function withKeyOfTry(plannedCreate: PlannedCreate, next: PaymentTry | nu
   };
 }
 
-/** The refusal of it because of that payment. */
 export function refusalOfCreate(plannedCreate: PlannedCreate, newest: KnownPayment): Failure {
   const { run, leaving: about, reference, isKeyUsed } = plannedCreate;
   return paymentRefusal(run, { about, reference, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
 }
 
-/** The same of whatever was typed. */
+/** As `refusalOfCreate`, also for commands that typed no create, such as `requests repeat`. */
 export function paymentRefusal(
   { typed, flags }: SessionRun<Where>,
   refused: Pick<RefusedCreate, 'about' | 'reference' | 'without'>,

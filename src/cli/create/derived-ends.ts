@@ -1,4 +1,4 @@
-/** What an answer to a key that follows from the payment says of another request: an older payment, or other data under the same key. */
+/** Handles answers to a derived key that are about another request: an older payment, or other data under the same key (409). */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { newestOf, paymentsIn, splitPayments, triesExplained } from '../../bulk/check/payments.js';
@@ -21,7 +21,7 @@ import { nextTry } from './asking.js';
 import { resolveLine } from './request-failures.js';
 import { readWholeFeed } from './from-events.js';
 
-/** The service has answered with a payment that was there before: this create has made nothing. */
+/** The failure for an answer that is an older payment: this create made no new one. */
 export function olderPaymentFailure(
   { operation, answer }: Conclusion,
   request: KeptRequest,
@@ -43,15 +43,14 @@ export function olderPaymentFailure(
   );
 }
 
-/** The key of the next try. */
 export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): PaymentTry {
   return { follows, generation: (generation ?? 0) + 1 };
 }
 
 /**
- * The service has answered with a payment from before: after one that failed comes the next try, and one that the caller calls another is what
- * this payment follows.
- * @throws Failure `unsafe` where it is the payment that is meant
+ * Returns the try to send after the service answered with an older payment: the next number if that payment failed, or a try that follows it
+ * if the caller asked for another payment.
+ * @throws Failure `unsafe` if the older payment is the one that the caller means
  */
 export async function checkOlderPayment(
   plannedCreate: PlannedCreate,
@@ -71,9 +70,9 @@ export async function checkOlderPayment(
 }
 
 /**
- * The service has got other data under the key: it is used, and only an operation proves that it was paid. The feed is read.
- * @returns the next try, where it is certain that no payment used this key
- * @throws Failure `unsafe` where a payment stands in the way, or nothing says what used the key (`key_used`)
+ * Reads the feed after the service said that the key was used with other data: only an operation proves that the other request paid.
+ * @returns the next try, if it is certain that no payment used this key
+ * @throws Failure `unsafe` if the feed has a payment, or nothing shows what used the key (`key_used`)
  */
 export async function checkReusedKey(
   plannedCreate: PlannedCreate,
@@ -90,7 +89,7 @@ export async function checkReusedKey(
   throw derivedKeyUsedFailure(key, isOpen, plannedCreate.run);
 }
 
-/** A key that is known to be used does not leave again. @throws Failure `unsafe` (`key_used`) */
+/** Refuses a key that other data is known to have used. @throws Failure `unsafe` (`key_used`) */
 export async function refuseUsedKey(plannedCreate: PlannedCreate): Promise<void> {
   const { leaving, notes, run } = plannedCreate;
   const kept = await notes.of(leaving.idempotencyKey);
@@ -100,7 +99,7 @@ export async function refuseUsedKey(plannedCreate: PlannedCreate): Promise<void>
     throw derivedKeyUsedFailure(leaving.idempotencyKey, false, run);
 }
 
-/** True where the events have as many failed tries as it takes. @throws Failure `unsafe` where they have a payment */
+/** True if the events have enough failed tries to explain who used this key. @throws Failure `unsafe` if they have a payment */
 async function isUseExplained(
   plannedCreate: PlannedCreate,
   openSinceMs: number | null = null,
@@ -120,7 +119,7 @@ async function isUseExplained(
   return triesExplained(settled, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
-/** Nothing says what used the key of a payment: only the service's own people can. */
+/** The failure for a used derived key: only the support of the service can say what used it. */
 export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
   return new Failure(
     'unsafe',
@@ -134,7 +133,7 @@ export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLi
   );
 }
 
-/** The service has a payment of this name, and nothing says yet what became of it. */
+/** The failure for a payment that the service has and the events do not show yet. */
 export function notInFeedYetFailure({ run, leaving }: PlannedCreate): Failure {
   return new Failure(
     'unsafe',

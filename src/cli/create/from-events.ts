@@ -1,4 +1,4 @@
-/** What only the events can say of a create: read where nothing else says what became of it, they settle what may not be sent again. */
+/** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
 import { type Evidence, heldIn } from '../../bulk/check/evidence.js';
 import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
@@ -17,7 +17,10 @@ import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.j
 import { type PlannedCreate, paymentRefusal } from './creating.js';
 import type { KnownPayments } from './known-payments.js';
 
-/** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
+/**
+ * Reads the feed to its end. @param again false to do nothing after the first time
+ * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadable` for a key without access
+ */
 export async function readWholeFeed(knownPayments: KnownPayments, why = '', again = true): Promise<void> {
   await knownPayments.readFeed(again).catch((error: unknown) => {
     throw feedUnreadable(
@@ -29,7 +32,7 @@ export async function readWholeFeed(knownPayments: KnownPayments, why = '', agai
   });
 }
 
-/** A key that may not read the events is what it is. @param textOf what the failure says, from what the reading said */
+/** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf gets its head */
 export function feedUnreadable(
   error: unknown,
   textOf: (head: string) => string,
@@ -41,13 +44,13 @@ export function feedUnreadable(
   return new Failure('unsafe', textOf(error.head), { ...error.facts, ...unreadable, ...facts });
 }
 
-/** A service that still knows its key carries it out no later than that. */
+/** The service forgets a key after 24 hours, so it carries out a create no later than that. */
 const CARRIED_OUT_MS = 24 * 3_600_000;
 
 /**
- * The one operation that agrees with a create, was made from 10 minutes before to 24 hours after it left, and that nothing else is known to have made;
- * null where there is none, or several may be it.
- * @param evidence of its reference, without the create itself
+ * Returns the operation of a create: it was made from 10 minutes before to 24 hours after the create left, agrees with it, and no other request
+ * or row is known to have made it. Null if none or several fit.
+ * @param evidence about the create's reference, without the create itself
  */
 export function ownOperation(
   { direction, amount, currency, firstLeftMs: leftMs }: KeptRequest,
@@ -63,7 +66,7 @@ export function ownOperation(
   return agrees({ direction, amount, currency }, only) ? only : null;
 }
 
-/** An operation that failed may be of another try, and one with two ends is for a person: the same key asked again says more. */
+/** Drops failed operations, which may be of another try, and those with two ends, which a person decides. */
 function paidIn({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,
@@ -72,8 +75,8 @@ function paidIn({ operations, ...evidence }: Evidence): Evidence {
 }
 
 /**
- * Settles it so, where the feed was read before.
- * @returns what it became; null where the events do not say
+ * Settles a request by the events that are read already.
+ * @returns what the request became; null if the events do not show it
  */
 export async function settleFromEvents(
   request: KeptRequest,
@@ -93,9 +96,9 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal'
 }
 
 /**
- * Nothing leaves but reads.
- * @returns false where the events do not say what became of it, or can't be read: then a person decides
- * @throws Failure by the table of exit codes where the operation is not shown, or has failed; DatabaseUnusable; Stopped
+ * Finds and shows the operation of a request that is not sent again, and settles the request. Sends only reads.
+ * @returns false if the events do not show the outcome, or can't be read: then a person decides
+ * @throws Failure by the table of exit codes if the operation failed, or the service does not show it; DatabaseUnusable; Stopped
  */
 export async function endWithoutSending(
   { request, prepared, present, journal, knownPayments }: UnsentRepeat,
@@ -123,15 +126,15 @@ export async function endWithoutSending(
 }
 
 /**
- * Looks for an open create in the events before it is sent again.
- * @returns true where they have its operation, which was shown: nothing is left to send
- * @throws Failure `unsafe` where the events cannot be read, or have another payment of its reference since it left; as \`endWithoutSending\`
+ * Looks for the operation of an open create in the events before the create is sent again.
+ * @returns true if the operation was found and shown: nothing is to be sent
+ * @throws Failure `unsafe` if the events cannot be read, or have a later payment of the same reference; as `endWithoutSending`
  */
-export async function endIfInFeed(not: UnsentRepeat, run: SessionRun<Where>): Promise<boolean> {
-  const { request, knownPayments } = not;
+export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<boolean> {
+  const { request, knownPayments } = repeat;
   const { idempotencyKey, firstLeftMs, direction } = request;
   await readWholeFeed(knownPayments);
-  if (await endWithoutSending(not, run)) return true;
+  if (await endWithoutSending(repeat, run)) return true;
   const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
   const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const other = newestOf(after.filter(({ operation }) => operation !== null));
@@ -140,7 +143,7 @@ export async function endIfInFeed(not: UnsentRepeat, run: SessionRun<Where>): Pr
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
-/** What keeps the events from being read leaves the request as it is. */
+/** Returns false with a note if the service does not give the events: the request then stays open. */
 async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await knownPayments.readFeed(false);
@@ -152,7 +155,7 @@ async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<
   }
 }
 
-/** The operation as the service shows it, as if it had answered the request. @throws Failure where it does not show it */
+/** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
 async function readAs(
   prepared: Prepared,
   { id }: OperationFacts,

@@ -1,4 +1,4 @@
-/** Who holds the operation that a create was answered with: no two payments become one operation. */
+/** Checks whether another request or row already has the operation that a create was answered with: two payments never share one. */
 import type { HolderOf } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -12,20 +12,19 @@ import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 
 export interface AnsweredCreate {
-  /** Its row in the journal, or batch and line: it holds nothing against itself. */
+  /** The create's row in the journal, or its batch and line. It does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
-  /** It has left before: the events may have told of its operation since. */
+  /** True if the create was sent before: the events may show its operation by now. */
   readonly isAgain: boolean;
 }
 
-/** The stores that know what became of creates. */
 export interface HoldingStores {
   readonly journal: Pick<Journal, 'withOperations'>;
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Asks for each answer: the time that a doubted answer says of itself excuses nothing. */
+/** The returned function looks for each answer anew, whatever time the answer gives for its operation. */
 export function holdersFor(
   { place, referenceMark, isAgain }: AnsweredCreate,
   stores: HoldingStores,
@@ -44,7 +43,7 @@ export function holdersFor(
   return (operation) => unlessBroken(ask(operation), null);
 }
 
-/** The rows of a batch whose operation something else has become. */
+/** Returns the rows whose operation another request or row has already. */
 export async function rowsHeldElsewhere(
   answered: readonly Pick<AnsweredRow, 'row' | 'operation'>[],
   batch: string,
@@ -62,7 +61,7 @@ interface HoldingPlace {
   readonly place: number | string;
   /** The mark of its reference, in hexadecimal. */
   readonly mark: string;
-  /** That of the journal; null of a row. */
+  /** The operation's status in the journal; null for a row of a batch. */
   readonly status: string | null;
 }
 
@@ -83,7 +82,7 @@ async function placesOf(
   return [...ofRequests, ...ofRows];
 }
 
-/** The answer counts, whatever becomes of a store; what the other one says of it counts too. */
+/** Ignores a store that cannot be used: the answer counts, and so does what the other store has. */
 function unlessBroken<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;

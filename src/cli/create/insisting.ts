@@ -1,4 +1,4 @@
-/** `--new-payment`: what it names has to be known, and a create whose outcome is not known has to be past being sent again. */
+/** Checks `--new-payment`: the payment that it names must be known, and an open create that it names must be too old to be sent again. */
 import { isNamed, type KnownPayment, newestOf, paymentsIn } from '../../bulk/check/payments.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
@@ -15,10 +15,10 @@ import { readWholeFeed, settleFromEvents } from './from-events.js';
 import { ageIn } from './sending.js';
 
 /**
- * An operation is read: it has to be of the body's reference and direction. If it failed, what is meant is its next try. In a sandbox what is known
- * here is not read.
- * @returns the create as it is meant then
- * @throws Failure `usage` where it is not, `unsafe` (`new_payment_unknown`) for a key that nobody knows; what reading it throws
+ * Reads the named operation if this machine does not know it, or if it is this company's and the key is derived. Its reference and direction must
+ * be those of the body.
+ * @returns the create; if the named operation failed, as the next try of that payment, without `--new-payment`
+ * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */
 export async function requireNamedPayment(plannedCreate: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, leaving, reference, run } = plannedCreate;
@@ -56,9 +56,9 @@ function withoutInsisting({ typed }: PlannedCreate['run']): FailureFacts {
 }
 
 /**
- * The create beside which a new payment is made: it may not be sent again, and the feed does not tell that it has paid. Undefined where the feed tells that
- * it has failed.
- * @throws Failure `unsafe` where it may be sent again, or a payment was found; `feed_unreadable`
+ * Returns the open create that a new payment replaces: it is too old to be sent again, and the feed shows no payment of it. Undefined if the feed
+ * settled the create.
+ * @throws Failure `unsafe` if the create may still be sent again, or the feed has its payment; `feed_unreadable`
  */
 export async function replacedRequest(
   plannedCreate: PlannedCreate,
@@ -83,7 +83,7 @@ export async function replacedRequest(
   return own === null ? over : undefined;
 }
 
-/** True for the payment that it became, and for one that was made since it left, and that nothing here is known to have made. */
+/** True if the payment is known to be of the replaced create, or may be: made since that left, and known only from the feed. */
 function mayBeOf({ operation, atMs, source, row }: KnownPayment, over: KeptRequest): boolean {
   if (operation === null) return false;
   if (row === over.row) return true;

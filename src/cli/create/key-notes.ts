@@ -1,4 +1,4 @@
-/** The key of a payment that the service calls used: what this machine has noted of it, and what it asks the service. */
+/** Notes about derived keys that the service calls used, and the questions to the service that explain such a key. */
 import type { PaymentKeys } from '../../bulk/check/evidence.js';
 import { bodyMembersOf, newIdempotencyKey } from '../../client/request.js';
 import type { Prepared } from '../../client/request.js';
@@ -15,7 +15,7 @@ export class KeyNotes implements PaymentKeys {
   readonly #run: SessionRun;
   #remembers: Promise<boolean> | null = null;
 
-  /** @param place whose keys they are */
+  /** @param place the environment, address and API key that the keys belong to */
   constructor(journal: Journal, place: Omit<NotedKey, 'idempotencyKey'>, run: SessionRun) {
     [this.#journal, this.#place, this.#run] = [journal, place, run];
   }
@@ -36,12 +36,15 @@ export class KeyNotes implements PaymentKeys {
     return {
       ...{ notes: await this.of(key), body, isOpen, isExplained, nowMs: this.#run.session.clock.now() },
       resend: (bytes) => this.#send(direction, key, bytes),
-      // It is one service: what it does with one key it does with all.
+      // Asked once: the service treats all keys alike.
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
     };
   }
 
-  /** The refused bytes with the amount 0, and once more with another reference, under a key that nobody needs: 400 and 409. */
+  /**
+   * Sends the refused bytes with amount 0 under a new key, then with another reference under the same key. A service that remembers the keys of
+   * refused requests answers 400, then 409.
+   */
   async #askMemory(direction: Direction, refused: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refused);
     if (members === null) return false;
@@ -64,7 +67,7 @@ export class KeyNotes implements PaymentKeys {
   }
 }
 
-/** What a policy does not let leave proves nothing. */
+/** A probe that the policy refuses counts as unanswered. */
 function unlessForbidden(error: unknown): null {
   if (error instanceof Failure && error.kind === 'unsafe') return null;
   throw error;

@@ -1,4 +1,4 @@
-/** Sends a keyed request: durable before it leaves, its key printed, and in the journal until its outcome is known and shown. */
+/** Sends a create: the journal has it durably before it leaves, and until its outcome is known and shown. */
 import type { Clearing } from '../../journal/journal.js';
 import type { OpenRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
@@ -17,15 +17,15 @@ import {
 } from './sending.js';
 
 /**
- * Sends it, every attempt with the same key and bytes, and presents what came of it.
- * @throws Failure `local_state` where it could not be made durable, `unsafe` where something in the journal stands in its way: then nothing
- *   was sent. Else what `present` says
+ * Sends a create, every attempt with the same key and bytes, and presents the result.
+ * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent then. Also
+ *   what `present` returns as an error
  */
 export async function sendCreate(preparedCreate: PreparedCreate, present: Present): Promise<void> {
   await withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
     const create = await unrecordedCreateOf(preparedCreate, journal);
-    // What asks the list loads only where there may be something on it.
+    // The code that checks for known payments loads only if it is needed.
     if (!(await sendUnchecked(create, present)))
       await (await import('./listed.js')).sendChecked(create, present);
     const { clock } = preparedCreate.run.session;
@@ -34,9 +34,9 @@ export async function sendCreate(preparedCreate: PreparedCreate, present: Presen
 }
 
 /**
- * Asks a person about a create only where nothing that is known refuses it. While they think, more may become known: it is looked for again before anything is sent.
- * @returns what is left to do
- * @throws Failure `unsafe` where something stands in its way; what `ask` throws
+ * Refuses first, asks second: nobody confirms a payment that cannot be sent. `sendCreate` checks again, because a minute may pass.
+ * @returns the create to send
+ * @throws Failure `unsafe` if a known payment refuses the create; what `ask` throws
  */
 export async function confirmCreate(
   preparedCreate: PreparedCreate,
@@ -47,13 +47,13 @@ export async function confirmCreate(
   await (await import('./listed.js')).dryRunCreate(preparedCreate);
   await ask();
   const { since } = options;
-  // That was said by the look.
+  // The dry run has written the note about `--new-since` already.
   return since === null
     ? preparedCreate
     : { ...preparedCreate, options: { ...options, since: { ...since, said: null } } };
 }
 
-/** Sends a create that names no payment, and of which nothing is known here. @returns false where it did not leave: it has to be asked about */
+/** Sends a create without a reference, if the journal has nothing like it. @returns false if it was not sent: `sendChecked` has to check it */
 async function sendUnchecked(create: UnrecordedCreate, present: Present): Promise<boolean> {
   const { run, journal, prepared, options, leaving } = create;
   const { session, ports } = run;
@@ -68,6 +68,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: Present): Promis
   return true;
 }
 
+/** Records and clears in one commit; asks the service for its time if none is known here. Null if another create may conflict. */
 async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();
@@ -79,12 +80,12 @@ async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Prom
     return looked.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || looked.length === 0) return request;
-  // How old something is counts in the service's time, and so will the age of what leaves now.
+  // Ages count in the service's time, and so will the age of this create.
   await askServiceTime(run);
   return journal.leave(leaving, bootId, now);
 }
 
-/** Housekeeping behind an answer changes nothing of what it means. */
+/** A sweep that fails after an answer does not change the result of the command. */
 function unlessUnusable(error: unknown): void {
   if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
 }

@@ -1,4 +1,4 @@
-/** The known payments of a reference: asked of the journal, the batches and the mirror before a single create leaves. */
+/** Collects the known payments of a reference from the journal, the batches and the mirror, before a single create is sent. */
 import {
   type Evidence,
   isOfCompany,
@@ -25,12 +25,12 @@ import { SingleCreates } from './single-creates.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
 import type { Stores } from '../stores/stores.js';
 
-/** What is about to be created, and by whom. */
+/** The payment to be created, and the company that pays. */
 export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
   readonly place: Place;
-  /** As it was given; null without one. */
+  /** As the caller typed it; null without one. */
   readonly reference: string | null;
-  /** As live: the mirror is asked too. */
+  /** True live and with `--as-live`: the mirror counts too. */
   readonly isStrict: boolean;
 }
 
@@ -40,11 +40,11 @@ export class KnownPayments {
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
-  /** What the mirror tells; it is asked once, and once more where the feed was read. */
+  /** The operations in the mirror; null before the mirror is read, and again after `readFeed`. */
   #fromFeed: readonly OperationFacts[] | null = null;
-  /** Operations of the reference that the service told of, where the events do not yet. */
+  /** Operations that the service answered with, because the events may not show them yet. */
   readonly #learnt = new Map<string, OperationFacts>();
-  /** What the service said of operations that were pending here, by id. */
+  /** The statuses that the service gave for operations that were pending here, by id in lower case. */
   readonly #seen = new Map<string, string>();
   #isFeedRead = false;
 
@@ -59,9 +59,9 @@ export class KnownPayments {
   }
 
   /**
-   * Everything that is known of the reference and may be this company's, as it is now.
-   * @param ownRow the create that asks
-   * @throws DatabaseUnusable; Failure where a shared mirror can't be proved; Stopped
+   * Returns everything known about the reference, without what certainly belongs to another company.
+   * @param ownRow the journal row of the create that asks, which is left out
+   * @throws DatabaseUnusable; Failure if a shared mirror can't be proved; Stopped
    */
   async evidence(ownRow: number | null): Promise<Evidence> {
     const { referenceMark } = this.#payee;
@@ -76,7 +76,7 @@ export class KnownPayments {
     return this.#asSeen({ operations, rows, singles });
   }
 
-  /** What the journal has of the reference. @throws DatabaseUnusable */
+  /** Returns the journal's requests of the reference. @throws DatabaseUnusable */
   async requests(): Promise<KeptRequest[]> {
     const { referenceMark, direction, place } = this.#payee;
     if (referenceMark === null) return [];
@@ -84,7 +84,7 @@ export class KnownPayments {
     return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
   }
 
-  /** Reads what is pending here, each once: it may have failed since. Answers whether anything is another now. @throws Stopped */
+  /** Asks the service for the status of each pending operation, once: it may have failed. Returns true if any changed. @throws Stopped */
   async look(payments: readonly KnownPayment[]): Promise<boolean> {
     let isNews = false;
     for (const { operation, status } of payments) {
@@ -99,12 +99,12 @@ export class KnownPayments {
     return isNews;
   }
 
-  /** The service has told of it: it counts from now on. */
+  /** Adds an operation that the service answered with. */
   learn(operation: OperationFacts): void {
     this.#learnt.set(operation.id, operation);
   }
 
-  /** Reads on to the end of the feed, or only where that was not done yet: from now on the mirror tells of it. @throws as `OpenMirror.sync` */
+  /** Reads the feed to its end, and has `evidence` read the mirror anew. @param again false to read only once @throws as `OpenMirror.sync` */
   async readFeed(again = true): Promise<void> {
     if (this.#isFeedRead && !again) return;
     await (await this.#mirror()).sync();
@@ -116,7 +116,7 @@ export class KnownPayments {
     await open?.close();
   }
 
-  /** Nothing more is loaded where there never was one. */
+  /** False if this machine has no mirror: then its code is not even loaded. */
   #hasMirror(): boolean {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
@@ -130,7 +130,7 @@ export class KnownPayments {
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
-      // What may have left although it stands as if it never did is about to be sent, for all that anybody knows.
+      // A row that may have been sent, although its state says it was not, counts as one that is about to be sent.
       const isRunning = await mayHaveLeft(row, stores);
       const state = isRunning ? 'planned' : row.state;
       known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
@@ -143,7 +143,7 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** @param held what the stores hold of it: where the mirror says the same, nothing is asked */
+  /** @param held operations in the stores: where the mirror agrees, the service is not asked for proof */
   async #operations(held: readonly HeldOperation[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
@@ -156,14 +156,14 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  /** A company that has no mirror here is nobody's. */
+  /** Returns `unknown` for a row without a company, or if this machine has no mirror. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
     return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(unlessFailed('unknown'));
   }
 
-  /** What is not known stands in the way. */
+  /** An `unknown` counts like the company's own payment: it refuses. */
   #isThere(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(unlessFailed('unknown'));
@@ -191,7 +191,7 @@ export class KnownPayments {
   }
 }
 
-/** No answer is none; a signal, and what the disk has to say, go through. */
+/** Replaces failures of the service by `otherwise`; rethrows a signal and failures of this machine's disk. */
 function unlessFailed<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
@@ -203,7 +203,7 @@ function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): He
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
 }
 
-/** Somebody may be sending it now; or another database server has taken over, and knows nothing of its sending. */
+/** True if a command works on the batch now, or if a database failover may have lost the row's sending. */
 async function mayHaveLeft({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
   if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
   return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));

@@ -1,4 +1,4 @@
-/** Sends a create of which something may be known: checks it after it is recorded, and uses the next key after a failed try. */
+/** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
 import type { Prepared } from '../../client/request.js';
 import type { Recorded } from '../../journal/journal.js';
@@ -34,10 +34,10 @@ import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { askServiceTime, type SessionRun } from '../session/session.js';
 
-/** So many tries of one payment are known to have failed before a command gives up. */
+/** A command gives up after this many derived keys of one payment. */
 const TRIES_MAX = 12;
 
-/** @throws Failure `unsafe` where what is known of its payment stands in its way; else as `sendCreate` */
+/** @throws Failure `unsafe` if a known payment refuses the create; else as `sendCreate` */
 export async function sendChecked(create: UnrecordedCreate, present: Present): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
@@ -55,7 +55,7 @@ export async function sendChecked(create: UnrecordedCreate, present: Present): P
       }
       if ('kind' in recorded) {
         const { request } = recorded;
-        // Where the clocks disagree nothing changes.
+        // If the clocks disagree, the request is not looked for: the person repeats the line when they agree.
         const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
         if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
         throw await obstacleTo(current, recorded);
@@ -75,7 +75,7 @@ export async function sendChecked(create: UnrecordedCreate, present: Present): P
   });
 }
 
-/** The same create, which left and has no answer. */
+/** Returns the open request with the same key and body, unless another company sent it. */
 async function openOf({ journal, leaving, knownPayments }: PlannedCreate): Promise<KeptRequest | undefined> {
   const requests = await journal.open(leaving.idempotencyKey);
   return requests.find(
@@ -85,20 +85,20 @@ async function openOf({ journal, leaving, knownPayments }: PlannedCreate): Promi
   );
 }
 
-/** What the failure of a create says of its own key, which was used before. */
+/** Adds to the failure what the caller's own key made before. */
 export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   return withPlannedCreate(create, async (plannedCreate) =>
     (await import('./used-key.js')).explainReuse(failure, plannedCreate),
   );
 }
 
-/** The request that would be sent now. @throws Failure `unsafe` as `sendChecked`; nothing is recorded */
+/** Returns the request that would be sent now; records nothing. @throws Failure `unsafe` as `sendChecked` */
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prepared> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
     return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
       const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
-      // What left already may be what the events have: it is looked for there before it is repeated.
+      // An open create may be the one that the events show. `sendChecked` looks there first, so nothing is refused here.
       const verdict = (await openOf(current)) === undefined ? await decideNow(current, null) : null;
       if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
       return current.prepared;
@@ -121,8 +121,9 @@ async function withPlannedCreate<T>(
 }
 
 /**
- * @returns `next` where a try under this key is known to have failed; what may not be sent again, where that is it
- * @throws Failure `unsafe` where something stands in its way
+ * Records the create and checks it.
+ * @returns the recorded create; `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
+ * @throws Failure `unsafe` if anything else refuses the create
  */
 async function clearForTry(
   plannedCreate: PlannedCreate,
@@ -142,7 +143,7 @@ async function clearForTry(
   return 'next';
 }
 
-/** Asked once it was recorded. @returns the create beside which a new payment is made @throws Failure `unsafe` where something stands in its way */
+/** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
 async function checkRecorded(
   plannedCreate: PlannedCreate,
   { row }: KeptRequest,
@@ -157,7 +158,7 @@ async function checkRecorded(
   return undefined;
 }
 
-/** The key that follows from the payment has made an operation: unless that has failed, it is the payment, or what came after it. */
+/** Refuses a derived key that made an operation, unless that failed: the failure names the operation, or a newer payment. */
 async function refuseSettled(plannedCreate: PlannedCreate, request: KeptRequest): Promise<void> {
   const payments = await paymentsFor(plannedCreate, null);
   const made = payments.find(
@@ -177,12 +178,11 @@ async function obstacleTo(
   return (await import('./request-failures.js')).obstacleFailure(found, plannedCreate.run);
 }
 
-/** Another database server has taken over: the journal may have forgotten that this was sent before, and the events have not. */
 const TAKEN_OVER = 'Another database server took over and may have lost creates';
 
 /**
- * What was forgotten is found in the events from now on, and stands in the way as what is known does.
- * @throws Failure `unsafe` (`feed_unreadable`); what keeps a key from reading the events
+ * After a database failover the journal may have lost creates. Reads the feed, so that the check finds them there.
+ * @throws as `readWholeFeed`
  */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
@@ -193,8 +193,8 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
 }
 
 /**
- * A person at a live terminal is asked who is about to make an equal payment within ten minutes, where no reference says which payment it is.
- * @throws Failure `unsafe` (`not_confirmed`) where the person did not say yes; Stopped
+ * Asks a person at a live terminal whether to make an equal payment within ten minutes of the first, if neither has a reference.
+ * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
  */
 async function confirmTwin(plannedCreate: PlannedCreate, ownRow: number): Promise<void> {
   const { run, options, leaving } = plannedCreate;
@@ -216,18 +216,18 @@ async function confirmTwin(plannedCreate: PlannedCreate, ownRow: number): Promis
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** How often it is recorded again where another process came in between. */
+/** How often a create is recorded, if another process changes the journal each time before the create is cleared. */
 const ATTEMPTS_MAX = 5;
 
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'leaving'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: KeptRequest) => CompanyMatch;
-  /** For a request that was recorded and never left: the create beside which a new payment is made. Throws what refuses it. */
+  /** Checks a request that is recorded and not sent; throws what refuses it. Returns the open create that it replaces. */
   readonly ask: (request: KeptRequest) => Promise<KeptRequest | undefined>;
 }
 
-/** @returns what may leave, or what stands in its way @throws what `ask` throws; Failure `unsafe` */
+/** @returns the cleared request, which may be sent, or the obstacle @throws what `ask` throws; Failure `unsafe` */
 export async function recordUntilCleared(
   { run, journal, leaving }: ClearingContext,
   { companyOf, ask }: ClearingRules,
@@ -236,7 +236,7 @@ export async function recordUntilCleared(
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
-    // How old something is counts in the service's time, and so will the age of what leaves now.
+    // Ages count in the service's time, and so will the age of this create.
     if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey)))
       await askServiceTime(run);
     const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf });
@@ -247,8 +247,8 @@ export async function recordUntilCleared(
       throw error;
     };
     const over = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
-    await requireMaker(recorded, leaving, run).catch(release);
-    // The sender whose key made an operation stays noted when another one asks for it again.
+    await requireSameCompany(recorded, leaving, run).catch(release);
+    // If the key is known to have made an operation, the journal keeps the API key that sent it first.
     const sender = known === null ? leaving : request;
     const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor, over });
     if (open !== null) return { request: open, known, isNew };
@@ -259,11 +259,11 @@ export async function recordUntilCleared(
 }
 
 /**
- * A create whose key is known to have made an operation is answered with that one, if the company is the same: another API key, or another
- * address, has to see it.
- * @throws Failure `unsafe` (`other_company`); by the table of exit codes where the service does not say
+ * Checks that the company is the same, if the idempotency key made an operation with another API key or at another address: this API key must
+ * be able to read that operation.
+ * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
  */
-async function requireMaker(
+async function requireSameCompany(
   { request, known }: Recorded,
   leaving: Leaving,
   run: SessionRun<Where>,

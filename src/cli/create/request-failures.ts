@@ -1,4 +1,4 @@
-/** What `svc requests` and keyed sendings refuse, each with the way on. */
+/** The failures of `svc requests` and of creates, each with what to do next. */
 import { type Age, unsureMembers, unsureText } from '../../contract/moment.js';
 import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
@@ -9,7 +9,6 @@ import { nextCommand, type TypedLine } from '../call/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
 import type { Session } from '../session/session.js';
 
-/** No request with this key is open. */
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
   const list = svcLine('requests list', whereFlags(flags));
   return new Failure(
@@ -19,7 +18,7 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
   );
 }
 
-/** The same, with what is known of it: it became an operation, or was forgotten. @param kept everything that left with the key */
+/** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param kept every request sent with the key */
 export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Failure {
   const forgotten = kept.find(({ state }) => state === 'forgotten');
   if (forgotten !== undefined) {
@@ -42,7 +41,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
   );
 }
 
-/** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
+/** The failure for a request that was sent too long ago, or at a time that the clocks disagree about: it is not sent again. */
 export function tooOldFailure(
   { firstLeftMs, idempotencyKey }: KeptRequest,
   age: Age,
@@ -68,12 +67,12 @@ export function tooOldFailure(
   );
 }
 
-/** Where an operation of it shows once it is final, as it is typed for the same place, in quotes. */
+/** The command that shows a final operation in the events, for the same environment and address, in quotes. */
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
 }
 
-/** What was paid under a reference, as it is typed for the same place. */
+/** The command that lists the payments of a reference, for the same environment and address. */
 export function listLine(reference: string, flags: Where): string {
   return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
@@ -86,12 +85,11 @@ export function resolveLine(
   return svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
 }
 
-/** How a person goes on once they have looked; without the full stop. */
+/** A sentence without its full stop: what to type after a look at the events. */
 export function decideText(key: string, run: Pick<TypedLine, 'flags'>): string {
   return `Then record the outcome: ${resolveLine(key, run)}, or --not-paid instead of --operation ID`;
 }
 
-/** What stands in the way of a create, with the one command that leads on. */
 export function obstacleFailure(
   obstacle: Exclude<Obstacle, { kind: 'settled' | 'key_used' }>,
   run: TypedLine,
@@ -115,7 +113,7 @@ export function obstacleFailure(
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
       const until = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
-      // Where machines share a journal.
+      // Known only if machines share a journal.
       const where = by === undefined ? '' : ` on ${by}${until}`;
       return unsafe(
         'reference_open',
@@ -133,7 +131,7 @@ export function obstacleFailure(
   }
 }
 
-/** It went to the other environment. @param line what is typed for it there */
+/** @param line the command to type for the request's own environment */
 export function otherEnvironment(
   { environment, idempotencyKey }: KeptRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
@@ -149,7 +147,6 @@ export function otherEnvironment(
   );
 }
 
-/** This key does not see what the key that sent it has made. */
 export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
@@ -159,7 +156,6 @@ export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
   );
 }
 
-/** Nothing shows whose key this is. */
 export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
@@ -169,7 +165,6 @@ export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest
   );
 }
 
-/** One key, two requests: which of them was carried out, if any, only a person can find out. */
 export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',

@@ -1,4 +1,4 @@
-/** A payout that may not leave without approvals can leave as a batch of one row: the line that makes its file and its plan. */
+/** For a payout that needs approvals: the command that makes it a batch of one row, with file and plan. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
 import { bodyLine, PlanDamaged } from '../../guard/plan/spelling.js';
@@ -8,13 +8,17 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { PreparedCreate } from './sending.js';
 
-/** The refusal with that line; without one where the row would be another payment than what was typed: then it says what to change. */
-export function withRowInstead(refused: Failure, preparedCreate: PreparedCreate): Failure {
-  return new Failure(refused.kind, refused.head, { ...refused.facts, ...wayOf(preparedCreate) });
+/** Adds the command to the failure; advice on what to change instead, if a row would be another payment than the typed one. */
+export function withRowInstead(refusal: Failure, preparedCreate: PreparedCreate): Failure {
+  return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }
 
-/** A batch knows a payment by its reference alone. */
-function wayOf({ prepared, options, run }: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
+/** A batch identifies a payment by its reference alone. */
+function batchLine({
+  prepared,
+  options,
+  run,
+}: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
   const change = (what: string) => ({ advice: [`To make it a batch of one row: ${what}.`] });
   if (options.keyOf === 'caller') return change('leave --idempotency-key out, a row has a key of its own');
   if (options.newPayment !== null) return change('give --new-since TIME in place of --new-payment');
@@ -27,7 +31,7 @@ function wayOf({ prepared, options, run }: PreparedCreate): Pick<FailureFacts, '
     return change(`change the body, which ${error.why}`);
   }
   if (holdsSecret(row)) return change('take the secret out of the body, it would be printed');
-  // The same payout has the same name, so that the line replaces no other file.
+  // The name is a hash of the payout, so that the command overwrites the file of no other payout.
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
   const file = `${name}.ndjson`;
   const since = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));

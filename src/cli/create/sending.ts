@@ -1,4 +1,4 @@
-/** A create as the journal records it, and one sending of it: its key is said, its bytes leave, and what came of it is settled once it was handed over. */
+/** Prepares a create for the journal, sends a recorded one, and settles it once its result was printed. */
 import type { PaymentTry } from '../../bulk/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/request.js';
@@ -33,7 +33,6 @@ import { maskOfKey, senderOf } from '../session/address.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { holdersFor } from './holders.js';
 
-/** What is to be sent. */
 export interface PreparedCreate {
   readonly run: SessionRun;
   readonly prepared: Prepared;
@@ -45,23 +44,22 @@ export interface UnrecordedCreate extends PreparedCreate {
   readonly leaving: Leaving;
 }
 
-/** What the command line says of a create beside its body. */
+/** The options of a create that are not part of its body. */
 export interface CreateOptions {
-  /** Whose the key is: the caller's, that of the payment, or any, as of a request that was prepared before. */
+  /** Where the key comes from: `--idempotency-key`, derived from the payment, or of a request that the dialogue sent before. */
   readonly keyOf: 'caller' | 'payment' | 'request';
-  /** The operation or key that `--new-payment` names; null without it. */
+  /** The operation or key that `--new-payment` names; null without the flag. */
   readonly newPayment: string | null;
-  /** `--new-since`, as it was typed and as a moment of the service's time; null without it. */
+  /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
   readonly since: (Since & { readonly typed: string }) | null;
-  /** What is refused live is refused in the sandbox too. */
+  /** `--as-live`: the sandbox refuses what live would refuse. */
   readonly isAsLive: boolean;
-  /** `--skip-feed-check`: it may leave although the events cannot be read. */
+  /** `--skip-feed-check`: the create may be sent although the events cannot be read. */
   readonly skipsFeed: boolean;
-  /** True where nobody is asked anything at the terminal. */
+  /** True with `--yes` or `--no-input`: no question at the terminal. */
   readonly asksNobody: boolean;
 }
 
-/** Those flags, as parsed. */
 export interface CreateRuleFlags {
   readonly 'idempotency-key'?: string | undefined;
   readonly 'new-payment'?: string | undefined;
@@ -100,7 +98,7 @@ export async function createOptions(
 }
 
 /**
- * Says early what the guard would refuse. What left with this key before is the same create once more.
+ * Refuses early what the guard would refuse. A create whose key is in the journal is a repeat, and counts as admitted.
  * @throws Failure `unsafe`; DatabaseUnusable
  */
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
@@ -116,7 +114,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-/** As the journal records it. @throws TypeError for a request that is no create; Failure `local_state` */
+/** @throws TypeError for a request that is no create; Failure `local_state` */
 export async function unrecordedCreateOf(
   preparedCreate: PreparedCreate,
   journal: Journal,
@@ -145,18 +143,18 @@ export async function unrecordedCreateOf(
   return { run, prepared, options, journal, leaving };
 }
 
-/** Shows what came of a request, and says how the command ends. */
+/** Prints the result of a request, and returns how the command ends. */
 export type Present = (sent: CallResult) => Promise<Ending>;
 
-/** What an answer to a derived key may say beside the payment that was meant. */
+/** How to go on if the answer to a derived key is about another payment. */
 export interface DerivedEnds {
-  /** A payment from before: the key that comes after it. Throws where that payment stands in the way. */
+  /** The answer is an older payment: returns the try that follows it, or throws if that payment refuses the create. */
   readonly older: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key has made another request; these bytes were never carried out. The key to be tried next. @param openSinceMs when an attempt left that has no answer */
+  /** Other data used the key, so these bytes were never carried out. Returns the next try. @param openSinceMs when an unanswered attempt left */
   readonly reused: (openSinceMs: number | null) => Promise<PaymentTry>;
-  /** A payment that has failed leads to the next key. */
+  /** True if the next key is tried after an older payment that failed. */
   readonly goesOn: boolean;
-  /** The service has refused these bytes for good. */
+  /** Notes that the service refused these bytes for good. */
   readonly refused: () => Promise<void>;
 }
 
@@ -165,15 +163,16 @@ interface KeyedSending {
   readonly recorded: Recorded;
   readonly prepared: Prepared;
   readonly present: Present;
-  /** Null where no key is derived. */
+  /** Null if the key is not derived. */
   readonly derived: DerivedEnds | null;
-  /** What an own key made that was used before, said in the failure that says so. */
+  /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
 }
 
 /**
- * @returns the key that is tried next, where this one has made a payment from before; null at the end
- * @throws Failure by the table of exit codes; what `present` says; Stopped
+ * Sends a recorded create, prints its result and settles it.
+ * @returns the try to send next, if this key made an older payment; null at the end
+ * @throws Failure by the table of exit codes; the error of `present`; Stopped
  */
 export async function sendRecorded(
   sending: KeyedSending,
@@ -188,12 +187,12 @@ export async function sendRecorded(
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
     .catch(async (refused: unknown) => {
-      // It may have been judged otherwise before it was recorded; nothing has left since.
+      // The policy may have changed since `judgeCreate`. Nothing was sent.
       await journal.withdraw(request);
       throw refused;
     });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
-  // What is known to have been made by this key is no surprise, nor is what a key has made that names the payment.
+  // An older operation is expected in the answer, if the key is known to have made one, or is derived from the payment.
   const create = {
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
@@ -245,7 +244,7 @@ export async function sendRecorded(
 
 const REUSED = 'idempotency_key_reused';
 
-/** What the answer to a derived key says of another request; `own` where it is about this one. */
+/** Returns the try to send next if the answer to a derived key is about another payment; `own` if it is about this one. */
 async function endOfDerived(
   { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: KeyedSending,
@@ -258,7 +257,7 @@ async function endOfDerived(
     await tryToNote(session, () => settle(journal, request, conclusion, learnt()));
     return derived.older(operation, conclusion);
   }
-  // Once the service has said that the key made another request, no attempt with these bytes was carried out, whatever became of its answer.
+  // The key carried out another request, so none of the attempts with these bytes was carried out, even if its answer was lost.
   const isOfAnother = conversation.attempts.some(
     (attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED,
   );
@@ -266,7 +265,7 @@ async function endOfDerived(
     if (exitCode === 6) await tryToNote(session, derived.refused);
     return 'own';
   }
-  // Attempts of this process left moments ago: what the service knows now it knew then, and it did not carry them out.
+  // For a new request, all attempts are of this process and moments old: the service knew the other request then too, and carried none out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const next = await derived.reused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
@@ -277,7 +276,7 @@ async function endOfDerived(
   return next;
 }
 
-/** The answer counts, not the note about it: a request that stays open by mistake is repeated without harm. */
+/** Goes on if the journal cannot be written: the answer counts, and a request that stays open can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();
@@ -287,14 +286,13 @@ export async function tryToNote(session: Session, note: () => Promise<void>): Pr
   }
 }
 
-/** Judges ages by what this process has heard. */
 export function ageIn({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** When a new request left, where only an answer that came since has said what time it was for the service; and that time. */
+/** The returned function gives the newest service time and, if the first answer brought it, when a new request left in that time. */
 function firstLeaving({ clock }: Session, { isNew }: Pick<Recorded, 'isNew'>): () => Learnt {
-  // What an earlier process has heard may be behind: since then this machine may have been frozen, or a sandbox has moved its clock.
+  // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();
   return () => ({
@@ -303,7 +301,7 @@ function firstLeaving({ clock }: Session, { isNew }: Pick<Recorded, 'isNew'>): (
   });
 }
 
-/** Nothing new was paid where the key has made its operation before; a service that makes another one has forgotten the key. */
+/** Notes that the operation is an older one and nothing new was paid, or that the service forgot the key and may have paid twice. */
 async function noteOlder(
   { exitCode, operation, isOlder }: Conclusion,
   known: SettledRequest | null,
@@ -321,8 +319,8 @@ async function noteOlder(
 }
 
 /**
- * How it ends in the journal: an operation in hand settles it, an unknown outcome keeps it open.
- * @param seen as it was followed since it was answered
+ * Writes the result to the journal: an operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.
+ * @param seen the operation as `--wait` saw it last
  * @throws DatabaseUnusable
  */
 export async function settle(
@@ -339,14 +337,11 @@ export async function settle(
     await journal.note(seen.id, seen.status);
 }
 
-/** What a request became. */
 export function settlementOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
   return { operation: id, status, createdAtMs };
 }
 
-/**
- * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
- */
+/** Adds the key, the outcome and the next command to an error after the sending: the request is in the journal. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],

@@ -1,33 +1,32 @@
-/** Single creates of the journal as they count for a company: whose they are is asked of the service once for each other API key. */
+/** Tells which company the single creates of the journal belong to. Asks the service once for each other API key. */
 import type { SingleCreate } from '../../bulk/check/evidence.js';
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 
-/** What shows whose a request is. */
-export interface CompanyWorld {
-  /** Of the company that asks. */
+export interface CompanySources {
+  /** Environment, address and API key of the company that asks. */
   readonly place: Place;
-  /** The company that asks, where no key shows it. */
+  /** The company that asks. Default: by the API key of `place`. */
   readonly ours?: () => Promise<Company | null>;
-  /** Of every company; null where there are none. */
+  /** The mirrors of all companies; null if this machine has none. */
   readonly mirrors: () => Promise<Mirrors | null>;
-  /** Of this API key's requests the last that became an operation; null where none is known. */
+  /** The last request of an API key that became an operation; null if none did. */
   readonly newestOf: (keyPrint: string) => Promise<KeptRequest | null>;
-  /** Whether the company that asks has that operation. */
+  /** Asks the service for an operation, with the API key of `place`. */
   readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
 }
 
 export class SingleCreates {
-  readonly #world: CompanyWorld;
+  readonly #sources: CompanySources;
   readonly #known = new Map<string, CompanyMatch>();
 
-  constructor(world: CompanyWorld) {
-    this.#world = world;
+  constructor(sources: CompanySources) {
+    this.#sources = sources;
   }
 
-  /** @throws what the world throws */
+  /** @throws what the sources throw */
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
@@ -48,36 +47,35 @@ export class SingleCreates {
     return singles;
   }
 
-  /** As far as it was found out by now. */
+  /** Only from what `of` found out before. */
   companyMatchOf(request: Pick<KeptRequest, 'origin' | 'keyPrint'>): CompanyMatch {
-    if (request.keyPrint === this.#world.place.keyPrint) return 'same';
+    if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#known.get(nameOf(request)) ?? 'unknown';
   }
 
   async #ask(request: KeptRequest): Promise<CompanyMatch> {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
-    const { place, ours: known = () => this.#companyOf(place) } = this.#world;
+    const { place, ours: known = () => this.#companyOf(place) } = this.#sources;
     const [theirs, ours] = await Promise.all([this.#companyOf(request), known()]);
     const isOne = theirs !== null && theirs.id === ours?.id;
-    // What others can write in proves nothing alone.
-    const isProved = isOne && (await this.#world.mirrors())?.isShared === false;
+    // A shared mirror alone proves nothing: other machines can write to it.
+    const isProved = isOne && (await this.#sources.mirrors())?.isShared === false;
     const match = isProved ? 'same' : await this.#byOperation(request, theirs);
     this.#known.set(nameOf(request), match);
     return match;
   }
 
-  /** Null where no mirror knows it. */
   async #companyOf({ environment, origin, keyPrint }: Place): Promise<Company | null> {
-    const mirrors = await this.#world.mirrors();
+    const mirrors = await this.#sources.mirrors();
     return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
   }
 
   /**
-   * What this key does not see is another company's. Two mirrors alone say nothing: those of one company are two where the first was empty when
-   * the second began.
+   * Asks the service for an operation of the other API key: if this key does not see it, the company is another. Two mirrors prove nothing: one
+   * company has two if the first was empty when the second began.
    */
   async #byOperation({ settled, keyPrint }: KeptRequest, theirs: Company | null): Promise<CompanyMatch> {
-    const { newestOf, read } = this.#world;
+    const { newestOf, read } = this.#sources;
     const operation =
       settled?.operation ??
       (await newestOf(keyPrint))?.settled?.operation ??
@@ -87,9 +85,9 @@ export class SingleCreates {
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
   }
 
-  /** What others can write in proves nobody to be another company. */
+  /** Null for shared mirrors: others can write to them, so they prove no other company. */
   async #newestIn(company: Company): Promise<string | null> {
-    const mirrors = await this.#world.mirrors();
+    const mirrors = await this.#sources.mirrors();
     if (mirrors === null || mirrors.isShared) return null;
     return (await mirrors.of(company).newest())?.id ?? null;
   }

@@ -1,4 +1,4 @@
-/** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
+/** Makes the failure for a create that a known payment refuses, with everything that a person or a script needs to decide. */
 import { agrees } from '../../contract/operation-facts.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
@@ -11,19 +11,18 @@ import { decideText, eventsLine, listLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
-/** The create that is refused. */
 export interface RefusedCreate extends TypedLine {
   readonly about: Pick<
     About,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
-  /** As it was given; absent where it has none, or nothing keeps it. */
+  /** As the caller typed it. Absent if unknown: the journal keeps only its hash. */
   readonly reference?: string | null;
-  /** Flags that what was typed may not have again to pay once more; null where it is no create. */
+  /** Flags to drop from the typed line for another payment; null if the typed line is no create. */
   readonly without: readonly string[] | null;
 }
 
-/** @param newest of what stands in the way */
+/** @param newest the newest of the payments that refuse the create */
 export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;
@@ -34,7 +33,7 @@ export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate
     details: [detailOf(newest, code, refused)],
     idempotencyKey: operation === null && source.kind === 'request' ? source.key : undefined,
     retryable: status === RECORDED,
-    ...wayOn(newest, refused),
+    ...nextStepFacts(newest, refused),
   });
 }
 
@@ -65,7 +64,7 @@ function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: 
     : `${whose} was sent. Its outcome is not known: it may have paid, or be paying now.`;
 }
 
-/** The line about it for people. */
+/** Describes the payment for people, in one line. */
 function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
   const { operation, status, amount, currency, accountTail, atMs } = newest;
   const words = [
@@ -74,13 +73,13 @@ function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
     amount === undefined ? null : `${amount} ${currency ?? ''}`.trim(),
     accountTail === null ? null : `account ending in ${accountTail}`,
     atMs === null ? null : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
-    senderOfIt(newest),
+    senderText(newest),
     agreesWith(newest, refused) ? 'the same payment as this one' : 'not the same payment as this one',
   ];
   return words.filter((word) => word !== null).join(', ');
 }
 
-function senderOfIt({ source }: KnownPayment): string {
+function senderText({ source }: KnownPayment): string {
   switch (source.kind) {
     case 'request':
       return `by a single create on this machine (key ${source.key})`;
@@ -91,7 +90,7 @@ function senderOfIt({ source }: KnownPayment): string {
   }
 }
 
-/** The same for scripts: every member is there. */
+/** Describes the payment for scripts; every member is always there. */
 function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
   const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
   const more = {
@@ -108,7 +107,7 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
   return { field: 'reference', code, more };
 }
 
-/** True where amount, currency and direction are those of the body, and the account where it is known. */
+/** True if amount, currency and direction are equal, and the account too if both are known. */
 export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate, 'about'>): boolean {
   const { direction, amount, currency, accountTail, twinMark } = about;
   const { operation, status, accountTail: theirs, twinMark: twin } = payment;
@@ -118,9 +117,9 @@ export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate,
   return theirs === null || accountTail === null || theirs === accountTail;
 }
 
-type WayOn = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
+type NextStepFacts = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
 
-function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
+function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFacts {
   const { operation, source, status, isOurs } = newest;
   const there = whereFlags(refused.flags);
   if (operation !== null && status === CONTRADICTED)
@@ -129,9 +128,9 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
     return { nextCommand: svcLine('batches resume', ['--wait', ...there], [source.batch]) };
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
-    // Only what is final is followed by another payment.
+    // Only a confirmed payment can be followed by another one.
     const isAnother = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
-    return { nextCommand: nextLine, ...(isAnother ? insisting(operation, refused) : {}) };
+    return { nextCommand: nextLine, ...(isAnother ? newPaymentLine(operation, refused) : {}) };
   }
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)
@@ -145,7 +144,10 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   };
 }
 
-function insisting(name: string, { typed, without }: RefusedCreate): Pick<WayOn, 'otherCommand'> {
+function newPaymentLine(
+  name: string,
+  { typed, without }: RefusedCreate,
+): Pick<NextStepFacts, 'otherCommand'> {
   if (without === null) return {};
   const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);

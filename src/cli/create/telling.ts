@@ -1,4 +1,4 @@
-/** What a person asked the service: an operation that was said to be confirmed, and to have failed, is that from now on, in every store. */
+/** Records a person's decision about an operation that was reported both confirmed and failed: every store gets the status it has now. */
 import { decideEnd } from '../../bulk/run/resolution.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { Environment } from '../../contract/access.js';
@@ -26,9 +26,9 @@ export interface KnownEnds {
 }
 
 /**
- * Rows that wait because of it become what they were, or what it makes of them.
+ * Writes the end of an operation to mirror, journal and the rows of batches that wait for it.
  * @param operation as the service shows it now
- * @throws Failure `unsafe` where nothing contradicts it, or it is pending; DatabaseUnusable
+ * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */
 export async function recordEnd(operation: OperationFacts, known: KnownEnds, run: StoresRun): Promise<void> {
   const { id, status } = operation;
@@ -91,7 +91,7 @@ async function recordRowEnds(
   });
 }
 
-/** The operation of a decision. @throws Failure by the table of exit codes where the service does not show it */
+/** Reads the operation to decide about. @throws Failure by the table of exit codes if the service does not show it */
 export async function operationNamed(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
   const found = await lookUp(id, run);
   if (found !== null) return found.operation;
@@ -99,7 +99,7 @@ export async function operationNamed(id: string, run: SessionRun<Where>): Promis
   throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, facts);
 }
 
-/** @param question to a person, who answers with yes @throws Failure `unsafe` (`not_confirmed`) where nobody said yes; Stopped */
+/** @throws Failure `unsafe` (`not_confirmed`) unless a person types yes; Stopped */
 export async function confirmUnpaid({ ports, flags }: Run, question: () => Promise<string>): Promise<void> {
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isPerson) {
@@ -109,7 +109,6 @@ export async function confirmUnpaid({ ports, flags }: Run, question: () => Promi
   throw undecided('not_confirmed', isPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.');
 }
 
-/** A decision that is not taken. */
 export function undecided(code: string, why: string, nextCommandLine?: string): Failure {
   const facts = { code, outcome: 'not_sent', nextCommand: nextCommandLine } as const;
   return new Failure('unsafe', `${why} Nothing was changed.`, facts);

@@ -1,4 +1,4 @@
-/** A key of the caller's that was used before: what it made, and how that has ended. */
+/** The failures for a caller's own key that was used before: they name what the key made, and its status. */
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,7 +8,7 @@ import { withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { PlannedCreate } from './creating.js';
 
-/** It left too long ago for the service to answer it with what it made. @param request settled */
+/** For a key so old that the service may have forgotten it. @param request settled */
 export async function usedKeyFailure(request: KeptRequest, plannedCreate: PlannedCreate): Promise<Failure> {
   const made = await currentSettlement(request, plannedCreate);
   return new Failure(
@@ -24,7 +24,7 @@ export async function usedKeyFailure(request: KeptRequest, plannedCreate: Planne
   );
 }
 
-/** The service has said that the key was used: what it made is named where it is known. */
+/** Adds the operation that the key made, if the journal knows it, to the service's refusal. */
 export async function explainReuse(failure: Failure, plannedCreate: PlannedCreate): Promise<Failure> {
   const { journal, leaving, knownPayments } = plannedCreate;
   const { environment } = leaving;
@@ -37,7 +37,7 @@ export async function explainReuse(failure: Failure, plannedCreate: PlannedCreat
   return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(made, plannedCreate) });
 }
 
-/** As the service says it now, where it was pending. */
+/** Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
   { settled, row }: KeptRequest,
   { knownPayments, journal, leaving }: PlannedCreate,

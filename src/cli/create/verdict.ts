@@ -1,31 +1,30 @@
-/** Whether what is known of a reference stands in the way of a single create, and what of it is the newest. Pure. */
+/** Decides whether the known payments of a reference refuse a single create, and which of them to name. Pure. */
 import { type KnownPayment, type MeantPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 
-/** What the caller said of the payment, and how it is judged. */
 export interface CreateRules extends MeantPayment {
   readonly newPayment: string | null;
-  /** References name customers or shops: only what is open counts. */
+  /** True if references name customers or shops: then only payments without a known outcome count. */
   readonly isLabel: boolean;
-  /** As live. In a sandbox what a single create has settled stands in nobody's way. */
+  /** True live and with `--as-live`. Else settled single creates refuse nothing. */
   readonly isStrict: boolean;
 }
 
 export type CreateVerdict =
-  /** @param passed what would have refused it live */
+  /** @param passed the payment that would refuse the create live */
   | { readonly kind: 'send'; readonly passed: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
-  /** The caller asks for a new payment beside a single create whose outcome is not known. */
+  /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'over'; readonly newest: KnownPayment };
 
-/** @param payments those of the reference, of the same company */
+/** @param payments of the same reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
   const counted = payments.filter((payment) => countsFor(payment, rules));
   const contradicted = counted.find(({ status }) => status === CONTRADICTED);
   if (contradicted !== undefined) return { kind: 'refuse', newest: contradicted };
   const { after, last } = splitPayments(counted, rules);
-  // What the feed tells beside a create of unknown outcome may be its own.
+  // Payments from the feed may be of the create whose outcome is not known.
   const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
   if (isOver) return { kind: 'over', newest: last };
   const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
@@ -34,12 +33,11 @@ export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules)
   return { kind: 'send', passed: newPayment === null ? newestOf(after) : null };
 }
 
-/** True for what counts as a payment of the reference; what is open counts always. */
 export function countsFor({ operation }: KnownPayment, { isLabel }: CreateRules): boolean {
   return operation === null || !isLabel;
 }
 
-/** True for what a single create has made. */
+/** True for a payment that a single create made. */
 export function isSettledSingle({ operation, source }: KnownPayment): boolean {
   return operation !== null && source.kind === 'request';
 }

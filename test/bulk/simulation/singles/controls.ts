@@ -149,7 +149,9 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'nor does it make two companies one',
-    changes: [inRoom('cli', '#ask', ['isOne && (await this.#world.mirrors())?.isShared === false', 'isOne'])],
+    changes: [
+      inRoom('cli', '#ask', ['isOne && (await this.#sources.mirrors())?.isShared === false', 'isOne']),
+    ],
     ...{ family: 'forged', seed: 908, ends: 'lost' },
   },
   {
