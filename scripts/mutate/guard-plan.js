@@ -63,7 +63,7 @@ export const guardPlan = [
     '`key ${fingerprint} ${name}`,\n',
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
-    'if (known.includes(number)) numbers.set(mark, least);',
+    'if (taken.includes(number)) numbers.set(mark, least);',
     'if (known.length > 99) numbers.set(mark, least);',
   ]),
   signature('bareKey', 'one key that was certified twice is two', [

@@ -41,7 +41,7 @@ export const guard = [
     'false',
   ]),
   decision('refusedMoney', 'what was admitted is asked for hours and approvals again', [
-    'standing.isAdmitted ? null :',
+    'facts.isAdmitted ? null :',
     '',
   ]),
   decision('refusedBeginning', 'hours are not asked', ['if (byHours !== null)', 'if (false)']),

@@ -1,4 +1,4 @@
-/** The decision: may this sending leave live from this machine, as the lock and the policy are? A pure function. */
+/** Decides if a request may leave live from this machine, by the lock and the policy. Pure. */
 import type { Environment } from '../contract/access.js';
 import { compareDecimals, fromMinor } from '../contract/money.js';
 import { dayTimeAt, hoursText, isInHours } from './hours.js';
@@ -7,34 +7,34 @@ import type { CurrencyRules, DirectionRules, Policy, PolicyState, UnusableCode }
 import { PLAIN_AMOUNT } from './policy-document.js';
 import type { Sending, SendingDirection, SendingKind } from './sending.js';
 
-export interface Ruling {
+export interface ActiveRules {
   readonly environment: Environment;
-  /** The tightest; null for none. */
+  /** The tightest lock; null if there is none. */
   readonly lock: Lock | null;
   readonly policy: PolicyState;
 }
 
-/** How things stand with what a sending belongs to. */
-export interface SendingStanding {
-  /** It was admitted before: a repeat, a row of a batch that was begun. */
+/** What the rules ask about the create or batch that a request belongs to. */
+export interface SendingFacts {
+  /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning passed already. */
   readonly isAdmitted: boolean;
   /** The totals of its batch by currency; null for a single create. */
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
-  /** How many people have approved it. */
+  /** The number of people who approved the create or batch. */
   readonly approvals: number;
-  /** The service's time; null where it said none. */
+  /** The service's time; null if the service has not sent one. */
   readonly serviceMs: number | null;
 }
 
-/** Of a single create that nobody approved. */
-export const NEW: SendingStanding = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
+/** The facts of a single create that nobody approved. */
+export const NEW: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
 
 export type RefusalCode = 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
 
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: RefusalCode;
-  /** The rule as the policy names it: `payouts.currencies.VES.operation_max`; `lock`, `policy`, `request` and `body` beside those. */
+  /** The rule as the policy names it, for example `payouts.currencies.VES.operation_max`; or `lock`, `policy`, `request`, `body`. */
   readonly field: string;
   readonly because:
     | 'exceeded'
@@ -46,10 +46,10 @@ export interface Refusal {
     | 'outside_hours'
     | 'unknown'
     | 'missing';
-  /** What it is, and what it may be at most; null where there is nothing to say. May hold what the sending holds: escape it. */
+  /** The value that was refused, and the limit. It may hold text of the request: escape it. */
   readonly is: string | null;
   readonly limit: string | null;
-  /** Who decides, as the policy says it: escape it. */
+  /** The contact of the policy, from its file: escape it. */
   readonly contact: string | null;
 }
 
@@ -57,7 +57,7 @@ export type SendingVerdict = { readonly kind: 'allowed' } | Refusal;
 
 const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
-/** The rank that each kind needs of `allow`. */
+/** The rank of `allow` that each kind of request needs. */
 const NEEDS: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
   read: 'read',
   cancel: 'cancel',
@@ -67,20 +67,20 @@ const NEEDS: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, Directi
 };
 const RANK = { read: 0, cancel: 1, all: 2 } as const;
 
-/** What a rule says no with. */
+/** A refusal without the members that `judgeSending` adds. */
 type No = Omit<Refusal, 'kind' | 'contact'>;
 
-/** The first rule that says no, in the one order of all rules. */
+/** Returns the first refusal, in the fixed order of all rules. */
 export function judgeSending(
-  { environment, lock, policy: state }: Ruling,
+  { environment, lock, policy: state }: ActiveRules,
   sending: Sending,
-  standing: SendingStanding,
+  facts: SendingFacts,
 ): SendingVerdict {
   if (environment !== 'live') return ALLOWED;
   const no = refusedByLock(lock, sending) ?? refusedAsUnusable(state, sending);
   if (no !== null) return { ...no, kind: 'refused', contact: null };
   if (state.kind !== 'policy') return ALLOWED;
-  const byPolicy = refusedByPolicy(state.policy, sending, standing);
+  const byPolicy = refusedByPolicy(state.policy, sending, facts);
   return byPolicy === null ? ALLOWED : { ...byPolicy, kind: 'refused', contact: state.policy.contact };
 }
 
@@ -95,13 +95,13 @@ const BECAUSE = {
   policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
-/** A policy that nobody can read closes everything but reads. */
+/** An unusable policy refuses everything but reads. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): No | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return { code: state.code, field: 'policy', because: BECAUSE[state.code], is: null, limit: null };
 }
 
-function refusedByPolicy(policy: Policy, sending: Sending, standing: SendingStanding): No | null {
+function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): No | null {
   const { kind, direction, address } = sending;
   if (kind === 'other') return refusal('request', 'not_named');
   if (policy.addresses?.includes(address) === false)
@@ -109,12 +109,12 @@ function refusedByPolicy(policy: Policy, sending: Sending, standing: SendingStan
   if (kind === 'webhooks')
     return policy.webhooks === 'register' ? null : refusal('webhooks', 'not_allowed', kind, policy.webhooks);
   if (kind === 'read') return null;
-  // Every row that is about no direction is a read or a webhook.
+  // Only reads and webhooks have no direction, and both are handled above.
   if (direction === null) return refusal('request', 'not_named');
   const rules = policy[direction];
   if (RANK[rules.allow] < RANK[NEEDS[kind]])
     return refusal(`${direction}.allow`, 'not_allowed', kind, rules.allow);
-  return kind === 'create' ? refusedMoney({ direction, rules }, sending, standing) : null;
+  return kind === 'create' ? refusedMoney({ direction, rules }, sending, facts) : null;
 }
 
 interface Section {
@@ -122,7 +122,7 @@ interface Section {
   readonly rules: DirectionRules;
 }
 
-function refusedMoney(section: Section, sending: Sending, standing: SendingStanding): No | null {
+function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): No | null {
   const { direction, rules } = section;
   const { amount, method, currency, damage } = sending;
   if (damage !== null) return refusal('body', 'unreadable', damage);
@@ -136,18 +136,18 @@ function refusedMoney(section: Section, sending: Sending, standing: SendingStand
   const { operationMax } = limits;
   if (operationMax !== null && compareDecimals(amount, operationMax) > 0)
     return refusal(`${direction}.currencies.${currency}.operation_max`, 'exceeded', amount, operationMax);
-  return standing.isAdmitted ? null : refusedBeginning(section, { amount, limits }, standing);
+  return facts.isAdmitted ? null : refusedBeginning(section, { amount, limits }, facts);
 }
 
-/** What is asked once, before the first of it leaves. */
+/** Checks the rules that count once, before the first request of a create or batch leaves. */
 function refusedBeginning(
   section: Section,
   { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
-  standing: SendingStanding,
+  facts: SendingFacts,
 ): No | null {
   const { direction, rules } = section;
-  const { batch, approvals } = standing;
-  const byHours = refusedByHours(section, standing.serviceMs);
+  const { batch, approvals } = facts;
+  const byHours = refusedByHours(section, facts.serviceMs);
   if (byHours !== null) return byHours;
   for (const [currency, { minor, decimals }] of batch ?? []) {
     const ofBatch = limitsOf(section, currency);
@@ -168,7 +168,7 @@ function refusedBeginning(
   };
 }
 
-/** The limits of a currency; those of none where the section names no currencies. */
+/** Returns the limits of a currency. If the section lists no currencies, there are no limits. */
 function limitsOf({ direction, rules: { currencies } }: Section, currency: string): CurrencyRules | No {
   if (currencies === null) return { operationMax: null, batchMax: null, freeUpTo: null };
   const named = [...currencies.keys()].join(', ');

@@ -1,19 +1,19 @@
-/** The hours in which something may begin: days and times of a day in a time zone. Pure. */
+/** The hours in which a payment may begin: days and times of day in a time zone. Pure. */
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
 export interface Hours {
-  /** As IANA names it. */
+  /** An IANA name. */
   readonly timezone: string;
   readonly days: readonly Day[];
-  /** `08:00`: from this minute on. */
+  /** `08:00`, inclusive. */
   readonly from: string;
-  /** `18:00`, at most `24:00`: this minute is over. Later than `from`. */
+  /** `18:00`, exclusive and later than `from`. At most `24:00`. */
   readonly to: string;
 }
 
-/** A moment as people there name it. */
+/** A moment in the local time of a time zone. */
 export interface DayTime {
   readonly day: Day;
   /** `17:59` */
@@ -29,13 +29,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** To make one takes longer than to judge a row. */
+/** Formats are kept, because making one takes longer than judging a row. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * @param timezone one that is
- * @param ms since the epoch
- */
+/** @param timezone a valid IANA name @param ms since the epoch */
 export function dayTimeAt(timezone: string, ms: number): DayTime {
   let format = formats.get(timezone);
   if (format === undefined) {
@@ -50,7 +47,7 @@ export function dayTimeAt(timezone: string, ms: number): DayTime {
   return { day, time: `${parts.get('hour') ?? ''}:${parts.get('minute') ?? ''}` };
 }
 
-/** Times of a day are texts of one length, which stand in their order. */
+/** Compares times as text, which works because all have five characters. */
 export function isInHours({ days, from, to }: Hours, { day, time }: DayTime): boolean {
   return days.includes(day) && time >= from && time < to;
 }

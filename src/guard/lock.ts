@@ -1,14 +1,14 @@
-/** How much a program that was started here may do live: what the lock in its environment says. Pure. */
+/** The lock: how much a program that was started in this environment may do live. Pure. */
 
-/** The variable that holds it. */
+/** The environment variable that holds the lock. */
 export const LOCK_VARIABLE = 'SVC_LOCK';
 
-/** `sandbox`: nothing live, no reads either. `read-only`: live reads alone. */
+/** `sandbox`: nothing live, not even reads. `read-only`: only reads live. */
 export type Lock = 'sandbox' | 'read-only';
 
 /**
- * The tightest of what this process and those above it were given; null where none of them has a lock.
- * @param values undefined where the variable is not there; one that is no lock, the empty one too, counts as the tightest
+ * Returns the tightest lock of this process and of the processes above it; null if none has one.
+ * @param values undefined if the variable is not set. Any other text than a lock, the empty one too, counts as `sandbox`
  */
 export function tightestOf(values: readonly (string | undefined)[]): Lock | null {
   const locks = values.filter((value) => value !== undefined);

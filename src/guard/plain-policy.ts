@@ -1,4 +1,4 @@
-/** What is in force on this machine, in plain sentences and as a document with everything in it that a policy leaves out. Pure. */
+/** Shows the policy in force, as plain sentences and as a document with all defaults written out. Pure. */
 import { compareDecimals } from '../contract/money.js';
 import { enumerated } from '../contract/on-screen.js';
 import { hoursText } from './hours.js';
@@ -11,13 +11,13 @@ import {
   type PolicyState,
 } from './policy.js';
 
-/** A sentence, and in a word or two what it is about. */
 export interface PlainSentence {
+  /** The subject in a word or two. */
   readonly about: string;
   readonly text: string;
 }
 
-/** The texts may hold what the policy holds. @param lock nothing is said of it where that is undefined */
+/** The texts may hold text of the policy file. @param lock undefined: the lock is not mentioned */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...saidOfPolicy(state),
@@ -50,7 +50,6 @@ function saidOfPolicy(state: PolicyState): PlainSentence[] {
   }
 }
 
-/** What a policy says, wherever it stands. */
 export function plainRules(policy: Policy): PlainSentence[] {
   const { contact, addresses, payouts, payins, webhooks } = policy;
   const { signers, validForMs } = policy.approvals;
@@ -108,7 +107,7 @@ function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules
   ];
 }
 
-/** Empty where there is none. */
+/** Returns the empty string if there is no limit. */
 function limitText({ operationMax, batchMax, freeUpTo }: CurrencyRules, approvals: number): string {
   const parts = [
     ...(operationMax === null ? [] : [`at most ${operationMax} each`]),
@@ -140,7 +139,7 @@ function lifeText(ms: number): string {
   return `${ms / 3_600_000}h`;
 }
 
-/** The policy as a document in which nothing is left out: null is any, or no limit. */
+/** Returns the policy with every member written out. Null means any value, or no limit. */
 export function policyDocument(policy: Policy): Readonly<Record<string, unknown>> {
   const { contact, addresses, payouts, payins, approvals, webhooks } = policy;
   return {

@@ -1,4 +1,4 @@
-/** The members of a policy as they are written, and what is wrong with a document: sentences that name the member and what it may hold. Pure. */
+/** The members of a policy file, and the problems of a document as sentences that name the member and its allowed values. Pure. */
 import { canonicalAddress } from '../contract/access.js';
 import type { Detail } from '../contract/errors.js';
 import { readDuration } from '../contract/notation.js';
@@ -18,15 +18,15 @@ import {
 } from '../contract/shape.js';
 import { DAYS, isTimeZone } from './hours.js';
 
-/** A decimal string as people write it and every parser reads it: no sign, no exponent, no zeros in front. */
+/** A decimal string that every parser reads alike: no sign, no exponent, no leading zeros. */
 export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
 
-/** What is wrong with a member; with the whole where `field` is empty. */
+/** A problem with one member, or with the whole file if `field` is empty. */
 export interface PolicyProblem {
-  /** Dotted: `payouts.currencies.VES.operation_max`. */
+  /** A dotted path, for example `payouts.currencies.VES.operation_max`. */
   readonly field: string;
   readonly code: 'required' | 'unknown' | 'invalid' | 'unreadable' | 'newer';
-  /** Names the member and what it may hold. */
+  /** Names the member and its allowed values. */
   readonly sentence: string;
 }
 
@@ -86,12 +86,12 @@ const document = object({
   webhooks: optional(oneOf(['none', 'register'])),
 });
 
-/** What has no problems. */
+/** A document without problems. */
 export type PolicyDocument = Shaped<typeof document>;
-/** The members for payouts; those for pay-ins are some of them. */
+/** The members for payouts. Pay-ins have some of them. */
 export type DirectionDocument = NonNullable<PolicyDocument['payouts']>;
 
-/** What is wrong with the value, a problem a member in the order of the document; empty where it is a `PolicyDocument`. */
+/** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {
   const found = new Map(
     [...detailsOf(document, value), ...nullsIn(value, '')].map((one) => [one.field, one]),
@@ -103,7 +103,7 @@ export function problemsOf(value: unknown): PolicyProblem[] {
   }));
 }
 
-/** Elsewhere null is absent. Here what is absent is no limit, and null is more likely a mistake. */
+/** Null is refused here, unlike elsewhere: an absent member means no limit, so null is more likely a mistake. */
 function nullsIn(value: unknown, field: string): Detail[] {
   if (value === null) return [{ field, code: 'invalid' }];
   if (typeof value !== 'object') return [];
@@ -127,16 +127,16 @@ function quoted(words: readonly string[]): string {
   return all.length === 1 ? all.join('') : `one of ${all.join(', ')}`;
 }
 
-/** The longest life of a plan that the text names, in milliseconds; null for another text. */
+/** Reads the longest life of a plan, in milliseconds; null if the text is not one. */
 export function lifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
 }
 
-/** The production address alone: no password, no query; http only to this machine, where rehearsals go. */
+/** True for a production address without password and query. Only this machine may have http, for rehearsals. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
-  // Both are appended to it: such an address would never be met.
+  // The program appends both itself, so no request would ever match such an address.
   if (/\/(v2|sandbox)\/*$/.test(new URL(text).pathname)) return false;
   return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
 }
@@ -147,7 +147,7 @@ function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
   return Object.assign(some, { ...(shape.element && { element: shape.element }), accepts });
 }
 
-/** A member for each currency, by its code. */
+/** An object with a member for each currency code. */
 function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   const all: Shape<Record<string, T>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
@@ -162,7 +162,7 @@ function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   });
 }
 
-/** Hours that end after they begin: those of a night belong to two days. */
+/** Requires hours to end after they begin. A night spans two days and cannot be written. */
 function endsLater<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
   const later: Shape<T> = (value, field) => {
     const details = shape(value, field);

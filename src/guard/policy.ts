@@ -1,4 +1,4 @@
-/** The policy of a machine: what may be sent live from it, and what is in force. Pure. */
+/** The policy of a machine, which says what may be sent live from it. Pure. */
 import { canonicalAddress } from '../contract/access.js';
 import { strictJsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
@@ -13,36 +13,36 @@ import {
 } from './policy-document.js';
 
 export const POLICY_VERSION = 1;
-/** Larger is nobody's policy. */
+/** A larger file is not a policy. */
 export const POLICY_MAX_BYTES = 256 * 1024;
-/** Where the list of signers stands unless a policy names another place. */
+/** The list of signers, unless the policy names another file. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
-/** Amounts are plain decimal strings; null where there is no limit. */
+/** Amounts are plain decimal strings; null: no limit. */
 export interface CurrencyRules {
   readonly operationMax: string | null;
   readonly batchMax: string | null;
-  /** Up to this amount a single create needs no approval; null: each needs them. */
+  /** A single create up to this amount needs no approval; null: each one needs approvals. */
   readonly freeUpTo: string | null;
 }
 
 export interface DirectionRules {
-  /** `cancel`: reads and cancels. */
+  /** `cancel` allows reads and cancels. */
   readonly allow: 'read' | 'cancel' | 'all';
-  /** Null: any. */
+  /** Null: any method. */
   readonly methods: readonly string[] | null;
-  /** By code; null: any currency, without limits. */
+  /** By code. Null: any currency, without limits. */
   readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
-  /** How many people must approve; 0 for pay-ins. */
+  /** How many people must approve. Always 0 for pay-ins. */
   readonly approvals: number;
   /** Null: at any time. */
   readonly hours: Hours | null;
 }
 
 export interface Policy {
-  /** Who decides. */
+  /** The person who decides, as text for refusals. */
   readonly contact: string | null;
-  /** Canonical; null: any. */
+  /** In canonical form. Null: any address. */
   readonly addresses: readonly string[] | null;
   readonly payouts: DirectionRules;
   readonly payins: DirectionRules;
@@ -55,28 +55,27 @@ export interface Policy {
   readonly webhooks: 'none' | 'register';
 }
 
-/** What is in force on this machine. */
+/** The policy of this machine, if it has one that can be used. */
 export type PolicyState =
   | { readonly kind: 'none' }
-  /** `binds` is false for root, whom nothing binds: it is obeyed all the same. */
+  /** `binds` is false for root, who could change the file. The policy applies to root all the same. */
   | { readonly kind: 'policy'; readonly policy: Policy; readonly binds: boolean }
-  /** `why` may name files: it is for the one who looks after the machine, and not for a refusal. */
+  /** `why` may name files: it is for the administrator of the machine, not for a refusal. */
   | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };
 export type UnusableCode = 'policy_untrusted' | 'policy_unreadable' | 'policy_newer';
 
-/** Bytes that are no policy for this program. Its message is all sentences of its problems. */
+/** Thrown for bytes that are no policy for this program. The message is the sentences of all problems. */
 export class PolicyUnusable extends Error {
   override readonly name = 'PolicyUnusable';
   constructor(
     readonly code: Exclude<UnusableCode, 'policy_untrusted'>,
-    /** At least one. */
     readonly problems: readonly PolicyProblem[],
   ) {
     super(problems.map(({ sentence }) => sentence).join(' '));
   }
 }
 
-/** @throws PolicyUnusable with all that is wrong */
+/** @throws PolicyUnusable with all problems */
 export function parsePolicy(bytes: Uint8Array): Policy {
   if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
   if (bytes.length === 0) throw unreadable('is empty');
@@ -99,7 +98,7 @@ function unreadable(why: string): PolicyUnusable {
   ]);
 }
 
-/** A direction that is not named. */
+/** The rules of a direction that the policy does not mention. */
 const READ_ONLY: DirectionRules = {
   allow: 'read',
   methods: null,
@@ -108,8 +107,8 @@ const READ_ONLY: DirectionRules = {
   hours: null,
 };
 
-function policyOf(given: PolicyDocument): Policy {
-  const { contact, addresses, payouts, payins, approvals, webhooks } = given;
+function policyOf(document: PolicyDocument): Policy {
+  const { contact, addresses, payouts, payins, approvals, webhooks } = document;
   return {
     contact: contact ?? null,
     addresses: addresses?.map(canonicalAddress) ?? null,
@@ -124,12 +123,12 @@ function policyOf(given: PolicyDocument): Policy {
 }
 
 function rulesOf({ allow, methods, currencies, approvals, hours }: DirectionDocument): DirectionRules {
-  const limits = Object.entries(currencies ?? {}).map(([code, given]): [string, CurrencyRules] => [
+  const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => [
     code,
     {
-      operationMax: given.operation_max ?? null,
-      batchMax: given.batch_max ?? null,
-      freeUpTo: given.free_up_to ?? null,
+      operationMax: limit.operation_max ?? null,
+      batchMax: limit.batch_max ?? null,
+      freeUpTo: limit.free_up_to ?? null,
     },
   ]);
   return {

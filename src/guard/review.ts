@@ -1,4 +1,4 @@
-/** What somebody looks at before they approve a plan: what is other than in earlier plans, and what a person overlooks. Pure. */
+/** Finds what an approver of a plan should look at: changes since earlier plans, and details that people overlook. Pure. */
 import { accountTail } from '../contract/marks.js';
 import { fromMinor } from '../contract/money.js';
 import { type Direction, partyOf } from '../contract/operation.js';
@@ -6,17 +6,17 @@ import { isObject } from '../contract/shape.js';
 import { TextTable } from './text-table.js';
 import type { PlanRow } from './plan/row.js';
 
-/** The same of accounts are their last four characters; null where there is none. */
+/** An account is shown by its last four characters; null if the row has no account. */
 export type ReviewFinding =
   | {
       readonly code: 'account_changed';
       readonly reference: string;
       readonly before: string | null;
       readonly now: string | null;
-      /** Who was paid there before, by reference; null where nobody was. */
+      /** The reference of the person who was paid to this account before; null if nobody was. */
       readonly account_of: string | null;
     }
-  /** More than half as much again as ever before. */
+  /** The amount is more than one and a half times the most that the person ever got. */
   | {
       readonly code: 'unusual_amount';
       readonly reference: string;
@@ -25,33 +25,33 @@ export type ReviewFinding =
       readonly most_before: string;
     }
   | { readonly code: 'new_beneficiary'; readonly reference: string; readonly account_of: string | null }
-  /** Two rows of the plan. */
+  /** Two rows of the plan pay to one account. */
   | { readonly code: 'same_account'; readonly reference: string; readonly other: string }
-  /** Letters of two scripts that look alike. */
+  /** The text mixes letters of two scripts, which may look alike. */
   | { readonly code: 'mixed_letters'; readonly reference: string; readonly field: 'name' | 'reference' };
 
 type FindingCode = ReviewFinding['code'];
 
-/** So many of each kind are told; all are counted. */
+/** At most this many findings of each kind are kept. All are counted. */
 const TOLD_MAX = 1000;
 const LARGEST = 5;
 
-/** What earlier plans paid to whom. Each person is a number; of hundreds of thousands all of it fits into little memory. */
+/** Remembers what earlier plans paid to whom. Each person is a number, so that hundreds of thousands fit into little memory. */
 export class EarlierPlans {
   plans = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
   /** By account: the person who was paid there last. */
   readonly #owners: number[] = [];
-  /** By person. */
+  /** The next five are indexed by the number of the person. */
   readonly #references: string[] = [];
   readonly #last: number[] = [];
   readonly #tails: number[] = [];
   #most = new BigInt64Array(BEGIN);
   readonly #mostIn: number[] = [];
-  /** Currencies with their decimals: a few. */
+  /** Currencies with their decimals. There are few. */
   readonly #kinds: Omit<Paid, 'minor'>[] = [];
-  /** Of those who had several: `PERSON ACCOUNT`, as numbers, and by `PERSON CURRENCY`. */
+  /** Only for people with several accounts (`PERSON ACCOUNT`, as numbers) or several currencies (`PERSON CURRENCY`). */
   readonly #more = new Set<string>();
   readonly #otherMost = new Map<string, Paid>();
 
@@ -77,10 +77,10 @@ export class EarlierPlans {
       this.#otherMost.set(`${person} ${currency}`, paid);
       return;
     }
-    const isIt = (kind: Omit<Paid, 'minor'>): boolean =>
+    const isSame = (kind: Omit<Paid, 'minor'>): boolean =>
       kind.currency === currency && kind.decimals === decimals;
-    if (!this.#kinds.some(isIt)) this.#kinds.push({ currency, decimals });
-    this.#mostIn[person] = this.#kinds.findIndex(isIt);
+    if (!this.#kinds.some(isSame)) this.#kinds.push({ currency, decimals });
+    this.#mostIn[person] = this.#kinds.findIndex(isSame);
     if (person >= this.#most.length) {
       const longer = new BigInt64Array(this.#most.length * 2);
       longer.set(this.#most);
@@ -95,7 +95,7 @@ export class EarlierPlans {
     return { ...kind, minor: this.#most[person] ?? 0n };
   }
 
-  /** What is other than before; nothing where no earlier plan was given. */
+  /** Returns the changes since earlier plans; none if no earlier plan was added. */
   findingsOf(row: PlanRow): readonly ReviewFinding[] {
     if (this.plans === 0) return [];
     const { reference, currency, amount } = row;
@@ -121,7 +121,7 @@ export class EarlierPlans {
 type Paid = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
 
 const BEGIN = 1024;
-/** Four letters or digits as a number, with a digit before them; 0 for none. */
+/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. No tail is 0. */
 const BASE = 36;
 
 function packed(tail: string | null): number {
@@ -133,30 +133,30 @@ function unpacked(tail = 0): string | null {
 }
 
 export class PlanReview {
-  /** The greatest first; of two currencies nobody knows which is more: by their numbers. */
+  /** The largest first. Two currencies cannot be compared, so the bare numbers are. */
   readonly largest: PlanRow[] = [];
   readonly counts = new Map<FindingCode, number>();
   readonly findings: ReviewFinding[] = [];
   readonly #accounts = new TextTable();
-  /** By account: who is paid there first. */
+  /** By account: the reference of the first row that is paid there. */
   readonly #references: string[] = [];
 
   constructor(readonly earlier: EarlierPlans) {}
 
   add(row: PlanRow): void {
     const { reference } = row;
-    for (const finding of this.earlier.findingsOf(row)) this.#tell(finding);
+    for (const finding of this.earlier.findingsOf(row)) this.#report(finding);
     const { account } = whoIn(row);
     const first = (this.#references[this.#accounts.add(account)] ??= reference);
-    if (first !== reference) this.#tell({ code: 'same_account', reference: first, other: reference });
-    if (isMixed(reference)) this.#tell({ code: 'mixed_letters', reference, field: 'reference' });
+    if (first !== reference) this.#report({ code: 'same_account', reference: first, other: reference });
+    if (isMixed(reference)) this.#report({ code: 'mixed_letters', reference, field: 'reference' });
     const name = partyIn(row)['name'];
     if (typeof name === 'string' && isMixed(name))
-      this.#tell({ code: 'mixed_letters', reference, field: 'name' });
+      this.#report({ code: 'mixed_letters', reference, field: 'name' });
     this.#enlarge(row);
   }
 
-  #tell(finding: ReviewFinding): void {
+  #report(finding: ReviewFinding): void {
     const count = (this.counts.get(finding.code) ?? 0) + 1;
     this.counts.set(finding.code, count);
     if (count <= TOLD_MAX) this.findings.push(finding);
@@ -173,7 +173,7 @@ export class PlanReview {
 
 type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
 
-/** Whether so many times the one is more than so many times the other. */
+/** True if `one * times > other * timesOther`. */
 function isMore(one: Amount, other: Amount, times: bigint, timesOther: bigint): boolean {
   const scale = Math.max(one.decimals, other.decimals);
   const scaled = ({ minor, decimals }: Amount): bigint => minor * 10n ** BigInt(scale - decimals);
@@ -185,7 +185,7 @@ function partyIn({ body }: PlanRow): Readonly<Record<string, unknown>> {
   return isObject(party) ? party : {};
 }
 
-/** Of a body, whatever its plan says. */
+/** Reads the direction from the body, not from the plan. */
 function directionIn(body: PlanRow['body']): Direction {
   return body[partyOf('payin')] === undefined ? 'payout' : 'payin';
 }
@@ -194,13 +194,13 @@ function tailIn({ body }: PlanRow): string | null {
   return accountTail(body, directionIn(body));
 }
 
-/** By document where there is one, else by reference; the account with its bank. */
+/** A person is known by the document, or else by the reference; an account by bank and number. */
 function whoIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;
   const { type, number } = isObject(document) ? document : {};
-  const isKnown = typeof number === 'string' && number !== '';
-  const person = isKnown ? `${textOf(type)}-${number}` : `reference ${row.folded}`;
+  const hasDocument = typeof number === 'string' && number !== '';
+  const person = hasDocument ? `${textOf(type)}-${number}` : `reference ${row.folded}`;
   return { person, account: `${textOf(bank_code)}/${textOf(account_number) || textOf(phone)}` };
 }
 
@@ -211,7 +211,7 @@ function textOf(value: unknown): string {
 const PLAIN = /^[\x20-\x7e]*$/;
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Latin letters beside Cyrillic or Greek ones: one may stand for another that looks like it. */
+/** True for Latin letters together with Cyrillic or Greek ones, which may look the same. */
 function isMixed(text: string): boolean {
   if (PLAIN.test(text)) return false;
   return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;

@@ -1,4 +1,4 @@
-/** What a request is, read out of the bytes that leave and of nothing else: its kind by the table of the endpoints, and of a create its money. Pure. */
+/** Classifies a request by the bytes that leave and nothing else: its kind by the endpoint table, and a create's money by its body. Pure. */
 import { canonicalAddress } from '../contract/access.js';
 import { type EndpointId, ENDPOINT_IDS, endpoint, operationsOf } from '../contract/endpoints.js';
 import { strictJsonIn } from '../contract/json.js';
@@ -6,23 +6,25 @@ import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import type { HttpRequest } from '../runtime/transport.js';
 
-/** `probe`: a create of the amount 0 with a reference of ours, which shows what the service remembers of keys and can pay nothing. `act`: a confirmation or another code. `other`: no read and no row of the table. */
+/**
+ * `probe`: a create of amount 0 with a reference of ours, which shows what the service remembers of keys and cannot pay. `act`: a confirmation or
+ * another code. `other`: neither a read nor an endpoint of the table.
+ */
 export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
 
-/** The directions as a policy names them. */
 export type SendingDirection = 'payouts' | 'payins';
 
 export interface Sending {
   readonly kind: SendingKind;
-  /** Null where it is about neither, or about both. */
+  /** Null if the request concerns no direction, or both. */
   readonly direction: SendingDirection | null;
-  /** Where it goes, canonical: the service's address, or the origin of another one. */
+  /** Canonical: the service's address, or the origin of another one. */
   readonly address: string;
-  /** Of a create, as the body says them; null where that says no such text, and for everything else. */
+  /** From a create's body; null if the body has no such text, and for every other kind. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly method: string | null;
-  /** Why nobody can say what a create's body means, behind "the body"; null where it is plain. */
+  /** Why a create's body has no clear meaning, as a clause after "the body"; null if the meaning is clear. */
   readonly damage: string | null;
 }
 
@@ -39,7 +41,6 @@ export function sendingOf(
   const address = canonicalAddress(isOurs ? base : (URL.parse(request.url)?.origin ?? request.url));
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
-  // The row of the table whose path is exactly that one.
   const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
   const operations = row === undefined ? undefined : operationsOf(row);
   const direction: SendingDirection | null = operations === undefined ? null : `${operations}s`;
@@ -67,7 +68,7 @@ function kindOf(id: EndpointId): SendingKind {
 
 const MONEY = ['amount', 'currency', 'method', 'reference'] as const;
 
-/** What a create's body says, where every parser reads it alike. */
+/** Reads the body strictly, so that every parser reads the same from it. */
 function moneyIn(body: Uint8Array) {
   const none = { amount: null, currency: null, method: null, reference: null };
   const read = strictJsonIn(body);

@@ -1,31 +1,31 @@
-/** Numbers texts in the order in which they came, hundreds of thousands of them in little memory. Pure. */
+/** Numbers texts in the order in which they are added. Holds hundreds of thousands in little memory. Pure. */
 
 const BEGIN = 1024;
 const BEGIN_BYTES = 16 * 1024;
-/** More of the slots are never taken: looking for a free one stays short. */
+/** At most this share of the slots is used, so that the search for a free one stays short. */
 const FULL = 0.6;
 const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** All texts, one behind the other, and where each ends. */
+  /** The UTF-8 of all texts in a row. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(BEGIN_BYTES);
   #ends = new Uint32Array(BEGIN);
   #sums = new Int32Array(BEGIN);
-  /** The numbers, from 1; 0 where a slot is free. */
+  /** The number of a text plus 1; 0: the slot is free. */
   #slots = new Int32Array(BEGIN * 2);
 
-  /** Its number, from 0; -1 where it never came. */
+  /** Returns the number of the text, from 0; -1 if it was never added. */
   find(text: string): number {
     return (this.#slots[this.#slotOf(text, sumOf(text))] ?? 0) - 1;
   }
 
-  /** @returns its number, which is the size before where it is new */
+  /** Returns the number of the text. A new text gets the `size` before the call. */
   add(text: string): number {
     const sum = sumOf(text);
     const slot = this.#slotOf(text, sum);
-    const known = this.#slots[slot] ?? 0;
-    if (known > 0) return known - 1;
+    const stored = this.#slots[slot] ?? 0;
+    if (stored > 0) return stored - 1;
     const number = this.size;
     if (number === this.#ends.length) {
       this.#ends = twice(this.#ends, new Uint32Array(number * 2));
@@ -53,7 +53,7 @@ export class TextTable {
     return this.#bytes.toString('utf8', this.#startOf(number), this.#ends[number]);
   }
 
-  /** Where it stands, or the free slot in which it would. */
+  /** Returns the slot of the text, or the free slot for it. */
   #slotOf(text: string, sum: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = sum & mask; ; slot = (slot + 1) & mask) {
@@ -78,7 +78,7 @@ function twice<T extends Uint32Array | Int32Array>(short: T, long: T): T {
   return long;
 }
 
-/** FNV-1a over the code units, mixed once more: what differs at its end only is spread too. */
+/** FNV-1a over the code units, mixed once more so that texts that differ only at the end spread too. */
 function sumOf(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);

@@ -1,4 +1,4 @@
-/** The journal of creates: recorded before they are checked, durable before they leave, open until their outcome is known, then settled. */
+/** The journal of creates. A create is recorded before it is checked, written durably before it leaves, open until its outcome is known, then settled. */
 import type { Environment } from '../contract/access.js';
 import type { KeyNote } from '../contract/key-use.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
@@ -14,50 +14,51 @@ export type TwinQuery = Pick<Leaving, 'environment' | 'direction' | 'twinMark' |
 
 export type TimePlace = Pick<Leaving, 'environment' | 'origin'>;
 
-/** A request that is in the journal, and may be cleared: then it leaves. */
+/** A request that is in the journal. It may leave only after `clear`. */
 export interface Recorded {
   readonly request: KeptRequest;
-  /** What the same key and bytes are known to have become; null where that is not known. */
+  /** The operation that the same key and bytes are known to have made; null if none is known. */
   readonly known: SettledRequest | null;
-  /** True for its first sending; false for one more of a request that has left before. */
+  /** True if the request has not left before. False for a repeat. */
   readonly isNew: boolean;
 }
 
 export type RecordOutcome = Recorded | Obstacle;
 
 export interface Clearing {
-  /** When it leaves; what left before keeps its own. */
+  /** When the request leaves. A repeat keeps the moment of its first sending. */
   readonly left: Moment;
   readonly sender: LeavingSender;
-  /** Of what is sent in its place nothing is ever sent again; it must be what it was when that was decided. */
+  /** The request that this one replaces. It is never sent again. `clear` returns null if it has changed since the decision. */
   readonly over?: KeptRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** What an answer has shown beside what became of the request. */
+/** Times that an answer has shown, in addition to the outcome. */
 export interface Learnt {
-  /** When it first left, in the service's time, where that was not known before. */
+  /** When the request first left, in the service's time, if only the answer showed it. */
   readonly leftServiceMs?: number | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** A key of a payment, and whose it is: companies have keys apart. */
+/** Identifies a key. Each company has keys of its own, so the print of the API key belongs to it. */
 export type NotedKey = Pick<Leaving, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
-/** Every method rejects with DatabaseUnusable where the file can't be used. */
+/** Every method rejects with DatabaseUnusable if the file cannot be used. */
 export interface Journal {
-  /** Under which keys have their prints here; null for the salt of this machine. */
+  /** The salt of the prints of API keys in this journal; null: the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create, unless another request blocks it: checked and written in one commit. It blocks others from
-   * now on, for as long as this process lives; it may not leave yet, and a power cut may take it.
+   * Records a create, unless another request blocks it: checked and written in one commit. From now on it blocks others, for as long as this
+   * process
+   * lives. It may not leave yet, and a power cut may lose it.
    */
   record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
-   * Both in one for a create without a reference, where the journal has neither its key nor an open create of the same payment. Durable when this
-   * resolves.
-   * @param clearingAt from the newest service time that was believed here, in this boot where there is one; null where it may not leave yet
-   * @returns null where nothing was done: it has to be recorded, and asked about. So is whatever machines share
+   * Records and clears in one commit. Only for a create without a reference, if the journal has neither its key nor an open create of the same
+   * payment. Durable when this resolves.
+   * @param clearingAt gets the newest service time known here (of this boot, else of any); returns null if the request may not leave yet
+   * @returns null if nothing was done: call `record` and check. Always null for a shared journal
    */
   leave(
     leaving: Leaving,
@@ -65,76 +66,73 @@ export interface Journal {
     clearingAt: (newest: TimeAnchor | null) => Clearing | null,
   ): Promise<OpenRequest | null>;
   /**
-   * Clears one sending, of any process: durable when this resolves. Only then may the request leave.
-   * @param request as it was recorded, or read
-   * @returns null when the request or `over` has changed: nothing may leave, and it must be recorded again
+   * Clears one sending, by any process. Durable when this resolves: only then may the request leave.
+   * @param request as `record` or a read returned it
+   * @returns null if the request or `over` has changed since: the request may not leave, and must be recorded again
    */
   clear(request: KeptRequest, clearing: Clearing): Promise<OpenRequest | null>;
-  /** What was recorded does not leave after all. One that left already is as it was. */
+  /** Takes back a record of this process, which will not leave. A request that left already stays. */
   release(request: Pick<KeptRequest, 'row' | 'state'>): Promise<void>;
-  /** An operation in hand: every sending of these bytes with this key is that one. What is final stays as it is. */
+  /** Notes the operation: every sending of these bytes with this key became it. A final status stays. */
   settle(request: Pick<KeptRequest, 'row'>, settled: SettledRequest, learnt?: Learnt): Promise<void>;
-  /** Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way. */
+  /** Ends this sending with an unknown outcome. The bytes stay; bytes that were forgotten during the sending come back. */
   keep(request: KeptRequest, learnt?: Learnt): Promise<void>;
-  /** This sending was certainly not carried out; the others, if any, stay open. */
+  /** This sending was certainly not carried out. Other sendings of the request stay open. */
   withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
-  /** Its key has made another request: no sending of these bytes was ever carried out. */
+  /** The key belongs to another request, so no sending of these bytes was ever carried out. */
   refute(request: Pick<KeptRequest, 'row'>): Promise<void>;
   /**
-   * A person says that it was never carried out: it was never there.
-   * @returns false where it is not what it was any more; then nothing is done
+   * A person says that the request was never carried out, so it is removed.
+   * @returns false if the request has changed since it was read: then nothing is done
    */
   remove(request: Pick<KeptRequest, 'row' | 'sendings'>): Promise<boolean>;
-  /** A status that the service has said of an operation, if that is one of the journal. Of two ends both are kept (`contradicted`). */
+  /** Notes a status that the service sent for an operation, if the journal has it. Two different ends become `contradicted`. */
   note(operation: string, status: string): Promise<void>;
-  /** The same where a person has asked what it is: that is what it is. */
+  /** Sets the status that the service gave when a person asked for the operation. It replaces any other. */
   tell(operation: string, status: string): Promise<void>;
-  /** True where the age of something decides whether this leaves: what left with its key. */
+  /** True if something left with this key. Then the age of that sending decides if the key may leave again. */
   knows(idempotencyKey: string): Promise<boolean>;
-  /** Every open request, in the order in which they left; or only what has this key. */
+  /** Returns every open request in the order in which they left, or those of one key. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
-  /** Every open request as it may be shown: without its bytes where this user may not read them. */
+  /** Returns every open request for display. The bodies are null if this user may not read them. */
   listed(): Promise<KeptRequest[]>;
-  /** Everything that left with this key, in the order of the journal. */
+  /** Returns everything that left with this key, in the order of the journal. */
   withKey(idempotencyKey: string): Promise<KeptRequest[]>;
-  /** Requests with these references, whatever became of them, in the order of the journal; those too that a process that lives has recorded. */
+  /** Returns the requests with these references in any state, in the order of the journal. A record counts while its process lives. */
   ofReferences(query: BookQuery): Promise<KeptRequest[]>;
-  /** The same of requests without a reference that a person takes for the same payment. */
+  /** Returns the requests without a reference that a person would take for the same payment, as `ofReferences` does. */
   ofTwins(query: TwinQuery): Promise<KeptRequest[]>;
-  /** Requests that were put into the journal behind that row, with a reference; those too that a process that lives has recorded. */
+  /** Returns the requests with a reference after that row. A record counts while its process lives. */
   behind(row: number): Promise<KeptRequest[]>;
   lastRow(): Promise<number>;
-  /** The requests that became one of these operations, their ids in either case. */
+  /** Returns the requests that became one of these operations. Ids may be in either case. */
   withOperations(operations: readonly string[]): Promise<KeptRequest[]>;
-  /** So many requests behind a row that became an operation whose id begins with this, in lower case; the empty text for all. */
+  /** Returns up to `count` requests after row `after` whose operation id begins with `beginning` (in lower case; empty: all). */
   ofOperations(
     environment: Environment,
     beginning: string,
     after: number,
     count: number,
   ): Promise<KeptRequest[]>;
-  /** The last request of this API key that became an operation; null where none is known. */
+  /** Returns the last request of this API key that became an operation; null if there is none. */
   newestOf(keyPrint: string, environment: Environment): Promise<KeptRequest | null>;
-  /** The newest service time that was believed here: in this boot where there is one, else in any. Null where none is known. */
+  /** Returns the newest service time that was accepted here: of this boot, else of any boot; null if there is none. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
-  /** Keeps it. Live: never an older one than is known of its boot. In a sandbox: the last one, because its time may start again. */
+  /** Live: keeps the newest time of each boot. Sandbox: keeps the last one, because its time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
-   * When another server took over that may have forgotten requests, by its clock: for as long as their marks would stand. Null where nothing
-   * can have been forgotten.
+   * Returns when another database server took over, by its clock, since it may have forgotten requests. Null if no takeover is recent enough to
+   * matter: marks older than `MARKS_KEPT_MS` would be gone anyway.
    */
   takenOverAtMs(): Promise<number | null>;
-  /** Keeps what is known of a key; a word that is said again counts from then on. */
+  /** Keeps a note about a key. The same note again gets the new time. */
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;
-  /** Removes bodies that are too old at this moment of the service's time, and what was settled too long ago; what is open stays. */
+  /** Removes bodies and settled requests that are too old at this moment of the service's time. Open requests stay. */
   sweep(nowMs: number): Promise<void>;
-  /**
-   * Removes the bytes of what has this key, or of everything, and what was recorded and never left; answers how many. The marks of what left
-   * stay.
-   */
+  /** Removes the bytes of one key's or all requests, and records that never left. Returns how many. The marks of requests that left stay. */
   forget(idempotencyKey?: string): Promise<number>;
-  /** Removes everything of these addresses: a sandbox that was emptied. Answers how many requests. */
+  /** Removes everything of one address, for a sandbox that was emptied. Returns how many requests. */
   drop(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,44 +1,43 @@
-/** Decides from the journal whether a create may be recorded: by the same key, and by the same payment that is about to leave. Pure. */
+/** Decides from the journal if a create may be recorded: by its key, and by records of the same payment. Pure. */
 import { type Age, mayLeaveAgain } from '../contract/moment.js';
 import { ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
 
-/** Why a create may not leave. Each names the request that stands in its way. */
+/** Why a create may not leave. Each reason names the blocking request. */
 export type Obstacle =
-  /** Its own key left too long ago, or nobody knows how long ago that is: the service may have forgotten it. */
+  /** The caller's key left too long ago, or at an unknown time: the service may have forgotten the key. */
   | { readonly kind: 'too_old'; readonly request: KeptRequest; readonly age: Age }
-  /** Another payment was made in the place of the one with its key. */
+  /** Another payment replaced the request with this key. */
   | { readonly kind: 'replaced'; readonly request: KeptRequest }
-  /** Its own key is known to have made an operation, too long ago to be answered with it for certain. */
+  /** The caller's key made an operation, so long ago that the service may not answer with it. */
   | { readonly kind: 'key_used'; readonly request: KeptRequest; readonly age: Age }
-  /** The key that follows from the payment is known to have made an operation. */
+  /** The key derived from the payment made an operation. */
   | { readonly kind: 'settled'; readonly request: KeptRequest }
-  /** Its own key left with another API key or to another address: whether that is the same company has to be proved. */
+  /** The key left with another API key or to another address, and it is not proved that both are of one company. */
   | { readonly kind: 'other_sender'; readonly request: KeptRequest }
-  /** The same payment was recorded by a process that lives, and may be about to leave. */
+  /** A process that lives has recorded the same payment, and it may be about to leave. */
   | { readonly kind: 'under_way'; readonly request: KeptRequest };
 
 export type Precedence =
   | Obstacle
-  /** The same key and bytes: one more sending of that request. */
+  /** The request left with the same key and bytes: this is one more sending. */
   | { readonly kind: 'repeats'; readonly request: KeptRequest }
-  /** The same key and bytes, and it is known what they became: the service answers with that. */
+  /** The operation of the same key and bytes is known: the service answers with it. */
   | { readonly kind: 'known'; readonly request: KeptRequest }
-  /** The same key and bytes, which have not left either: the first process to clear it sends it. */
+  /** The same key and bytes are recorded and have not left: the first process that clears the request sends it. */
   | { readonly kind: 'joins'; readonly request: KeptRequest }
   | { readonly kind: 'new' };
 
-/** Whose request it is, as far as that is known here. */
 export type CompanyMatch = 'same' | 'other' | 'unknown';
 
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
-  /** Whether it belongs to the company that creates; `unknown` stands in the way as `same` does. */
+  /** Says whose request it is. `unknown` blocks a create like `same`. */
   readonly companyOf: (request: KeptRequest) => CompanyMatch;
 }
 
 /**
- * What has left stands in the way of another key's as well; that is asked once this one is recorded, with all else that is known of its payment.
- * @param others the requests of the same environment that have its key, or are recorded
+ * Looks only at the key and at records. Requests that left with other keys are checked after the record, with all that is known of the payment.
+ * @param others the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
   leaving: Leaving,
@@ -53,7 +52,7 @@ export function precedenceOf(
       isEqual(bodyMark, leaving.bodyMark),
   );
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
-  // One that joins a request that has not left is checked in the same way.
+  // A create that joins a record is checked against the other records too.
   const rival = theirs.findLast(
     (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, other),
   );
@@ -80,8 +79,8 @@ function precedenceOfSame(
 }
 
 /**
- * True where a person takes both for one payment: they have one reference, or none and the same account, amount and metadata. Two keys that
- * callers named say that two payments without a reference are meant.
+ * True if a person would take both for one payment: they have the same reference, or none and the same account, amount and metadata.
+ * Without references, two different keys named by callers mean two payments.
  */
 export function isSamePayment(leaving: Leaving, other: KeptRequest): boolean {
   if (other.direction !== leaving.direction) return false;

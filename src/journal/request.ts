@@ -1,4 +1,4 @@
-/** A keyed request as it is kept: with its bytes while its outcome is unknown, and without them after that. Pure. */
+/** A keyed request in the journal. It has its bytes while its outcome is unknown, and marks after that. Pure. */
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
@@ -6,37 +6,37 @@ import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '..
 import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
 import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '../contract/operation.js';
 
-/** A create, before it leaves. */
+/** A create before it leaves. */
 export interface Leaving extends About {
   readonly idempotencyKey: string;
-  /** The caller named the key; what is generated or derived here is known to nobody else. */
+  /** True if the caller named the key. Nobody else knows a key that was generated or derived here. */
   readonly isOwnKey: boolean;
-  /** What its derived key says that it follows (`PaymentTry`); null too for a key that is not derived. */
+  /** The input of a derived key that says what it follows (`PaymentTry`); null for other keys. */
   readonly follows: string | null;
-  /** Which try of its payment a derived key is for, from 1; null for a key that is not derived. */
+  /** The number of the try that a derived key is for, from 1; null for other keys. */
   readonly generation: number | null;
-  /** Payments from before it are others, in the service's time; null where all count. */
+  /** Older payments do not count, in the service's time. Null: all count. */
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
-  /** What `/v2` is appended to, or `embedded`. */
+  /** The URL before `/v2`, or `embedded`. */
   readonly address: string;
-  /** The address in the one form that all its spellings share. */
+  /** The canonical form of the address. */
   readonly origin: string;
-  /** From `/v2` on. */
+  /** Begins with `/v2`. */
   readonly path: string;
   /** The exact bytes. */
   readonly body: Uint8Array;
-  /** Who asks: prefix and last four of the API key, never the key. */
+  /** Prefix and last four characters of the API key, never the key. */
   readonly keyMask: string;
-  /** The same as a salted hash, so that the key is known again. */
+  /** A salted hash of the API key, to recognise it. */
   readonly keyPrint: string;
 }
 
-/** Whose key it is sent with, and where. */
+/** The API key and the place with which a request is sent. */
 export type LeavingSender = Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
 
-/** What a request is about, by marks: what stays of it when its bytes are gone. */
+/** A request's payment as marks (hashes), which stay when the bytes are removed. */
 export interface About {
   readonly direction: Direction;
   /** Null for a request without a reference. */
@@ -44,52 +44,49 @@ export interface About {
   readonly bodyMark: Uint8Array;
   readonly twinMark: Uint8Array;
   readonly metadataMark: Uint8Array;
-  /** As they were sent; null where the body does not say. */
+  /** As in the body; null if the body has none. */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** The last four of the account or phone; null where there is none. */
+  /** The last four characters of the account or phone; null if there is neither. */
   readonly accountTail: string | null;
 }
 
 export interface SettledRequest {
   readonly operation: string;
-  /** As it was when it was last seen. */
+  /** The last status that was seen. */
   readonly status: string;
-  /** When the service says that it was made, in its time; null where it does not say. */
+  /** When the service made it, in the service's time; null if the service did not say. */
   readonly createdAtMs: number | null;
 }
 
-/**
- * `recorded`: it has not left, and leaves only if nothing stands in its way. `open`: it left, or is leaving, and its outcome is not known.
- * `forgotten`: the same, its bytes were removed by hand.
- */
+/** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed by hand. */
 export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
 export interface KeptRequest extends Omit<Leaving, 'body'> {
   readonly row: number;
   readonly state: RequestState;
-  /** Those whose outcome is not known. */
+  /** The number of sendings with an unknown outcome. */
   readonly sendings: number;
-  /** Null where it is not open. */
+  /** Null if the request is not open. */
   readonly body: Uint8Array | null;
-  /** Null where no operation of it is known. */
+  /** Null if no operation of the request is known. */
   readonly settled: SettledRequest | null;
-  /** When it first left; null where it never did. */
+  /** When it first left; null if it never left. */
   readonly left: Moment | null;
-  /** The same to be shown: by the service's time where that was known, else by the machine's; when it was recorded where it never left. */
+  /** For display: when it first left, by the service's time or else the machine's. For a record: when it was recorded. */
   readonly firstLeftMs: number;
-  /** Another payment was made in its place on purpose: it is never sent again, whatever its age. */
+  /** Another payment replaced it on purpose: it is never sent again, at any age. */
   readonly mayNotRepeat: boolean;
-  /** How long ago it left by the clock of a shared journal, in milliseconds. */
+  /** In a shared journal: milliseconds since it left, by the journal's clock. */
   readonly keptForMs?: number | undefined;
-  /** Its last sending whose outcome is not known, in a shared journal; of one that is recorded, whose it is. */
+  /** In a shared journal: the last sending with an unknown outcome. For a record: its owner. */
   readonly lastSending?: LastSending | undefined;
 }
 
 export interface LastSending {
-  /** The machine, and the process there. */
+  /** The machine and its process. */
   readonly by: string;
-  /** It may still be answered until then, by the clock of the journal; null for one that is over. */
+  /** An answer may come until then, by the journal's clock; null if the sending is over. */
   readonly underWayUntilMs: number | null;
 }
 
@@ -98,25 +95,24 @@ export interface OpenRequest extends KeptRequest {
   readonly body: Uint8Array;
 }
 
-/** Bodies hold personal data: what nobody repeated is cleared after this. */
+/** Bodies hold personal data, so a body that nobody repeats is removed after this time. */
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
-/** The marks of a settled request say for that long what was paid; those of an open one for as long as it is open. */
+/** How long a settled request's marks stay, to recognise what was paid. An open request's marks stay while it is open. */
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
-/** What names no payment, and whose key nobody else can have, is kept for that long: somebody may be about to type it again. */
+/** Creates without a reference are kept 10 minutes, to catch the same line typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 /**
- * True where the same bytes may be sent again with the same key.
- * @param ageMs since they first left, in the service's time; negative where a clock was set: it says nothing then
+ * True if the same bytes may be sent again with the same key.
+ * @param ageMs since the first sending, in the service's time. Clearly negative after a clock was set: then false
  */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
 
-/** Judges how long ago a moment was. @param sharedMs the time of the database that machines share; undefined without one */
+/** Judges how long ago a moment was. @param sharedMs the time of the shared database; undefined without one */
 export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
 
-/** How long ago it first left, also by the journal's own clock. */
 export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
   if (left === null) return { kind: 'time_unknown' };
   const { sharedMs } = left;
@@ -132,8 +128,8 @@ export function isRepeatableAt(
 }
 
 /**
- * What it is known to have become, now that it is said to have become that: what is final stays what it is, unless the same operation is said to have
- * ended otherwise; and an operation that failed does not take the place of another one that did not.
+ * Merges two reports of a request's outcome. A final status stays, unless the same operation is reported with another end. A failed operation
+ * does not replace another one that did not fail.
  */
 export function settledAs(before: SettledRequest | null, now: SettledRequest): SettledRequest {
   if (before === null || before.status === GONE) return now;
@@ -145,14 +141,14 @@ export function settledAs(before: SettledRequest | null, now: SettledRequest): S
   return stays ? before : now;
 }
 
-/** What its key is known to have made; null where that is not known, or is gone. */
+/** Returns the operation that the key made; null if none is known or it is gone. */
 export function knownIn({ settled }: KeptRequest): SettledRequest | null {
   return settled?.status === GONE ? null : settled;
 }
 
 /**
- * What a request is about, from its endpoint and body.
- * @param object the members of the body; null where it is no JSON object: then it is only equal to itself
+ * Makes the marks of a request from its endpoint and body.
+ * @param object the members of the body; null if it is not a JSON object: then it equals only itself
  */
 export function aboutOf(
   endpoint: EndpointId,

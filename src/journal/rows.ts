@@ -1,4 +1,4 @@
-/** The rows of the journal: as requests, for either engine; in a file also read, inserted and cleared, and its times. The caller opens the transaction. */
+/** Rows of the journal as requests, for both engines. For SQLite also the statements; the caller opens the transaction. */
 import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';
@@ -11,14 +11,11 @@ import { CONTRADICTED, type Direction, GONE } from '../contract/operation.js';
 
 type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 
-/** A row of either engine: SQLite says numbers where PostgreSQL says true and false. */
+/** A row of either engine. SQLite has numbers where PostgreSQL has booleans. */
 export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
   Readonly<Record<Flag, number | boolean>>;
 
-/**
- * What a request is from the moment that it is recorded, in the order of `RECORDED_COLUMNS`, its body left out.
- * @param said how a text that callers gave is written
- */
+/** Returns the cells of a record in the order of `RECORDED_COLUMNS`, without the body. @param said converts texts that callers gave */
 export function recordedCells(
   request: Omit<Leaving, 'body'> & About,
   said: (text: string | null) => string | null = (text) => text,
@@ -75,13 +72,13 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
   };
 }
 
-/** A request that was put into the journal and has not left. @param recordedMs by the clock of the journal */
+/** @param recordedMs by the clock of the journal */
 export function recordedRequest(leaving: Leaving, row: number, recordedMs: number): KeptRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
   return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
 }
 
-/** The service's time as it was believed last in a boot. */
+/** The last accepted service time of a boot. */
 export interface TimeRecord {
   readonly boot: string;
   readonly boot_at: number;
@@ -92,7 +89,7 @@ export function anchorIn(time: TimeRecord | undefined): TimeAnchor | null {
   return time === undefined ? null : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
 }
 
-/** The requests for which this condition holds. @param values bound to its parameters */
+/** @param values the parameters of `where` */
 export function selectRequests(
   db: Database,
   where: string,
@@ -104,7 +101,7 @@ export function selectRequests(
     .map(keptRequestOf);
 }
 
-/** Those without a reference that a person takes for the same payment. */
+/** Selects the requests without a reference that a person would take for the same payment. */
 export function selectTwins(
   db: Database,
   { environment, direction, twinMark, metadataMark }: TwinQuery,
@@ -121,7 +118,7 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** A request that has not left. @param owners the processes that may clear it @param recordedMs of this machine's time */
+/** @param owners the processes that may clear it @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
   leaving: Leaving,
@@ -133,7 +130,7 @@ export function insertRequest(
   return recordedRequest(leaving, row, recordedMs);
 }
 
-/** One sending more. What left before keeps when that was. */
+/** Adds a sending. A repeat keeps the time of the first one. */
 export function clearRow(
   db: Database,
   { row, body }: Pick<KeptRequest, 'row' | 'body'>,
@@ -162,13 +159,13 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
   noteTimeOfRow(db, row, learnt.anchor);
 }
 
-/** As `settledAs` of one operation, in SQL. */
+/** The rule of `settledAs` for one operation, in SQL. */
 export function statusNow(is: string, said: string): string {
   return `CASE WHEN ${is} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${said}
     WHEN ${is} <> ${said} AND ${said} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${is} END`;
 }
 
-/** One of its sendings stays without an outcome; what settled it meanwhile has settled that one too. */
+/** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */
 export function keepRow(db: Database, row: number, body: Uint8Array | null, learnt: Learnt): void {
   db.run(
     'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
@@ -180,7 +177,7 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
 
 export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
 
-/** One of its sendings was not carried out; without any other, and without an operation, it was never there. */
+/** Removes one sending, which was not carried out. The row goes with its last sending, unless it has an operation. */
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
   const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
@@ -192,7 +189,7 @@ const NOTE =
   'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
   "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
 
-/** That of this boot, else the newest of any. */
+/** Selects the newest time of this boot, else of any boot. */
 export function selectTime(
   db: Database,
   { environment, origin }: TimePlace,
@@ -208,7 +205,7 @@ export function noteTime(db: Database, { environment, origin }: TimePlace, ancho
   db.run(sql, environment, origin, ...valuesOf(anchor));
 }
 
-/** That of the place where a request was sent. */
+/** Notes the time for the place to which the request was sent. */
 export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
   if (anchor === null || anchor === undefined) return;
   db.run(

@@ -1,7 +1,4 @@
-/**
- * The journal in one SQLite file in the user's state folder, for many processes at once. A create is recorded and cleared unless another one
- * blocks it. Clearing and outcomes are synced.
- */
+/** The journal in one SQLite file in the user's state folder, for many processes at once. Clearing and outcomes are synced to disk. */
 import { openDatabase, type Database } from '../runtime/database.js';
 import { bodyMark } from '../contract/marks.js';
 import type { KeyNote } from '../contract/key-use.js';
@@ -36,16 +33,13 @@ import type { TimeAnchor } from '../contract/moment.js';
 import { GONE } from '../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
-/**
- * Opens the journal in that file; many processes may do so at once.
- * @throws DatabaseUnusable where the file can't be used: then nothing may be sent
- */
+/** Opens the journal in that file. Many processes may do so at once. @throws DatabaseUnusable if the file cannot be used: then nothing may be sent */
 export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
-  // What is removed is overwritten: bodies hold personal data.
+  // Overwrites removed rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
-  // Nothing has left by what is written so: a power cut may take it.
+  // For writes of requests that have not left: a power cut may lose them.
   const lightly = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
   const found = (select: () => KeptRequest[]): Promise<KeptRequest[]> =>
     lightly(() => {
@@ -74,7 +68,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     remove: ({ row, sendings }) =>
       turn(() => {
         const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
-        // What has made a failed operation stays, without what left again.
+        // A request with a failed operation stays, without its open sendings.
         const failed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isIt} AND status = 'failed'`;
         const gone = `DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`;
         return db.run(gone, row, sendings) === 1 || db.run(failed, row, sendings) === 1;
@@ -187,7 +181,7 @@ function sweep(db: Database, nowMs: number): void {
     db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - noteMs(kind));
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
-  // What is pending is found by its operation until the feed tells of it.
+  // Pending requests stay, because they are found by their operation until the feed has it.
   db.run(
     'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
       `AND status <> 'pending' AND ${settledAt} < ?`,
@@ -247,7 +241,7 @@ function record(
   }
 }
 
-/** Records and clears in one commit; null when the journal must be checked first, or the request may not leave yet. */
+/** Records and clears in one commit. Null if the journal must be checked first, or if the request may not leave yet. */
 function leave(
   db: Database,
   leaving: Leaving,
@@ -265,7 +259,7 @@ function leave(
   return left(db, insertRequest(db, leaving, '[]', Math.round(world.clock.now())), clearing);
 }
 
-/** Null where it is not what it was. */
+/** Returns null if the request has changed since it was read. */
 function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
   const { over } = clearing;
   if (request.body === null || !isAsItWas(db, request)) return null;
@@ -283,7 +277,7 @@ function left(db: Database, request: KeptRequest, clearing: Clearing): OpenReque
   return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
 }
 
-/** True where what was decided about it still holds. */
+/** True if the request has not changed since it was read. */
 function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was sent'): boolean {
   const [is] = selectRequests(db, 'row = ?', was.row);
   return (
@@ -295,10 +289,10 @@ function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was
   );
 }
 
-/** What was recorded has its bytes: so it is found among the few that have. */
+/** Every record has its body, so the search reads only the few rows with one. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
-/** Removes what was recorded, and whose processes are gone: it never left, and never will. */
+/** Removes records whose processes are gone: they can never leave. */
 function bury(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
@@ -311,7 +305,7 @@ function ownersOf(db: Database, row: number): string {
   return db.query<{ owners: string }>('SELECT owners FROM requests WHERE row = ?').get(row)?.owners ?? '[]';
 }
 
-/** Requests that may block a create, in the order of the journal. */
+/** Returns the requests that may block a create, in the order of the journal. */
 function candidates(db: Database, { idempotencyKey, environment }: Leaving): KeptRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
@@ -319,31 +313,31 @@ function candidates(db: Database, { idempotencyKey, environment }: Leaving): Kep
   return [...found.values()].sort((a, b) => a.row - b.row);
 }
 
-/** A process, and when it recorded the request by this machine's clock. */
+/** A process that recorded the request, with the time by this machine's clock. */
 interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** After this time a process counts as dead when nothing shows that it lives. It must then record its request again. */
+/** After this time without a sign of life a process counts as dead, and must record its request again. */
 const UNSEEN_MS = 10 * 60_000;
 
-/** With this process among them. @param owners as they are kept */
+/** Adds this process. @param owners JSON from the row */
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
   const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
   return JSON.stringify([...others, { ...process, at: Math.round(nowMs) }]);
 }
 
-/** Without it; null where nobody is left. */
+/** Removes this process; null if no other owner remains. */
 export function withoutOwner(owners: string, process: ProcessName): string | null {
   const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
   return others.length === 0 ? null : JSON.stringify(others);
 }
 
-/** True where one of them may still let it leave. */
+/** True if a living owner may still let the request leave. */
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
     const lives = processes.lives(owner);
-    // A clock that was set back says nothing either.
+    // `abs`: a clock that was set back proves nothing either.
     return lives ?? Math.abs(nowMs - owner.at) <= UNSEEN_MS;
   });
 }

@@ -1,9 +1,9 @@
-/** The tables of batches, for the file of one machine and for the database that machines share. */
+/** The tables of batches, for the file of one machine and for the shared database. */
 import { changed, fixed, type Tables } from './table.js';
 
 /**
- * The number of a batch or a worker: the moment at which it came, in microseconds. A sequence is forgotten with everything else where another
- * server takes over, and gives a number a second time: two workers that are alive would be one, and the word of either count for both.
+ * The number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover, because the new server
+ * may have forgotten its last numbers: then two living workers would have one number.
  */
 const NUMBER = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 const OF_BATCH = ' REFERENCES svc.batches ON DELETE CASCADE';
@@ -11,11 +11,12 @@ const STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the plan file that it was applied from, `plan_digest` the SHA-256 of that file, `plan_approvals` and
- * `plan_signers` what the command line asked of it. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
- * which nothing of a batch was in doubt. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds
- * nobody at work, or clears a stop: each row has one turn in a wave, on any worker. `rate` is of all who send, and `next_slot` the moment of
- * it that nobody has.
+ * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the
+ * command line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the
+ * server on which no row was in doubt. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows
+ * with
+ * each run that finds nobody at work or clears a stop: each row has one turn in a wave, on any worker. `rate` is shared by all workers, and
+ * `next_slot` is the next free moment of it.
  */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: NUMBER, file: ' PRIMARY KEY AUTOINCREMENT' }),
@@ -53,9 +54,10 @@ export const BATCH_COLUMNS = {
 };
 
 /**
- * `minor` has at most 18 digits. States are words: a flipped bit makes none of them out of another. `sent_at` and `operation_at` are milliseconds
- * of the service's time, `sent_clocks` is `sent_at` by the clocks of the machine, and counts where that is set. `left_at` is the same by the clock
- * of the database, and `left_seal` shows under the key of the state that `sent_at` and `sent_clocks` are what was written.
+ * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are
+ * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and takes precedence. `left_at` is by the clock of
+ * the
+ * database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
  */
 export const ROW_COLUMNS = {
   batch: fixed('bigint', { shared: OF_BATCH }),
@@ -86,7 +88,7 @@ export const ROW_COLUMNS = {
   wave: changed('integer', { only: 'shared', shared: ' DEFAULT -1' }),
 };
 
-/** What is written of a batch when its plan begins, in its order. */
+/** The columns that are written when a plan begins, in their order. */
 export const BEGUN = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
   ...([
@@ -100,28 +102,28 @@ export const BEGUN = [
   ] as const),
 ] as const;
 
-/** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */
+/** The columns of a row, besides its body, that must not change between plan and sending. They are announced when the row leaves. */
 export const LEAVING = [
   ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
 ] as const;
 
-/** Where a row stands, and why. */
+/** The columns that say what became of a row, and why. */
 export const OUTCOME = ['operation', 'status', 'operation_at', 'code', 'detail'] as const;
 
-/** What is written of a row when it is planned, in its order. */
+/** The columns that are written when a row is planned, in their order. */
 export const PLANNED = [
   ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
   ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),
 ];
 
-/** What is written of a signature, in its order. */
+/** The columns of a signature, in their order. */
 export const SIGNED = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
 /**
- * Bodies have a table of their own, so that counting reads only what it needs. A row of `workers` is one worker of a batch; its number is never
- * used again. `seq` is the number of its last exchange: it shows whether an exchange with a lost answer was committed. `silent` counts
- * consecutive rows without a definite answer. `decisions` are the decisions of people about rows. `approvals` are the signatures of plan files, each
- * with the SHA-256 of its bytes.
+ * Bodies have their own table, so that counting does not read them. A row of `workers` is one worker of a batch, and its number is never used
+ * again. `seq` is the number of the worker's last exchange: it shows if an exchange with a lost answer was committed. `silent` counts consecutive
+ * rows without a definite answer. `decisions` are people's decisions about rows. `approvals` are signatures of plan files, each with the SHA-256 of
+ * its bytes.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },

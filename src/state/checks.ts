@@ -1,4 +1,4 @@
-/** Checks the database of the shared state, and says in words what is wrong. It changes nothing. */
+/** Checks the database of the shared state and describes the problems in words. Changes nothing. */
 import type { Environment } from '../contract/access.js';
 import type { FailureKind } from '../runtime/failure.js';
 import { requireTables, type StateOptions, type TableVersions, withConnection } from './opening.js';
@@ -15,7 +15,7 @@ export interface StateCheck {
 export interface AskedState {
   readonly version: string;
   readonly recovering: boolean;
-  /** Nobody may write, whatever it is. */
+  /** True if the session is read-only, for example by a setting of the server. */
   readonly reading: boolean;
   readonly commit: string;
   readonly fsync: string;
@@ -37,14 +37,14 @@ export interface FoundState {
   readonly working: readonly { readonly batch: string; readonly workers: string }[];
 }
 
-/** What is claimed to work begins with it. */
+/** The oldest major version that is tested. */
 const LEAST_MAJOR = 14;
-/** Enough to matter for ages; */
+/** A difference that is worth a warning, because it affects the ages of requests. */
 const SKEW_WARNING_MS = 30_000;
-/** beyond this nothing is sent. */
+/** With a larger difference nothing is sent. */
 const SKEW_MS = 5 * 60_000;
 
-/** True for what speaks like PostgreSQL and locks otherwise. */
+/** True for databases that speak PostgreSQL's protocol but have other locks. */
 export function isForeign(version: string): boolean {
   return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
@@ -128,7 +128,7 @@ export interface StateHealth {
   readonly checks: readonly StateCheck[];
 }
 
-/** $1 the table of rows with its schema, as it is written in SQL */
+/** $1 the table of rows with its schema, quoted for SQL */
 const ASK = `
 SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS reading, current_setting('synchronous_commit') AS commit,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
@@ -141,8 +141,8 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /**
- * @param compared the service's clock, which decides what is sent again, or else that of this machine
- * @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment
+ * @param compared the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
+ * @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
 export async function standingOf(
   options: StateOptions,

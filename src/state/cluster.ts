@@ -1,30 +1,26 @@
-/**
- * Which server keeps the state, and how often another one has taken over. When either changes, acknowledged commits may be
- * forgotten.
- */
+/** Identifies the server that keeps the state, and counts takeovers. If either changes, acknowledged commits may be lost. */
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
 
-/** Equal for as long as nothing that was acknowledged can have been forgotten. */
+/** Two equal values mean that no acknowledged commit was lost in between. */
 export interface Cluster {
-  /** The identifier of the database cluster; when that can't be asked, the server's address. */
+  /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
-  /** Grows with every server that takes over; null where it can't be asked. */
+  /** Grows with every takeover; null if this user may not read it. */
   readonly timeline: number | null;
 }
 
-/** How the two are asked, as SQL. */
 export interface ClusterSql {
   readonly cluster: string;
   readonly timeline: string;
 }
 
-/** What a checkpoint says of it is late: after a promotion it still names the old one. */
+/** The WAL file name has the current timeline. The last checkpoint is late: after a promotion it still has the old one. */
 const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
 const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system())';
 const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
-/** There is no such function here, or this user may not call it. */
+/** The function does not exist, is not supported here, or is not allowed for this user. */
 const MISSING: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
@@ -60,9 +56,8 @@ function patiently(connection: Connection, { cluster, timeline }: ClusterSql): P
   });
 }
 
-/** What a replica says that is asked who it is, as it says that it cannot be written: it is waited for. */
+/** Converts the error of a replica that was asked for its timeline to the error for a write, so that callers wait for both in the same way. */
 export function replicaIsAway(error: unknown): unknown {
-  // To wait for the server that took over is to wait for this one too.
   if (!isState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

@@ -1,4 +1,4 @@
-/** The connection to the database. Each statement is its own commit, and is repeated where that is safe. */
+/** The connection to the database. Each statement is its own commit, and is repeated if that is safe. */
 import pg from 'pg';
 import type { Environment } from '../contract/access.js';
 import { svcLine } from '../runtime/shell.js';
@@ -27,29 +27,29 @@ export interface Answered<Record = Fields> {
 export interface ConnectionOptions {
   readonly place: StatePlace;
   readonly clock: Clock;
-  /** How long a database that is gone is waited for. */
+  /** How long to wait for a database that is gone. */
   readonly patienceMs: number;
   readonly say: (text: string) => void;
-  /** How long an answer is waited for; ten seconds unless given. */
+  /** How long to wait for an answer; default 10 s. */
   readonly statementMs?: number;
 }
 
 export interface Connection {
-  /** Whose tables these have to be; null where that is not asked. */
+  /** The environment that the tables must have; null: not checked. */
   readonly environment: Environment | null;
-  /** The line that moves tables of that version away. */
+  /** Returns the command that moves tables of that version away. */
   moving(version: number): string;
-  /** Once; the caller knows what a lost answer means. */
+  /** Runs a statement once. The caller handles a lost answer. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
-  /** Several statements in one transaction, as they are: tables with the name of their schema. */
+  /** Runs several statements in one transaction, unchanged: their tables must have the schema's name. */
   script(text: string): Promise<void>;
-  /** For what may be done twice. @throws Failure `local_state` */
+  /** For statements that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
-  /** Attempts until one succeeds, as long as there is patience. @throws Failure `local_state` */
+  /** Repeats `attempt` until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
-  /** Whether somebody stands between who gave another number for the connection than the server that answers. */
+  /** True if a pooler stands between: the process id at connect differs from the one that answers. */
   isPooled(): Promise<boolean>;
-  /** From now on whatever would write is refused. */
+  /** From now on statements that write are refused. */
   onlyRead(): void;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function connect(options: ConnectionOptions): Connection {
   const { place, clock, patienceMs, say, statementMs = STATEMENT_MS } = options;
   const { schema, environment = null, flags = [] } = place;
   const pool = poolOf(place, statementMs);
-  // An idle connection that ends is no news: the next statement opens another one.
+  // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
   const named = namedIn(schema);
   const next = (command: string): string => svcLine(command, flags);
@@ -73,18 +73,18 @@ export function connect(options: ConnectionOptions): Connection {
     wasLetIn = true;
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
-    // While it is out, an error of the connection reaches the statement.
+    // During a statement, an error of the connection rejects the statement itself.
     const onError = (): void => undefined;
     client.on('notice', onNotice).on('error', onError);
     let isBroken = true;
     try {
       const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
-      // Its words are the language of the server; where it comes from is not.
+      // The text is in the server's language, but the name of the routine is not.
       if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {
-      // A statement that took too long goes on in its connection: it is closed, never cancelled.
+      // A statement that took too long continues on the server. Its connection is closed, not cancelled.
       isBroken = isLost(error);
       throw error;
     } finally {
@@ -140,16 +140,16 @@ export function connect(options: ConnectionOptions): Connection {
   };
 }
 
-/** A statement that changes something, whatever else it does. */
+/** Matches a statement that writes, also inside a larger one. */
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
 
-/** @throws Failure `local_state` (`store_newer`) for a statement that would write what a newer program has changed */
+/** @throws Failure `local_state` (`store_newer`) for a statement that would write tables of a newer program */
 function requireReading(text: string): void {
-  // A word in quotes is none of the statement's own.
+  // Ignores words in quotes.
   if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
 }
 
-/** A pooler keeps no search path: every table is named with its schema. */
+/** Names each table with its schema, because a pooler does not keep the search path. */
 function namedIn(schema: string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
@@ -160,12 +160,12 @@ function namedIn(schema: string): (text: string) => string {
 }
 
 const CONNECT_MS = 5000;
-/** An integer of 64 bits: everything that is one here is exact as a number, but sums, which come as text. */
+/** The type of 64-bit integers. All of ours are exact as a JavaScript number, except sums, which arrive as text. */
 const INT8 = 20;
 
 /**
- * Says everything to the client of PostgreSQL, so that it looks for nothing elsewhere.
- * @param statementMs for how long an answer is waited for
+ * Sets every option of the client library, so that it does not read variables and files of its own.
+ * @param statementMs how long to wait for an answer
  */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;
@@ -183,36 +183,36 @@ function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   });
 }
 
-/** User and password are read at each connection: the password may have been rotated. */
+/** Reads user and password at each connection, because the password may be rotated. */
 function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
   const current = login ?? ((): Login => ({ user, password }));
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = current();
-      // As a function, it has no place in what is thrown or printed, and an empty one is not looked for elsewhere.
+      // A function does not show in errors and prints, and the library does not look elsewhere if it returns an empty password.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
-      hearAll(this.connection as Conversation);
-      if (tls === null) requireProof(this.connection as Conversation, secret !== '');
+      catchThrows(this.connection as RawConnection);
+      if (tls === null) requireProof(this.connection as RawConnection, secret !== '');
     }
   };
 }
 
-interface Heard {
+interface Listenable {
   on(name: string, listen: (chunk: unknown) => void): unknown;
 }
 
-/** What the library has of a connection and its types do not name. */
-interface Conversation extends pg.Connection {
-  attachListeners: (stream: Heard) => void;
-  /** Sends what cleartext and MD5 ask for; SCRAM has ways of its own. */
+/** Members of the library's connection that its types do not have. */
+interface RawConnection extends pg.Connection {
+  attachListeners: (stream: Listenable) => void;
+  /** Answers a request for a password in clear text or MD5. SCRAM uses other methods. */
   password: () => void;
 }
 
-/** A question that the library does not know, such as GSSAPI's, it throws at the stream, where nobody hears it. */
-function hearAll(connection: Conversation): void {
+/** For a message that the library does not know (such as GSSAPI's), it throws inside a stream event. This turns the throw into an error event. */
+function catchThrows(connection: RawConnection): void {
   const attach = connection.attachListeners.bind(connection);
   connection.attachListeners = (stream) => {
-    const on: Heard['on'] = (name, listen) =>
+    const on: Listenable['on'] = (name, listen) =>
       stream.on(name, (chunk) => {
         try {
           listen(chunk);
@@ -226,17 +226,17 @@ function hearAll(connection: Conversation): void {
 }
 
 /**
- * Without encryption nothing proves the server at that port, and any user of this machine can listen on a free one. So a password is used only
- * with SCRAM, which does not reveal it and proves the server too. This holds during the whole conversation: after SCRAM the server may still ask
- * for the password itself.
+ * Without encryption nothing proves the server's identity, and any user of this machine can listen on a free port. So a password is used
+ * only with SCRAM, which does not reveal it and proves the server too. This holds for the whole conversation: after SCRAM the server may
+ * still ask for the password in clear text.
  */
-function requireProof(connection: Conversation, hasPassword: boolean): void {
+function requireProof(connection: RawConnection, hasPassword: boolean): void {
   let isProved = false;
   const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
   connection.password = () => refuse('it asks for the password in clear text or as MD5');
-  // Whatever went wrong, nothing more is heard.
+  // After any error nothing more is read.
   connection.on('error', () => connection.stream.destroy());
-  // Without a proof the library fails here, before it hears that it is let in.
+  // The library checks the server's proof before this event, and fails without one.
   connection.on('authenticationSASLFinal', () => (isProved = true));
   connection.on('authenticationOk', () => {
     if (hasPassword && !isProved) refuse('it lets everybody in, although a password is set');
@@ -245,6 +245,6 @@ function requireProof(connection: Conversation, hasPassword: boolean): void {
 
 type ParserOf = (type: number) => (text: string) => unknown;
 
-/** What a column holds, as the library makes it of text; there is no other format. */
+/** Parses a column from text, the only format that is used. */
 const getTypeParser: ParserOf = (type) =>
   type === INT8 ? Number : (pg.types.getTypeParser as ParserOf)(type);

@@ -1,17 +1,17 @@
-/** Translates a plain statement from PostgreSQL to SQLite, so that it is written once. Statements that truly differ are written twice, side by side. Pure. */
+/** Translates plain statements from PostgreSQL to SQLite, so that they are written once. Statements that really differ are written twice. Pure. */
 import type { SqlValue } from '../runtime/database-file.js';
 
-/** Asks either database one statement that only reads, in the words of PostgreSQL. @param read what the records mean; it may find damage */
+/** Runs one reading statement, written for PostgreSQL, on either database. @param read converts the rows; it may find damage */
 export type Ask = <T>(
   text: string,
   values: readonly unknown[],
   read: (records: readonly never[]) => T,
 ) => Promise<T>;
 
-/** A list of values, a value, bytes as digits; and what SQLite has not: a schema, the type of a value. */
+/** A list, a value, bytes in hexadecimal; and what SQLite does not have: a schema, a cast. */
 const OTHERWISE = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
 
-/** The statement, and its values in the order in which it names them. */
+/** Returns the statement for SQLite, and its values in the order of its placeholders. */
 export function forSqlite(
   text: string,
   values: readonly unknown[],

@@ -1,12 +1,12 @@
-/** Errors of statements, by SQLSTATE: which are temporary, which lost the answer, and what a person reads. */
+/** Classifies errors of statements by SQLSTATE: which are temporary, which lost the answer, and what a person reads. */
 import type { Environment } from '../contract/access.js';
 import { connectionText } from '../runtime/network.js';
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 
-/** EPIPE is none, which has as many letters. */
+/** Five characters. The lookahead list excludes Node's codes such as EPIPE. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** Shut down, started, or another server took over and is not writable yet. Not 57P04: a database that was dropped does not come back. */
+/** The server shut down, is starting, or is not writable yet after a takeover. 57P04 is not here: a dropped database does not come back. */
 const SERVER_GONE = /^(57P0[1235]|08\w{3}|25006)$/;
 /** Another statement was in the way: serialisation, deadlock, lock timeout, too many connections. */
 const IN_THE_WAY: readonly string[] = ['40001', '40P01', '55P03', '53300'];
@@ -16,19 +16,19 @@ function stateOf(error: unknown): string | null {
   return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
-/** Whether it was committed is not known: the connection is gone, or no answer came in time. */
+/** True if the statement may or may not be committed: the connection is gone, or no answer came in time. */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== null) return SERVER_GONE.test(state);
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
-/** Without encryption, the server asked for the password in a way that reveals it, or for no proof at all. */
+/** Without encryption, the server asked for the password in a way that reveals it, or asked for no proof. */
 export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
 
-/** The server did not prove that it is the database: nothing was sent to it, and waiting does not help. */
+/** True if the server did not prove that it is the database. Nothing was sent to it, and waiting does not help. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
@@ -38,7 +38,7 @@ function isUntrusted(error: unknown): boolean {
   );
 }
 
-/** The same as a person reads it, and what to do: the rest of a sentence, and one more. */
+/** Returns the end of a sentence, and a sentence with advice. */
 function saidOfUntrusted(error: unknown): string {
   const advice =
     error instanceof ServerUnproved
@@ -49,17 +49,17 @@ function saidOfUntrusted(error: unknown): string {
 
 export const UNIQUE_VIOLATION = '23505';
 
-/** It asks for a password, and there is none: nobody was let in, and waiting does not help. */
+/** True if the server asks for a password and none is set. Waiting does not help. */
 function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-/** A client that was let in before tries again with another password, which may arrive in a moment. */
+/** True if a connection was accepted before: then the password was rotated, and the new one may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (isState(error, '28P01') || asksForPassword(error));
 }
 
-/** It was certainly not done, and may be done in a moment. */
+/** True if the statement was certainly not carried out, and may succeed in a moment. */
 export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.includes(stateOf(error) ?? '');
 }
@@ -68,14 +68,14 @@ export function isState(error: unknown, state: string): boolean {
   return stateOf(error) === state;
 }
 
-/** True for a refusal to write where reading is allowed: the role may not write, or the program is too old. */
+/** True for a refused write if reads are allowed: the role may not write, or the program is too old. */
 export function mayOnlyRead(error: unknown): boolean {
   return error instanceof Failure && (error.facts.code === NEWER || isState(error.cause, '42501'));
 }
 
 const NEWER = 'store_newer';
 
-/** What every database is refused with in the same words. */
+/** Refusals that have the same text for every database. */
 export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
@@ -92,8 +92,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a database refuses with, as the rest of a sentence that begins with "The database".
- * @param texts by SQLSTATE @param passwords where a password can be set
+ * Describes a refusal, as the end of a sentence that begins with "The database".
+ * @param texts by SQLSTATE @param passwords the places where a password can be set
  */
 export function refusedText(
   error: unknown,
@@ -103,21 +103,21 @@ export function refusedText(
   if (isUntrusted(error)) return saidOfUntrusted(error);
   if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
   const state = stateOf(error);
-  const known = state === null ? undefined : texts[state];
-  return known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${saidBy(error)})`;
+  const text = state === null ? undefined : texts[state];
+  return text ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${saidBy(error)})`;
 }
 
-/** What the library or the server said. */
+/** Returns the text of the library or the server. */
 export function saidBy(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
-/** The database answered with an error. @param next a command as it is to be typed for the same place */
+/** The failure for an error of the database. @param next makes the command line for the same place */
 export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, TEXTS, passwords);
-  // There is no schema, or there are no tables.
+  // The schema or its tables do not exist.
   const isNext = isState(error, '3F000') || isState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
@@ -127,7 +127,7 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
   });
 }
 
-/** It did not come back for as long as there was patience. */
+/** The failure for a database that was gone for longer than the patience. */
 export function unreachable(error: unknown): Failure {
   return new Failure(
     'local_state',
@@ -153,7 +153,7 @@ export function commitsLost(): Failure {
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
-/** A commit that was not waited for on its standbys answers as if it had been. */
+/** For a commit whose wait for the standbys was ended: the database answers as if they had it. */
 export function commitNotReplicated(): Failure {
   const text =
     'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';
@@ -166,7 +166,7 @@ export function schemaNewer(): Failure {
   return new Failure('local_state', text, { code: NEWER });
 }
 
-/** One state must not list live payments beside sandbox payments. */
+/** Live and sandbox payments must not be in one state. */
 export function stateOfOther(theirs: Environment, mine: Environment): Failure {
   const [one, other] = [theirs, mine].map((name) =>
     name === 'live' ? 'the live environment' : 'the sandbox',

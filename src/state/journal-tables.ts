@@ -1,15 +1,15 @@
-/** The tables of single creates: one row a request, in the file of one machine or in the database that machines share; and that file's kind. */
+/** The tables of single creates, with one row a request, for the file of one machine and for the shared database. */
 import { changed, fixed, type Tables, fileTable } from './table.js';
 import type { DatabaseKind } from '../runtime/database-file.js';
 
 /**
- * What has no `left_at` (in a file no `left_wall_at`) was recorded and never left: `owners` are those who are about to let it leave. In a file they
- * are processes; in a shared state they are known by their tokens, with the time until when it may leave. `open_sendings` counts the sendings
- * whose outcome is not known; `sendings` are the same with who sends, and until when it may be answered. What left and has none, and no
- * operation, was never there. `body` holds the exact bytes, personal data included, while it is open. `left_...` is when it first left, by each
- * clock: `left_at` by that of the database, `left_service_at` by the service's, the others by those of the machine that sent it first.
- * `recorded_at` is of the machine's clock, or of the database's. The number of a row is never used again: a process that still holds one must
- * not mean the request that came after it.
+ * A row without `left_at` (in a file: `left_wall_at`) is recorded and has not left. Its `owners` are about to let it leave: processes in a
+ * file, tokens with an expiry in a shared state. `open_sendings` counts the sendings with an unknown outcome; `sendings` has them with the sender
+ * and
+ * the time until when an answer may come. A row that left and has neither an open sending nor an operation counts as absent. `body` has the exact
+ * bytes, with personal data, while the request is open. `left_...` is when it first left: `left_at` by the database's clock, `left_service_at` by
+ * the service's, the others by the clocks of the machine that sent it first. `recorded_at` is by the clock of the machine or the database. Row
+ * numbers are never used again: a process that still has one must not hit a later request.
  */
 export const REQUEST_COLUMNS = {
   row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),
@@ -53,17 +53,14 @@ export const REQUEST_COLUMNS = {
   left_boot_at: changed('bigint?'),
 };
 
-/** What a request is from the moment that it is put into the journal, in the order in which it is written. */
+/** The columns that are written when a request is recorded, in their order. */
 export const RECORDED_COLUMNS = [
   ...(['idempotency_key', 'is_own_key', 'follows', 'generation', 'since', 'endpoint', 'direction'] as const),
   ...(['environment', 'address', 'origin', 'path', 'key_mask', 'key_print', 'reference_mark'] as const),
   ...(['body_mark', 'twin_mark', 'metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
 ];
 
-/**
- * `times` is the newest service time that was believed in a boot of a machine. \`key_notes\` is what is known of keys beside the requests under
- * them (`KeyNote`).
- */
+/** `times` has the newest accepted service time of each boot of a machine. `key_notes` has notes about keys (`KeyNote`). */
 export const JOURNAL_TABLES = {
   requests: {
     columns: REQUEST_COLUMNS,
@@ -119,7 +116,7 @@ export const JOURNAL_KIND = {
   name: 'journal of requests',
   whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
   version: 5,
-  /** "svcj". */
+  /** The text "svcj". */
   applicationId: 0x7376636a,
   get schema(): string {
     const { requests, times, key_notes } = JOURNAL_TABLES;

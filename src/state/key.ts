@@ -1,4 +1,4 @@
-/** The key of a shared state: it seals rows and encrypts bodies. The database holds only a proof of it. */
+/** The key of a shared state: it seals rows and encrypts bodies. The database has only a check value of it. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,13 +13,13 @@ import type { Environ } from '../runtime/ports.js';
 import type { Random } from '../runtime/clock.js';
 
 export interface StateKey {
-  /** Says which key it is and nothing else of it: a table holds it. */
+  /** Identifies the key without revealing it. A table has it. */
   readonly check: Uint8Array;
-  /** Over both. NUL ends the first, so that no two pairs give the same bytes. */
+  /** Returns a MAC over both. `head` must end with NUL, so that no two pairs give the same bytes. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  /** Cipher text that can be opened only where it is put. @param place names it, another one for each text there */
+  /** Encrypts bytes so that they open only at their place. @param place a name that is different for each text */
   hide(bytes: Uint8Array, place: string): Uint8Array;
-  /** Null for what this key did not hide at this place. */
+  /** Returns null if this key did not encrypt the bytes for this place. */
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
 }
 
@@ -27,10 +27,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
-/** 32 bytes and no bit more. */
+/** Exactly 32 bytes: the last character must have no extra bits. */
 const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
-/** Each use has its own key, so that one reveals nothing about another. */
+/** Derives a key for each use, so that one reveals nothing about another. */
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
   const derived = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
@@ -62,9 +62,9 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
 }
 
 /**
- * What `SVC_STATE_KEY_FILE` names, and whatever of it must not be printed; null where it names nothing.
- * @param readSecret the text of a file, without what is behind its last line
- * @throws Failure `usage` for what is no key, `local_state` for a file that can't be read
+ * Reads the key file of `SVC_STATE_KEY_FILE`, and lists the texts that must not be printed; null if the variable is not set.
+ * @param readSecret returns the text of a file without its last line end
+ * @throws Failure `usage` if the file has no key, `local_state` if it cannot be read
  */
 export function readStateKey(
   env: Readonly<Environ>,
@@ -74,7 +74,7 @@ export function readStateKey(
   const name = 'SVC_STATE_KEY_FILE';
   const path = env[name];
   if (path === undefined) return null;
-  // A script failed to say which: rows without a seal instead would be two states.
+  // An empty variable is a mistake of a script. Going on without a key would write unsealed rows.
   if (path === '') throw new Failure('usage', `${name} is set but empty. Nothing was sent.`);
   const text = readSecret(path, name);
   if (!BASE64.test(text))
@@ -90,7 +90,7 @@ export function readStateKey(
   };
 }
 
-/** Null where this is the key that the tables were made with, or both have none. */
+/** Returns null if the tables were made with this key, or if neither has a key. */
 export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,

@@ -1,4 +1,4 @@
-/** Makes the tables of the shared state, once, and says who may do what with them. */
+/** Makes the tables of the shared state once, and grants rights on them. */
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { isForeign } from './checks.js';
@@ -17,11 +17,11 @@ export interface MadeTables {
   readonly schema_version: number;
   readonly environment: Environment;
   readonly created: boolean;
-  /** Roles that may do their part now. */
+  /** Roles that have rights on the tables now. */
   readonly granted: readonly string[];
 }
 
-/** Makes the tables unless they are there, and says what roles that are there may do. @throws Failure `local_state` */
+/** Makes the tables if they do not exist, and grants rights to the roles that exist. @throws Failure `local_state` */
 export async function makeTables(
   options: StateOptions,
   environment: Environment,
@@ -39,12 +39,12 @@ export async function makeTables(
         { code: 'state_unusable' },
       );
     const created = await connection.patiently(() =>
-      // All of it in one transaction, as several statements in one question are.
+      // One script is one transaction.
       connection.script(initialSql(schema, environment, options.key)).then(
         () => true,
         async (error: unknown) => {
           if (THERE.some((state) => isState(error, state))) return false;
-          // A user that may make nothing may use what is there.
+          // A user that may not create a schema may use one that exists.
           if (isState(error, MAY_NOT) && (await areThere(connection))) return false;
           throw isState(error, MAY_NOT) ? mayNotMake(error) : error;
         },
@@ -80,9 +80,9 @@ const GRANTED =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
 /**
- * Everything that `svc state init` does, as SQL. One schema belongs to one environment, and to one key.
- * @param schema as it is called
- * @throws Failure `unsafe` for a live one without a key
+ * Returns everything that `svc state init` runs, as SQL. One schema belongs to one environment and one key.
+ * @param schema unquoted
+ * @throws Failure `unsafe` for a live schema without a key
  */
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);

@@ -1,10 +1,9 @@
-/** The tables of the mirrors of the feed: companies, where each was seen, and an operation a row. */
+/** The tables of the feed's mirrors: companies, their places, and one row an operation. */
 import { changed, fixed, type Tables } from './table.js';
 
 /**
- * What an operation is, as the service tells it, and may tell it again. Times are milliseconds. What is found by its text is found by a digest of
- * it, of the id and of the folded reference; in a file that is a number. `folded` is null where the reference is its own folded form. `ends` says
- * that it was said to be confirmed and to have failed.
+ * An operation as the service last described it. Times are milliseconds. The marks are digests of the id and of the folded reference, for
+ * searches; in a file they are numbers. `folded` is null if it equals `reference`. `ends` is set if the feed said both confirmed and failed.
  */
 export const MIRROR_COLUMNS = {
   id_mark: changed('mark'),
@@ -28,8 +27,8 @@ export const MIRROR_COLUMNS = {
 };
 
 /**
- * `reading` is JSON, null where nothing was read, and `reading_sum` a check sum of it. `same_as` names the company that this one turned out to
- * be. In a shared state texts are as `heldText` makes them.
+ * `reading` is JSON, null if nothing was read yet, and `reading_sum` its checksum. `same_as` names another row that turned out to be the same
+ * company. In a shared state texts have the form of `heldText`.
  */
 export const COMPANY_COLUMNS = {
   company: fixed('bigint', {

@@ -1,4 +1,4 @@
-/** Opens the shared state for every store: a connection, and a check that the tables belong to this program, environment and key. */
+/** Opens the shared state for a store: connects, and checks that the tables fit this program, environment and key. */
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
@@ -10,26 +10,26 @@ export interface StateOptions extends ConnectionOptions {
   readonly key: StateKey | null;
 }
 
-/** Which programs may use the tables. */
+/** The versions of programs that may use the tables. */
 export interface TableVersions {
   readonly version: number;
-  /** The oldest program that may write them, */
+  /** The oldest program that may write. */
   readonly least_writer: number;
-  /** and the oldest that may read them. */
+  /** The oldest program that may read. */
   readonly least_reader: number;
 }
 
-/** What the tables say of themselves. */
+/** The one row of the table `meta`. */
 export interface KnownTables extends TableVersions {
   readonly environment: Environment;
-  /** Of the key that it was made with; null for none. */
+  /** The check value of the key that the tables were made with; null if they have no key. */
   readonly key_check: Uint8Array | null;
   readonly key_salt: Uint8Array;
 }
 
 /**
- * The caller closes it.
- * @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment
+ * The caller closes the connection.
+ * @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
 export async function openState(
   options: StateOptions,
@@ -43,7 +43,7 @@ export async function openState(
   }
 }
 
-/** The same for one piece of work. @throws as `openState` */
+/** Opens the state for `work`, then closes it. @throws as `openState` */
 export async function withState<T>(
   options: StateOptions,
   work: (connection: Connection) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withState<T>(
   });
 }
 
-/** To make the tables, or to ask what is wrong with them: nothing is checked before. */
+/** Connects without any check, to make the tables or to look for problems. */
 export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,
@@ -68,9 +68,8 @@ export async function withConnection<T>(
 }
 
 /**
- * Where a newer program has changed them so that this one may only read, its writes are refused from then on.
- * @throws Failure `local_state` where there are no tables that this program knows, or those of another key; `unsafe` where a key is needed
- * that is not there
+ * If a newer program allows this one only to read the tables, writes are refused from now on.
+ * @throws Failure `local_state` if the tables are unknown or have another key; `unsafe` if a key is needed and missing
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<KnownTables> {
   const { rows } = await connection.run<KnownTables>(
@@ -92,10 +91,10 @@ export async function requireTables(connection: Connection, key: StateKey | null
 }
 
 /**
- * What a program may do with them.
- * @param known the version that the program knows
- * @param moving the line that moves tables of that version away
- * @throws Failure `local_state` where it may not even read them (`store_newer`), or they are older (`state_unusable`)
+ * Says if a program may write or only read the tables.
+ * @param known the schema version of the program
+ * @param moving returns the command that moves tables of that version away
+ * @throws Failure `local_state` if it may not even read them (`store_newer`), or if they are older (`state_unusable`)
  */
 export function useOf(
   tables: TableVersions,

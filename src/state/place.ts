@@ -1,4 +1,4 @@
-/** The address of the shared state, from a flag, a variable or a profile: parsed and checked. */
+/** Parses and checks the address of the shared state, from a flag, a variable or a profile. */
 import type { Environment } from '../contract/access.js';
 import type { Environ } from '../runtime/ports.js';
 import { Failure } from '../runtime/failure.js';
@@ -6,13 +6,12 @@ import { passwordTyped, type StateSource, wrongPlace } from './source.js';
 import { quotedName } from './sql.js';
 import { commandLine } from '../runtime/shell.js';
 
-/** Who comes to the database. */
 export interface Login {
   readonly user: string;
   readonly password: string | (() => Promise<string>);
 }
 
-/** Where the database is, in parts: a URL would be read a second time by the library, with other rules and further sources. */
+/** The address in parts. A URL would be parsed again by the library, with other rules and other sources of settings. */
 export interface StatePlace {
   readonly host: string;
   readonly port: number;
@@ -20,38 +19,38 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** Null on this machine, where nobody can listen. */
+  /** Null for a connection inside this machine. */
   readonly tls: { readonly ca: string | null } | null;
-  /** Asked at every connection, because a file may hold a new password. Without it, user and password above. */
+  /** Called at each connection, because a file may have a new password. If absent, `user` and `password` are used. */
   readonly login?: () => Login;
-  /** Whose state this command line works on; its tables have to be of that environment. */
+  /** The environment of this command line. The tables must have the same. */
   readonly environment?: Environment;
-  /** The flags of this command line that say where it goes, as words: what is to be typed next repeats them. */
+  /** The flags of this command line that choose the place, as words. Proposed commands repeat them. */
   readonly flags?: readonly string[];
 }
 
 export interface SharedState {
   readonly place: StatePlace;
-  /** The same for people: without the password. */
+  /** The address for people, without the password. */
   readonly shown: string;
-  /** What says so: `--state-url`, `SVC_STATE`, `profile acme`. */
+  /** The source of the address: `--state-url`, `SVC_STATE`, `profile acme`. */
   readonly name: string;
 }
 
-/** Where the parts come from that are not said with the address. */
+/** Sources of the parts that are not in the address. */
 export interface StateParts {
   readonly env: Readonly<Environ>;
-  /** Reads a secret from a file that somebody provides. @throws Failure where it can't */
+  /** Reads a secret from a file. @throws Failure if it cannot */
   readonly secret: (path: string, name: string) => string;
-  /** The password that a profile keeps; null where it keeps none. */
+  /** The password of the profile; null if it has none. */
   readonly stored: (() => Promise<string>) | null;
-  /** The certificates that `--ca-file` names, or null. */
+  /** The certificates of `--ca-file`, or null. */
   readonly ca: () => string | null;
-  /** Called with each secret that must not be printed, before anything else is done with it. */
+  /** Called with each secret that must not be printed, before any other use of it. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 
-/** Null where it says that this machine keeps its own. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
+/** Returns null for `local`: this machine keeps its own state. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
 export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
   const { kind, name } = source;
   const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
@@ -80,15 +79,15 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   };
 }
 
-/** The password of a database that is not in its address: in a variable, or in a file that a variable names. */
+/** The variable for a password that is not in the address. With `_FILE` after its name, it names a file. */
 type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 
 /**
- * An address that somebody types, and whose password may not stand in it.
- * @param schema where tables are that nobody gave a schema
- * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read
+ * Parses an address that a person types. It must not have a password.
+ * @param schema the schema if the address names none
+ * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read
  */
 export function typedPlace(
   text: string,
@@ -103,7 +102,7 @@ export function typedPlace(
   }
   const place = placeAt(url, name, schema, parts);
   const given = (): string => givenPassword(parts.password, parts) ?? '';
-  // The file may hold another one later.
+  // Reads the password again, because the file may change.
   return { ...place, password: given(), login: () => ({ user: place.user, password: given() }) };
 }
 
@@ -128,7 +127,7 @@ function givenPassword(
 ): string | null {
   const path = env[`${variable}_FILE`];
   const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
-  // A script failed to fetch it: without a password the wrong server might let us in.
+  // An empty password is a mistake of a script. Without a password the wrong server might accept us.
   if (text === '') throw wrongPlace(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;
@@ -137,9 +136,9 @@ function givenPassword(
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ENCRYPTED: readonly string[] = ['require', 'verify-ca', 'verify-full'];
 
-/** @throws Failure `usage` for what is no whole address */
+/** @throws Failure `usage` if the address is not complete */
 function stateUrl(text: string, name: string): URL {
-  // The parser drops tabs and newlines, and takes a backslash for itself.
+  // The parser drops tabs and newlines, and reads a backslash as a slash.
   const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
   const url = isPlain && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:\/\//i.test(text))
@@ -161,7 +160,7 @@ function stateUrl(text: string, name: string): URL {
   return url;
 }
 
-/** With a certificate that is checked, wherever others could listen. @throws Failure `unsafe` (`state_not_encrypted`) */
+/** Requires encryption and a checked certificate, except inside this machine. @throws Failure `unsafe` (`state_not_encrypted`) */
 function isToBeEncrypted({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
   const isEncrypted = mode === null || ENCRYPTED.includes(mode);
@@ -182,7 +181,7 @@ function unescaped(text: string, name: string): string {
   }
 }
 
-/** The address as a profile keeps it; `local` for files. @throws Failure `usage`, `unsafe` */
+/** Returns the address in the form for a profile; `local` stays. @throws Failure `usage`, `unsafe` */
 export function keptAddress(text: string, name: string): string {
   if (text === '') throw wrongPlace(name, 'is set but empty');
   if (text === 'local') return text;
@@ -193,10 +192,10 @@ export function keptAddress(text: string, name: string): string {
   return url.href;
 }
 
-/** The longest name of PostgreSQL, in bytes; it cuts longer ones. */
+/** The longest name in PostgreSQL, in bytes. Longer names are cut. */
 const NAME_BYTES = 63;
 
-/** The line that moves the tables of the shared state out of the way, to be typed by their owner. It does nothing when a schema of the new name exists. @param version of the tables */
+/** Returns the command with which their owner moves the tables away. It fails if the new schema name exists. @param version of the tables */
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,
@@ -204,7 +203,7 @@ export function movingSchemaLine(
   const longer = `${schema}_v${String(version)}`;
   const moved = Buffer.byteLength(longer) > NAME_BYTES ? `svc_v${String(version)}` : longer;
   const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(moved)}`;
-  // psql takes a name with one of these for a whole address.
+  // psql reads a name with one of these characters as a connection string.
   const word = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
   return commandLine(['psql', '-h', host, '-p', String(port), '-d', word, '-c', sql]);
 }

@@ -1,9 +1,9 @@
-/** The roles of the shared state as SQL: owner, worker, reader. Each has the rights that it needs and no more. */
+/** The roles of the shared state as SQL: owner, worker, reader. Each has only the rights that it needs. */
 import { Failure } from '../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
 
-/** The owner makes the tables, the worker sends, and the reader sees everything but bodies. */
+/** The owner makes the tables, the worker sends, the reader sees everything but bodies. */
 export interface RoleNames {
   readonly owner: string;
   readonly worker: string;
@@ -12,9 +12,9 @@ export interface RoleNames {
 
 export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
 
-/** What PostgreSQL takes for a name, in bytes. */
+/** The longest name in PostgreSQL, in bytes. */
 const NAME_BYTES = 63;
-/** Quoted as well, these are everybody or nobody. */
+/** PostgreSQL gives these a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
 /** @throws Failure `usage` */
@@ -30,7 +30,7 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-/** Statements that do nothing without the right to do them: the others go on, and the result lists what is missing. */
+/** Wraps statements so that a missing right only prints a notice, and the rest of the script goes on. */
 function attempt(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
@@ -39,7 +39,7 @@ function attempt(body: string, otherwise: string): string {
 const isThere = (role: string): string =>
   `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
-/** Makes the missing roles, for a user that may. Without a password nobody can log in as one of them. */
+/** Makes the missing roles. Nobody can log in as one of them before it has a password. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
   const made = [owner, worker, reader].map((role) =>
     attempt(
@@ -59,7 +59,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   return made.join('') + settings;
 }
 
-/** What worker and reader may do, where they are there; it takes the place of what they might do before. Run by the owner of the tables. */
+/** Replaces the rights of worker and reader, if the roles exist. Must run as the owner of the tables. */
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
   const to = { worker: quotedName(worker), reader: quotedName(reader) };
@@ -72,7 +72,7 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
   ]
     .map(([role, lines]) =>
       attempt(
-        // What its owner may do stays with it.
+        // An owner keeps its rights.
         `  IF ${isThere(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
@@ -84,7 +84,7 @@ ${lines.map((line) => `    ${line}`).join('\n')}
     .join('');
 }
 
-/** Gives schema and tables to their owner; where that is not allowed, they stay with the user that made them. */
+/** Gives schema and tables to the owner. If that is not allowed, they stay with the user that made them. */
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;
@@ -95,7 +95,7 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
   );
 }
 
-/** Everything at once, for a user that may: the tables as they are made, the roles, and what each may do. */
+/** Joins everything in one script: the tables, the roles and their rights. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
   const made = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
   const next = [names.owner, names.worker, names.reader].map((role) => `--   \\password ${role}\n`).join('');

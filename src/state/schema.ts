@@ -1,20 +1,20 @@
-/** All tables of the shared state, under one version, and the rights of worker and reader on each. */
+/** All tables of the shared state under one version, with the rights of worker and reader. */
 import { BATCH_TABLES } from './batch-tables.js';
 import { JOURNAL_TABLES } from './journal-tables.js';
 import { MIRROR_TABLES } from './mirror-tables.js';
 import { changed, columnsIn, fixed, sharedTables, type Tables } from './table.js';
 
-/** Which tables this program knows. */
+/** The version of the tables that this program makes. */
 export const SCHEMA_VERSION = 5;
 
 const ONE = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
 /**
- * `key_salt` is that of the prints of API keys, so that a key has the same print on every machine.
- * `changes` counts plans that became visible, and has the last number of a request: of two that commit the later one has the greater number. It
- * has which server kept the journal last, and when that took over, by its own clock: what another one had acknowledged before may be forgotten.
- * `name` of a checkpoint is who holds it, `content` the line that is in a file elsewhere, check sum and all; empty where nothing was ever kept.
+ * `key_salt` is the salt of the prints of API keys, so that a key has the same print on every machine.
+ * `changes` counts plans that became visible, and has the last request number, which grows with each commit. It also names the server that kept
+ * the journal last, and when it took over, by its clock: commits before that may be lost.
+ * In `checkpoints`, `name` is the holder, and `content` is the line that a file would have, with its checksum; empty if nothing was kept yet.
  */
 export const STATE_TABLES: Tables = {
   meta: {
@@ -60,10 +60,10 @@ export const STATE_TABLES: Tables = {
   },
 };
 
-/** The tables as SQL. `svc.` stands for the schema, whatever it is called. */
+/** The tables as SQL. `svc.` stands for the schema's real name. */
 export const TABLES = sharedTables(STATE_TABLES);
 
-/** Which columns of a table a worker may change, and which a reader does not see. */
+/** Returns the columns that a worker may change, and those that are hidden from a reader. */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const all = columnsIn('shared', columns);
@@ -72,7 +72,7 @@ export function columnsFor(name: string) {
   return { all, changes, hidden, rows };
 }
 
-/** The same as SQL. @param table with its schema, and the roles: as they are written in SQL */
+/** Returns the rights on a table as SQL. @param table with its schema; all three are quoted for SQL */
 export function grantsOf(
   name: string,
   { table, worker, reader }: { readonly table: string; readonly worker: string; readonly reader: string },

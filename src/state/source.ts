@@ -1,8 +1,8 @@
-/** Which setting names the shared state (flag, variable or profile), and which parts of them must never be printed. Pure. */
+/** Finds the setting that names the shared state (flag, variable or profile), and the secrets that must never be printed. Pure. */
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 
-/** Where it is said, and how a person calls that. */
+/** The setting that names the shared state. `name` is for people. */
 export interface StateSource {
   readonly kind: 'flag' | 'variable' | 'path' | 'profile';
   readonly text: string;
@@ -12,48 +12,47 @@ export interface StateSource {
 export interface StateSettings {
   readonly flag: string | undefined;
   readonly env: Readonly<Environ>;
-  /** The active one, and what it keeps. */
+  /** The active profile, with the address it has. */
   readonly profile: { readonly name: string; readonly state: string | undefined } | null;
 }
 
-/** Null where nothing says it: then this machine keeps it in files. @throws Failure `usage` for one that is set, and empty */
+/** Returns null if nothing names a shared state: then this machine keeps it in files. @throws Failure `usage` for an empty setting */
 export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
-  const said: [StateSource['kind'], string | undefined, string][] = [
+  const settings: [StateSource['kind'], string | undefined, string][] = [
     ['flag', flag, '--state-url'],
     ['variable', env['SVC_STATE'], 'SVC_STATE'],
     ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],
     ['profile', profile?.state, `profile ${profile?.name ?? ''}`],
   ];
-  for (const [kind, text, name] of said) {
+  for (const [kind, text, name] of settings) {
     if (text === undefined) continue;
-    // A script failed to fetch it: files instead would be two states.
+    // An empty setting is a mistake of a script. Falling back to files would make two states.
     if (text === '') throw wrongPlace(name, 'is set but empty');
     return { kind, text, name };
   }
   return null;
 }
 
-/** What must not be printed even where nothing of it is used: passwords in variables, and in addresses that were typed. */
+/** Returns passwords from variables and typed addresses. They must not be printed even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
   const named = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
   return hideable([...named, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
 }
 
-/** A shorter one is part of innocent words, names of errors among them, and is looked for by nobody who can try them all. */
+/** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */
 const LEAST_CHARACTERS = 4;
 
-/** What is hidden wherever it stands. */
 export function hideable(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= LEAST_CHARACTERS);
 }
 
-/** True for an argument that is such an address with a password: anybody who lists the processes of this machine can read it. */
+/** True for an argument with an address and a password in it. Every user of this machine can read argument lists. */
 export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
 
-/** As it is written and as it is meant, whatever is wrong with the rest: a password may hold what it should not. */
+/** Returns the password as written and decoded, even from a malformed address. */
 function passwordsIn(text: string): string[] {
   const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
   return encoded === '' ? [] : [...new Set([encoded, decoded(encoded)])];
@@ -67,7 +66,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @param variable that is for the password; `_FILE` behind it names a file that holds it */
+/** @param variable the variable for the password; with `_FILE` after it, it names a file */
 export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
   const isState = variable === 'SVC_STATE_PASSWORD';
   return new Failure(
@@ -77,7 +76,7 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
   );
 }
 
-/** It is not repeated: it may hold a password. */
+/** The text of the setting is not repeated, because it may have a password. */
 export function wrongPlace(name: string, what: string): Failure {
   return new Failure('usage', `${name} ${what}. Nothing was sent.`);
 }

@@ -1,9 +1,9 @@
 /**
- * A table of a store, said once for both engines: the type of each column, whether a worker may change it, whether a reader sees it. The tables
- * of PostgreSQL and SQLite, the grants, the lists of columns and the types of records follow from it.
+ * Describes a table once for both engines: each column's type, if a worker may change it, and if a reader sees it. The tables of PostgreSQL
+ * and SQLite, the grants, the lists of columns and the types of records follow from it.
  */
 
-/** What a column holds, as PostgreSQL and as SQLite call it. */
+/** The types of columns in PostgreSQL and in SQLite. */
 const TYPES = {
   text: ['text', 'TEXT'],
   integer: ['integer', 'INTEGER'],
@@ -15,7 +15,7 @@ const TYPES = {
   moment: ['timestamptz', 'TEXT'],
   /** A digest; in a file a number. */
   mark: ['bytea', 'INTEGER'],
-  /** Text in a file; what is hidden of it in a database that machines share. */
+  /** Text in a file; encrypted in a shared database. */
   hidden: ['bytea', 'TEXT'],
 } as const;
 
@@ -41,24 +41,24 @@ interface FileValues extends Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'h
   hidden: string;
 }
 
-/** A database that machines share, or a file. */
+/** `shared` is PostgreSQL, `file` is SQLite. */
 type Engine = 'shared' | 'file';
 
 interface ColumnRest {
-  /** Where it is; in both unless given. */
+  /** The engine that has the column. Default: both. */
   readonly only?: Engine;
-  /** A reader does not see it: bodies hold what people are called and where they have an account. */
+  /** A reader does not see it. Bodies have names and accounts of people. */
   readonly isHidden?: boolean;
-  /** What follows its type in PostgreSQL, */
+  /** SQL after the type in PostgreSQL. */
   readonly shared?: string;
-  /** and in SQLite. */
+  /** SQL after the type in SQLite. */
   readonly file?: string;
 }
 
-/** @typeParam Held with `?` behind it where it may be null */
+/** @typeParam Held the type; a `?` at its end allows null */
 type Column<Held extends string = string, Rest extends ColumnRest = ColumnRest> = Rest & {
   readonly holds: Held;
-  /** A worker may change it; else it stays as it was written. */
+  /** True if a worker may change it; else the first value stays. */
   readonly isChanged: boolean;
 };
 
@@ -72,20 +72,19 @@ const columnThat =
   ): Column<Held, Rest> =>
     ({ ...rest, holds, isChanged }) as Column<Held, Rest>;
 
-/** A column that stays as it was written: what was planned, who is paid and how much. */
+/** A column that never changes: the plan, the payee, the amount. */
 export const fixed = columnThat(false);
-/** A column that a worker may change. */
 export const changed = columnThat(true);
 
 export interface Table {
   readonly columns: Columns;
-  /** The columns of the primary key, where no column says so itself. */
+  /** The columns of the primary key, unless a column declares it. */
   readonly key?: string;
-  /** What a worker does with whole rows. */
+  /** The rights of a worker on whole rows. */
   readonly rows: readonly ('INSERT' | 'DELETE')[];
-  /** How PostgreSQL keeps it. */
+  /** Storage options in PostgreSQL. */
   readonly storage?: string;
-  /** Each as it stands behind `CREATE INDEX`, with `ON` its table; in PostgreSQL alone. */
+  /** The SQL after `CREATE INDEX`. Only for PostgreSQL. */
   readonly indexes?: readonly string[];
 }
 
@@ -97,7 +96,7 @@ type ValueOf<Held, Values> = Held extends `${infer T extends keyof Values & stri
     ? Values[Held]
     : never;
 
-/** A row as PostgreSQL answers it. */
+/** A row from PostgreSQL. */
 export type SharedRecord<C extends Columns> = {
   readonly [Name in keyof C as C[Name]['only'] extends 'file' ? never : Name]: ValueOf<
     C[Name]['holds'],
@@ -105,7 +104,7 @@ export type SharedRecord<C extends Columns> = {
   >;
 };
 
-/** A row as SQLite answers it. */
+/** A row from SQLite. */
 export type FileRecord<C extends Columns> = {
   readonly [Name in keyof C as C[Name]['only'] extends 'shared' ? never : Name]: ValueOf<
     C[Name]['holds'],
@@ -113,27 +112,27 @@ export type FileRecord<C extends Columns> = {
   >;
 };
 
-/** The names of its columns in one engine, in their order. */
+/** Returns the names of the columns of one engine, in their order. */
 export function columnsIn(engine: Engine, columns: Columns): string[] {
   return Object.entries(columns).flatMap(([name, { only = engine }]) => (only === engine ? [name] : []));
 }
 
-/** The columns as `unnest` takes them, an array each, from that parameter on. */
+/** Returns parameters for `unnest`, one array a column. `first` is the number of the first parameter. */
 export function unnested(columns: Columns, names: readonly string[], first: number): string {
   return names.map((name, at) => `$${String(first + at)}::${typeIn('shared', columns, name)}[]`).join(', ');
 }
 
-/** An INSERT of one row into a table of a file. */
+/** Returns an INSERT of one row, for SQLite. */
 export function insertSql(table: string, names: readonly string[]): string {
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
 }
 
-/** Tables as SQLite makes them. @param tail behind each of them */
+/** Returns a table for SQLite. @param tail SQL after the table */
 export function fileTable(name: string, { columns, key }: Table, tail = ' STRICT'): string {
   return `CREATE TABLE ${name} (\n${linesOf('file', columns, key)}\n)${tail};\n`;
 }
 
-/** Tables as PostgreSQL makes them; `svc.` stands for the schema. */
+/** Returns tables for PostgreSQL. `svc.` stands for the schema. */
 export function sharedTables(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, { columns, key, storage = '', indexes = [] }]) => {
@@ -157,12 +156,12 @@ function typeIn(engine: Engine, columns: Columns, name: string): string {
   return TYPES[type][engine === 'shared' ? 0 : 1];
 }
 
-/** Columns as they stand in a statement. @param row the name of their table there */
+/** Returns columns for a statement. @param row the alias of their table */
 export function listed(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
 
-/** Times are measured with fractions of a millisecond; a column holds whole ones. */
+/** Rounds to whole milliseconds for a column. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

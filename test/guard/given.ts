@@ -1,5 +1,5 @@
 /** What tests of the guard begin with: policies as they are written, sendings of bytes, and how things stand. */
-import type { SendingVerdict, SendingStanding, Ruling } from '../../src/guard/decision.js';
+import type { SendingVerdict, SendingFacts, ActiveRules } from '../../src/guard/decision.js';
 import { judgeSending, NEW } from '../../src/guard/decision.js';
 import { parsePolicy, type PolicyState } from '../../src/guard/policy.js';
 import { type Sending, sendingOf } from '../../src/guard/sending.js';
@@ -36,7 +36,11 @@ export function sendingAs(line: string, body: string | Uint8Array = bodyOf(), se
 export function judged(
   policy: PolicyState,
   sending: Sending,
-  { lock = null, environment = 'live', ...standing }: Partial<SendingStanding & Omit<Ruling, 'policy'>> = {},
+  {
+    lock = null,
+    environment = 'live',
+    ...standing
+  }: Partial<SendingFacts & Omit<ActiveRules, 'policy'>> = {},
 ): SendingVerdict {
   return judgeSending({ environment, lock, policy }, sending, { ...NEW, serviceMs: TUESDAY, ...standing });
 }

@@ -2,7 +2,7 @@
 import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { SendingStanding } from '../../guard/decision.js';
+import type { SendingFacts } from '../../guard/decision.js';
 import { ROWS } from './attempts.js';
 import type { BulkJob } from './job.js';
 
@@ -33,7 +33,7 @@ export async function requireAdmitted(
     const sum = totals.get(currency)?.minor ?? 0n;
     totals.set(currency, { minor: sum + minor, decimals });
   }
-  const standing: Partial<SendingStanding> = { isAdmitted, batch: totals, approvals };
+  const standing: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
   const { create } = ROWS[batch.direction];
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
   for await (const rows of rowBlocks(read)) {

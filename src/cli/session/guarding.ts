@@ -1,6 +1,6 @@
 /** The guard of a live session: looks at the lock and at the policy of this machine, judges by them what is about to leave, and makes its permit. */
 import type { Permit } from '../../contract/permit.js';
-import type { SendingStanding, SendingVerdict } from '../../guard/decision.js';
+import type { SendingFacts, SendingVerdict } from '../../guard/decision.js';
 import { type Lock, LOCK_VARIABLE, tightestOf } from '../../guard/lock.js';
 import type { PolicyState } from '../../guard/policy.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -65,7 +65,7 @@ export async function openGuard(
 
   const verdictOn = async (
     request: HttpRequest,
-    standing: Partial<SendingStanding>,
+    standing: Partial<SendingFacts>,
   ): Promise<SendingVerdict> => {
     const policy = await state();
     if (lock === null && policy.kind === 'none') return { kind: 'allowed' };

@@ -1,14 +1,14 @@
-/** From good signatures to people: who made a plan, and how many others approve it. Keys count, and not names alone. Pure. */
+/** Counts the people behind good signatures: who made a plan, and how many others approve it. Two keys of one person count once. Pure. */
 import type { SignerRole } from './signature.js';
 
-/** A signature that `ssh-keygen` found good, by somebody who may sign that now. */
+/** A signature that `ssh-keygen` found good, by a signer who may sign a plan now. */
 export interface VerifiedSignature {
   readonly file: string;
   readonly role: SignerRole;
   readonly fingerprint: string;
   /** The one name by which the list of signers lets this key sign. */
   readonly name: string;
-  /** All names that the list gives the key, this one too. */
+  /** All names that the list gives the key, including `name`. */
   readonly names: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface RefusedSignature {
     | 'not_the_maker'
     | 'made_the_plan'
     | 'counted_already';
-  /** A clause that follows the name of the file. */
+  /** A clause that follows the name of the file in a message. */
   readonly why: string;
 }
 
@@ -33,19 +33,19 @@ export interface Signer {
 }
 
 export interface CountedPeople {
-  /** Null where the plan names none, or its signature is missing. */
+  /** Null if the plan names no maker, or the maker's signature is missing. */
   readonly maker: Signer | null;
-  /** One for each person. */
+  /** One signer for each person, even if the person signed twice. */
   readonly approvers: readonly Signer[];
-  /** How many people who did not make the plan approve it, at the least. */
+  /** The least number of people who approve the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }
 
 /**
- * One key under two names, two keys under one name: one person, also by a chain of those. Who made the plan does not approve it; of a plan that
- * names no maker one of those who approve may have made it.
- * @param maker the fingerprint that the plan names; null where it names none
+ * Signatures that share a key or a name, also through a third one, belong to one person. The maker does not approve.
+ * If the plan names no maker, one of the approvers may have made it, so one approval less counts.
+ * @param maker the fingerprint that the plan names, or null
  */
 export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
   const refused: RefusedSignature[] = [];
@@ -79,14 +79,14 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   };
 }
 
-/** How many have to approve where so many must who did not make the plan. */
+/** Returns how many people have to sign, so that `approvals` of them certainly did not make the plan. */
 export function signaturesNeeded(approvals: number, maker: string | null): number {
   return approvals === 0 || maker !== null ? approvals : approvals + 1;
 }
 
 const MAKER = 0;
 
-/** A number for each person: all that are joined by a key or a name have the same. */
+/** Gives each person a number: signatures that are joined by a key or a name get the same one. */
 function peopleIn(
   signatures: readonly VerifiedSignature[],
   maker: string | null,
@@ -100,10 +100,10 @@ function peopleIn(
   let next = MAKER + 1;
   for (const signature of signatures) {
     const marks = marksOf(signature);
-    const known = marks.flatMap((mark) => numbers.get(mark) ?? []);
-    const least = known.length === 0 ? next : Math.min(...known);
+    const taken = marks.flatMap((mark) => numbers.get(mark) ?? []);
+    const least = taken.length === 0 ? next : Math.min(...taken);
     next += 1;
-    for (const [mark, number] of numbers) if (known.includes(number)) numbers.set(mark, least);
+    for (const [mark, number] of numbers) if (taken.includes(number)) numbers.set(mark, least);
     for (const mark of marks) numbers.set(mark, least);
   }
   return new Map(signatures.map((one) => [one, numbers.get(marksOf(one)[0] ?? '') ?? MAKER]));

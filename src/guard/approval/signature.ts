@@ -1,29 +1,29 @@
-/** Reads a signature of `ssh-keygen -Y sign`: for what it was made, and with which key. Whether it is good is for `ssh-keygen` to say. Pure. */
+/** Reads a signature of `ssh-keygen -Y sign`: its purpose and its key. `ssh-keygen` itself verifies it. Pure. */
 import { hash } from 'node:crypto';
 
-/** Larger is no signature. */
+/** A larger file is not a signature. */
 export const SIGNATURE_MAX_BYTES = 16 * 1024;
-/** More of them are not looked at. */
+/** At most this many signature files are read for a plan. */
 export const SIGNATURES_MAX = 32;
-/** A list of signers that is larger is nobody's. */
+/** A larger file is not a list of signers. */
 export const SIGNERS_MAX_BYTES = 1024 * 1024;
 
-/** For what a signature of a plan may be made: a signature for anything else says nothing here. */
+/** The purposes (namespaces of `ssh-keygen`) of a signature of a plan. A signature with another namespace does not count. */
 export const NAMESPACES = { maker: 'svc-payroll-plan', approver: 'svc-payroll-approval' } as const;
 export type SignerRole = keyof typeof NAMESPACES;
 
 export interface Signature {
-  /** May hold anything: escape it. */
+  /** The file may hold any text here: escape it before printing. */
   readonly namespace: string;
-  /** Of the bare key, as `ssh-keygen -l` shows it: that of a certificate is the key inside it, so one key is one however often it was certified. */
+  /** The fingerprint of the bare key, as `ssh-keygen -l` shows it. For a certificate: of the key inside it, so that a key certified twice is one key. */
   readonly fingerprint: string;
-  /** The bare key as a list of signers has it, in base64. */
+  /** The bare key in base64, as a list of signers has it. */
   readonly key: string;
-  /** For whom a certificate was made; null for a bare key. */
+  /** The principals of a certificate; null for a bare key. */
   readonly certified: readonly string[] | null;
 }
 
-/** Bytes that are no signature. Its message is a clause that follows the name of the file. */
+/** Thrown for bytes that are no signature. The message is a clause that follows the name of the file. */
 export class SignatureDamaged extends Error {
   override readonly name = 'SignatureDamaged';
 }
@@ -54,7 +54,7 @@ const MAGIC = 'SSHSIG';
 const VERSION = 1;
 const DIGESTS: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
-/** The kinds of keys, and of how many parts each consists. */
+/** The kinds of keys, with the number of parts of each. */
 const PARTS: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
@@ -75,7 +75,7 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const count = base === null ? undefined : PARTS.get(base);
   if (base === null || count === undefined)
     throw new SignatureDamaged('is of a kind of key that svc does not know');
-  // Nonce, the key, serial, type, id, and for whom it was made.
+  // A certificate holds: nonce, key, serial, type, id, principals.
   reader.string();
   const parts = Array.from({ length: count }, () => reader.string());
   reader.take(8);
@@ -88,7 +88,7 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   return { ...keyOf(bare), certified };
 }
 
-/** The fingerprint is as `ssh-keygen -l` shows it. */
+/** The fingerprint has the form that `ssh-keygen -l` shows. */
 function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
   const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
   return { fingerprint, key: blob.toString('base64') };
@@ -100,7 +100,7 @@ function wireString(bytes: Uint8Array): Uint8Array[] {
   return [length, bytes];
 }
 
-/** All names that a list of signers gives a key anywhere, whatever it may sign there and when. */
+/** Returns all names that any line of the list gives the key, without looking at its options. */
 export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   const lines = Buffer.from(list).toString('utf8').split('\n');
   return lines.flatMap((line) => {
@@ -109,7 +109,7 @@ export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   });
 }
 
-/** Numbers and strings as SSH writes them. @throws SignatureDamaged at the end of the bytes */
+/** Reads numbers and strings in SSH's wire format. @throws SignatureDamaged at the end of the bytes */
 class WireReader {
   #at = 0;
   constructor(readonly bytes: Buffer) {}

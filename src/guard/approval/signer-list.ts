@@ -1,21 +1,20 @@
-/** A list of signers as `ssh-keygen` reads it: who may sign what, and until when. It tells a person what a list says; what counts is what `ssh-keygen` verifies. Pure. */
+/** Parses a list of signers for display: who may sign what, and until when. For a decision only the verdict of `ssh-keygen` counts. Pure. */
 import { utf8In } from '../../contract/json.js';
 import { NAMESPACES, type SignerRole } from './signature.js';
 
 /** A line of the list that has a key. */
 export interface SignerLine {
-  /** From 1. */
+  /** The line number in the file, from 1. */
   readonly number: number;
-  /** As they stand, patterns too. */
+  /** The names as written, which may be patterns. */
   readonly names: string;
   readonly roles: readonly SignerRole[];
-  /** It certifies other keys. */
+  /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
-  /** In milliseconds since the epoch; null where it is valid for ever. */
+  /** In milliseconds since the epoch; null if the key has no such limit. */
   readonly validBeforeMs: number | null;
-  /** The same for its beginning. */
+  /** In milliseconds since the epoch; null if the key has no such limit. */
   readonly validAfterMs: number | null;
-  /** In base64. */
   readonly key: string;
 }
 
@@ -23,7 +22,7 @@ const NAMED = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
 const KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
 const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
-/** Its lines in their order; comments, and lines that have no key, are none. */
+/** Returns the lines that have a key, in their order. Comments and other lines are left out. */
 export function signerLines(list: Uint8Array): SignerLine[] {
   return utf8In(list)
     .split('\n')
@@ -49,13 +48,13 @@ export function signerLines(list: Uint8Array): SignerLine[] {
     });
 }
 
-/** By their names in small letters; one without a value has an empty one. */
+/** Returns the options by name in lower case. An option without a value gets the empty string. */
 function optionsIn(text: string): ReadonlyMap<string, string> {
-  const found = text.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
-  return new Map([...found].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
+  const matches = text.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
+  return new Map([...matches].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
 }
 
-/** `20261220`, `20261220Z`, `202612201530Z`, `20261220153000Z`; `svc` asks in UTC, with or without the letter. */
+/** Reads `20261220`, `20261220Z`, `202612201530Z` or `20261220153000Z`. All are UTC, because `svc` runs `ssh-keygen` with UTC. */
 function timeMs(text: string | undefined): number | null {
   const [, year, month, day, hour = '00', minute = '00', second = '00'] =
     /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?Z?$/.exec(text ?? '') ?? [];

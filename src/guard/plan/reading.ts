@@ -1,4 +1,4 @@
-/** Reads a plan as it comes in, whatever its size: one line at a time is held, the rows are counted again, and any other spelling is refused. Makes one in the same way. */
+/** Reads and makes plans of any size, with one line in memory at a time. Counts the rows again and refuses every other spelling. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
@@ -11,20 +11,20 @@ import { bodyLine, damaged, type PlanHead, type PlanTotal, readHead } from './sp
 
 export interface ReadPlan {
   readonly head: PlanHead;
-  /** SHA-256 of all its bytes, in hexadecimal. */
+  /** SHA-256 of all bytes of the plan, in hexadecimal. */
   readonly digest: string;
   readonly rows: number;
 }
 
-/** The largest body that a line takes: far more than any method has. The first line names each payment that is pending. */
+/** The largest body of a line, far larger than any method has. The first line may be longer: it names each pending payment. */
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * @param chunks its bytes, cut anywhere
- * @param onRow gets each row before anything is known of those behind it
+ * @param chunks the bytes, split anywhere
+ * @param onRow gets each row at once, before the rows after it are checked
  * @throws PlanDamaged; what the chunks throw
  */
 export async function readPlan(
@@ -57,7 +57,7 @@ export async function readPlan(
   return { head, digest: hash.digest('hex'), rows: counting.rows };
 }
 
-/** Each line without its end. @throws PlanDamaged where one is too long, or the last has no end */
+/** Yields each line without its end. @throws PlanDamaged if a line is too long, or the last line has no end */
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   hash: { update(bytes: Uint8Array): unknown },
@@ -79,7 +79,7 @@ async function* linesOf(
       line += 1;
     }
     if (start === chunk.length) continue;
-    // A copy: the memory of a chunk may be used again.
+    // Copied, because the reader of the file may reuse the memory of a chunk.
     begun.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
     if (isLong(length)) damaged('is too long', line);
@@ -87,7 +87,7 @@ async function* linesOf(
   if (length > 0) damaged('is cut off: its end is missing');
 }
 
-/** What the rows say of themselves. */
+/** Counts rows and sums, and refuses a reference that occurs twice. */
 class PlanCount {
   rows = 0;
   #leftOut = 0;
@@ -102,7 +102,7 @@ class PlanCount {
     }
   }
 
-  /** @throws PlanDamaged for a reference that was there or is left out, or an amount with other decimals than those of its currency have */
+  /** @throws PlanDamaged if the reference was seen before or is left out, or if the amount has other decimals than earlier ones of its currency */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
     if (this.#references.add(folded) !== this.rows + this.#leftOut)
       damaged('has a reference that is that of another line', number + 2);
@@ -131,10 +131,10 @@ function requireCounted(head: PlanHead, counting: PlanCount): void {
     damaged('says other totals than its rows add up to');
 }
 
-/** What is said of a plan beside what its rows say. */
+/** The members of the first line that are not counted from the rows. */
 export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
 
-/** A plan that is made: bodies in their order, each held to what a reader permits before the first line can be written. */
+/** Makes a plan: takes bodies in their order, each checked by the rules of a reader before the first line is written. */
 export class PlanDraft {
   readonly #counting = new PlanCount();
 
@@ -142,14 +142,14 @@ export class PlanDraft {
     return this.#counting.rows;
   }
 
-  /** The line of a body, without its end. @throws PlanDamaged for what no plan may hold */
+  /** Returns the line of a body, without its end. @throws PlanDamaged for a body that no plan may hold */
   add(body: Uint8Array): string {
     const line = bodyLine(body);
     this.#counting.add(readPlanRow(line, this.#counting.rows));
     return line;
   }
 
-  /** What the first line says. */
+  /** Returns the first line's members. */
   head(facts: PlanFacts): PlanHead {
     return { svc_plan: 1, ...facts, rows: this.#counting.rows, totals: this.#counting.totals() };
   }

@@ -1,4 +1,4 @@
-/** A row of a plan: a body in its one spelling, with nothing in it that nobody sees. What it pays is read out of it. Pure. */
+/** A row of a plan: a body in its one spelling, without invisible characters. The payment is read from the body. Pure. */
 import { jsonIn } from '../../contract/json.js';
 import { withoutJoined } from '../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
@@ -7,13 +7,13 @@ import { isObject } from '../../contract/shape.js';
 import { damaged, UNSEEN } from './spelling.js';
 
 export interface PlanRow {
-  /** From 0, as the rows of a batch. */
+  /** From 0, like the rows of a batch. */
   readonly number: number;
-  /** The body: the very bytes that leave. */
+  /** The body as text: exactly the bytes that are sent. */
   readonly line: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reference: string;
-  /** Equal for two spellings of one reference. */
+  /** The same for two spellings of one reference. */
   readonly folded: string;
   readonly method: string;
   /** A decimal string, more than 0. */
@@ -21,7 +21,7 @@ export interface PlanRow {
   readonly decimals: number;
   /** The amount in units of its last decimal. */
   readonly minor: bigint;
-  /** In capitals, however it is written. */
+  /** In capitals, even if the body has small letters. */
   readonly currency: string;
 }
 
@@ -54,7 +54,7 @@ export function readPlanRow(line: string, number: number): PlanRow {
   return { number, line, body, reference, folded, method, amount, decimals, minor, currency };
 }
 
-/** Null for what is too deep to be written. */
+/** Returns null if the body is nested too deep to be written. */
 function spelled(body: object): string | null {
   try {
     return JSON.stringify(body);
@@ -63,7 +63,7 @@ function spelled(body: object): string | null {
   }
 }
 
-/** The name beside which such a character stands, or which holds one; of the topmost member only, which is all that is told of it. */
+/** Returns the top-level member that has an invisible character in its value or in a name inside it; '' if the member's own name has one. */
 function unseenIn(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';

@@ -1,6 +1,6 @@
 /**
- * The one spelling of a plan: a first line that says what it is, then one body a line, the very bytes that leave. What is spelled
- * otherwise is no plan, and no signature changes that. Pure.
+ * The one spelling of a plan: a first line with the facts of the plan, then one body a line, exactly as it is sent. Anything spelled
+ * otherwise is not a plan, even with a good signature. Pure.
  */
 import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { canonicalOf, jsonIn, utf8In } from '../../contract/json.js';
@@ -20,59 +20,59 @@ import {
 
 const VERSION = 1;
 
-/** The sum of a currency over all rows, as many decimals as each of them has. */
+/** The sum of a currency over all rows. It has as many decimals as each amount. */
 export interface PlanTotal {
   readonly currency: string;
   readonly rows: number;
   readonly total: string;
 }
 
-/** An operation that the company made: a key that sees it is of that company. */
+/** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
 export interface PlanCompany {
-  /** Null where its operation does not show them. */
+  /** Null if the operation does not show them. */
   readonly letters: string | null;
   readonly operation: string;
 }
 
-/** A row that was left out for a payment that was pending when the plan was made. */
+/** A row that was left out, because its payment was pending when the plan was made. */
 export interface SkippedPending {
   readonly reference: string;
   readonly operation: string;
 }
 
-/** The first line, its members in their order. Nothing in it is believed that the rows can say. Moments are those of `momentText`. */
+/** The first line, with its members in their order. Readers count again whatever the rows say too. Moments have the form of `momentText`. */
 export interface PlanHead {
   readonly svc_plan: typeof VERSION;
   readonly environment: Environment;
-  /** `canonicalAddress`. */
+  /** In the form of `canonicalAddress`. */
   readonly address: string;
-  /** Null where it had no operation yet. */
+  /** Null if the company had no operation yet. */
   readonly company: PlanCompany | null;
   readonly direction: Direction;
   readonly batch: string;
-  /** Payments from before that moment are others; null where all count. */
+  /** Payments from before this moment do not count as payments of a row; null: all count. */
   readonly since: string | null;
   readonly rows: number;
-  /** By currency, in its order. */
+  /** Sorted by currency. */
   readonly totals: readonly PlanTotal[];
-  /** Rows of the file that were paid already. */
+  /** The number of rows of the file that were paid already. */
   readonly left_out: number;
-  /** Of those, the ones whose payment was pending; absent where none was. */
+  /** Those of the `left_out` rows whose payment was pending; absent if there are none. */
   readonly skipped_pending?: readonly SkippedPending[];
   readonly made_at: string;
   readonly valid_until: string;
-  /** The fingerprint of the key that has to sign as the maker's; null where nobody said. */
+  /** The fingerprint of the maker's key; null if the plan names no maker. */
   readonly maker: string | null;
 }
 
-/** Thrown for what is no plan of this version; of a damaged one nothing is used. */
+/** Thrown for bytes that are not a plan of this version. No part of a damaged plan is used. */
 export class PlanDamaged extends Error {
   override readonly name = 'PlanDamaged';
   constructor(
     readonly code: 'plan_damaged' | 'plan_newer',
-    /** As a clause that follows the name of the plan or of the line. */
+    /** A clause that follows the name of the plan or of the line. */
     readonly why: string,
-    /** From 1; null where it is no single line. */
+    /** From 1; null if the damage is not in one line. */
     readonly line: number | null = null,
   ) {
     super(line === null ? why : `line ${line} ${why}`);
@@ -84,7 +84,7 @@ export function damaged(why: string, line: number | null = null): never {
   throw new PlanDamaged('plan_damaged', why, line);
 }
 
-/** The line of a head, without its end. */
+/** Writes the first line, without its end. */
 export function headLine(head: PlanHead): string {
   const { environment, address, company, direction, batch, since, rows, totals } = head;
   const { left_out, skipped_pending: pending, made_at, valid_until, maker } = head;
@@ -108,8 +108,8 @@ export function headLine(head: PlanHead): string {
 }
 
 /**
- * The line of a body, without its end: the same values in the one form in which they are sent under a plan.
- * @throws PlanDamaged where that would be another body: a member stands twice, or a number has more digits than are kept
+ * Writes the line of a body, without its end, in the form that is sent under a plan.
+ * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
  */
 export function bodyLine(bytes: Uint8Array): string {
   const text = utf8In(bytes);
@@ -135,7 +135,7 @@ const moment = textThat((text) => {
 
 const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
 
-/** Null is what is not there: that it stands there all the same is asked by the spelling. */
+/** The shape takes null for an absent member. The comparison with `headLine` then checks that the member is written. */
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
@@ -162,14 +162,14 @@ function isReference(text: string): boolean {
   return referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text);
 }
 
-/** What a screen shows as nothing, or as something else than what stands there. */
+/** Matches characters that a screen shows as nothing, or as another character. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 function isAddress(text: string): boolean {
   return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
 }
 
-/** @throws PlanDamaged for any line that `headLine` does not write */
+/** @throws PlanDamaged for any line that `headLine` would not write */
 export function readHead(line: string): PlanHead {
   const value = jsonIn(line);
   if (!isObject(value) || value['svc_plan'] === undefined) damaged('is not the first line of a plan', 1);
@@ -178,7 +178,7 @@ export function readHead(line: string): PlanHead {
     throw new PlanDamaged('plan_newer', 'is of a newer version of svc', 1);
   const [wrong] = detailsOf(shape, value);
   if (wrong !== undefined) damaged(`has no good ${JSON.stringify(wrong.field)}`, 1);
-  // The shape has looked at every member that is there.
+  // The shape has checked every member that is present.
   const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
   const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
   if (headLine(head) !== line) damaged('is not in its one spelling', 1);

@@ -1,20 +1,20 @@
-/** Whether a plan may be used where it is: for this environment, at this address, at this time. What its first line says is asked in one order. Pure. */
+/** Checks that a plan may be used here: in this environment, at this address, at this time. Pure. */
 import type { Environment } from '../../contract/access.js';
 import { momentText } from '../../contract/notation.js';
 import type { PlanHead } from './spelling.js';
 
-/** Where and when a plan is to be used. */
+/** The place and time at which a plan is used. */
 export interface PlanPlace {
   readonly environment: Environment;
-  /** `canonicalAddress`. */
+  /** In the form of `canonicalAddress`. */
   readonly address: string;
-  /** The service's time; null where it said none. */
+  /** The service's time; null if the service has not sent one. */
   readonly serviceMs: number | null;
-  /** The longest life of a plan; null where nobody limits it. */
+  /** The longest life of a plan that the policy allows; null: no limit. */
   readonly validForMs: number | null;
 }
 
-/** A fact of a plan that does not hold here. */
+/** A fact of the plan that does not fit the place. */
 export interface PlanRefusal {
   readonly code:
     | 'plan_other_environment'
@@ -23,18 +23,18 @@ export interface PlanRefusal {
     | 'plan_from_future'
     | 'approval_expired'
     | 'plan_valid_too_long';
-  /** What the plan says, */
+  /** The value in the plan. */
   readonly plan: string;
-  /** and what is so here. */
+  /** The value here. */
   readonly here: string;
 }
 
-/** How long a plan may be sent, where nobody says it: a policy may allow less or more. */
+/** How long a plan may be sent by default. A policy may allow less or more. */
 export const VALID_FOR_DEFAULT = '72h';
-/** Clocks of two machines disagree that much without anybody having meant it. */
+/** The clocks of two machines may differ this much. */
 const AHEAD_MS = 5 * 60_000;
 
-/** The first fact that does not hold; null where all do. Expiry is asked by `hasExpired` too: what may have left is settled behind it. */
+/** Returns the first fact that does not fit. Callers check `hasExpired` again later, when they have settled the rows that may have left. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
   const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
   if (environment !== place.environment)
@@ -45,7 +45,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
     return { code: 'time_unknown', plan: validUntil, here: '' };
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
-  // What is no moment holds nowhere.
+  // Negated, so that an unreadable time (NaN) is refused too.
   if (!(madeMs <= serviceMs + AHEAD_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))
@@ -53,7 +53,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
   return null;
 }
 
-/** True from the moment on from which nothing may leave that never left. */
+/** True once no row may leave that has not left before. */
 export function hasExpired(
   { valid_until: until }: Pick<PlanHead, 'valid_until'>,
   serviceMs: number,

@@ -1,4 +1,4 @@
-/** The statements that change the shared journal. Each is its own commit, and is safe when it runs twice. */
+/** The statements that change the shared journal. Each is its own commit, and running it twice is safe. */
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
@@ -6,14 +6,14 @@ import { listed } from '../../state/table.js';
 import { statusNow } from '../rows.js';
 import { HAS_LEFT, STANDS } from './records.js';
 
-/** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
+/** A sending as JSON, by its token. @param at the first of three parameters: token, sender, and milliseconds for which an answer may come */
 const sending = (at: number): string =>
   `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
 
 const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
   WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
 
-/** That of the place of a request. @param at the parameters behind which boot, since then, and the service's time stand; null for none */
+/** Notes the service time for the place of a request. @param at the first of three parameters: boot, time since boot, service time; null for none */
 const timeNoted = (at: number): string => {
   const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(at + next)}`);
   return `noted AS (
@@ -27,10 +27,10 @@ export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
 /**
- * Of two machines that put something into the journal at once the second one waits for the first, and the last number is not what it was: it looks
- * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time.
- * What has not left need not last: where it is forgotten, nobody can clear it.
- * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $5 whether it has left before, $6 to $9 when; from $10 on what is recorded
+ * Rows get their numbers in the order of the commits: of two machines that record at once, the second waits for the first, finds another
+ * last number and searches again. A number is at least the time, so that a server that takes over and knows less gives no number twice.
+ * Until a request has left, its record need not be durable: if it is forgotten, nobody can clear it.
+ * $1 the last number at the search, or null; $2 token, $3 sender, $4 ms; $5 if it has left before, $6 to $9 when; from $10 on the recorded columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
@@ -44,11 +44,11 @@ SELECT turn.requests, $2, CASE WHEN $5 THEN '{}' ELSE ${sending(2)} END, CASE WH
   $6::bigint, $7::bigint, $8::text, $9::bigint FROM turn
 RETURNING request, recorded_at`;
 
-/** One more that is about to let it leave; it has not left when this is done. $1 request, $2 token, $3 who, $4 ms */
+/** Adds a process that is about to let the request leave. $1 request, $2 token, $3 sender, $4 ms */
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sending(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** @param at the parameters behind which key, whether it is recorded, settled, forgotten, without repetition, and its operation stand */
+/** @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
 const isAsItWas = (name: string, at: number): string => {
   const [key, recorded, settled, forgotten, final, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(at + next)}`,
@@ -59,10 +59,10 @@ const isAsItWas = (name: string, at: number): string => {
 };
 
 /**
- * One sending of a request that is what it was when it was looked at; what left before keeps when that was. With it goes what it is sent in
- * the place of: either both are done or nothing leaves.
- * $1 request, $2 token, $3 who, $4 ms, $5 to $10 as it was, $11 body, $12 key, $13 its print, $14 address, $15 origin, $16 to $19 when it leaves,
- * $20 what it is sent in the place of, $21 to $26 as that was, $27 its sendings, $28 to $30 the service's time
+ * Clears one sending, if the request has not changed since it was read. A repeat keeps the time of the first sending. The request that it
+ * replaces is marked in the same commit: both happen, or nothing leaves.
+ * $1 request, $2 token, $3 sender, $4 ms, $5 to $10 the state at the read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin,
+ * $16 to $19 when it leaves, $20 the replaced request, $21 to $26 its state at the read, $27 its sendings, $28 to $30 the service's time
  */
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
@@ -84,19 +84,19 @@ UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sending(2)},
 FROM mine WHERE r.request = mine.request AND ($20::bigint IS NULL OR EXISTS (SELECT FROM replaced))
 RETURNING r.left_at`;
 
-/** It does not leave after all; without anybody else who is about to let it, it was never there. $1 request, $2 token */
+/** Removes this process from the owners, and the record with its last owner. $1 request, $2 token */
 export const RELEASE_REQUEST = `
 WITH gone AS (
   DELETE FROM svc.requests g WHERE g.request = $1 AND g.left_at IS NULL AND g.owners - $2::text = '{}'
 )
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
-/** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
+/** A final status stays, and a failed operation does not replace another one that did not fail. */
 const STAYS = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
 /**
- * An operation in hand.
+ * Notes the operation of a request.
  * $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time
  */
 export const SETTLE_REQUEST = `
@@ -106,18 +106,18 @@ UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, le
   operation_created_at = CASE WHEN ${STAYS} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
-/** A status that the service has said. $1 operation, $2 status */
+/** $1 operation, $2 status */
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
-/** What was pending is open again. $1 operation */
+/** Opens a pending request again. $1 operation */
 export const REOPEN_REQUEST = `
 UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
 WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;
 
 export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
-/** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over, $5 to $7 the service's time */
+/** Ends sendings with an unknown outcome. $1 request, $2 body, $3 first left, $4 tokens of the ended sendings, $5 to $7 the service's time */
 export const KEEP_REQUEST = `
 WITH ${timeNoted(5)}
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
@@ -125,25 +125,25 @@ UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, lef
     FROM jsonb_each(r.sendings) s)
 WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
 
-/** One that is gone is none. */
+/** An operation that is gone does not count. */
 const OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
 
-/** One sending was not carried out. $1 request, $2 token */
+/** Removes one sending, which was not carried out. $1 request, $2 token */
 export const WITHDRAW_REQUEST = `
 UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
 WHERE r.request = $1 AND ${HAS_LEFT}`;
 
-/** None of its sendings was carried out, this process's or another's. $1 request, $2 sendings of this process */
+/** Removes all sendings, of every process: none was carried out. $1 request, $2 sendings of this process */
 export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
-/** A person says that none of its sendings was carried out. $1 request, $2 how many they were */
+/** Removes all sendings, because a person says that none was carried out. $1 request, $2 how many sendings the person saw */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** The first look at a journal notes its server. $1 cluster, $2 timeline */
+/** Returns when another server took over. The first look at a journal only notes the server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
@@ -162,8 +162,8 @@ SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
 /**
- * What is open stays. What is pending is found by its operation until the feed tells of it.
- * $1 bodies that first left before this, $2 marks of what was settled before that, $3 the same of what names no payment
+ * Open requests stay. Pending ones stay too, because they are found by their operation until the feed has it.
+ * $1 bodies that left before this, $2 marks settled before this, $3 the same limit for marks without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (
@@ -178,8 +178,8 @@ UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
 /**
- * What the same one has forgotten before, whose answer was lost, counts again; what never left is gone, and counts once.
- * $1 key, or null for all; $2 who forgets, another one each time
+ * Counts the bodies that it removes, and the records that never left. With the same $2 again, because an answer was lost, the bodies count again.
+ * $1 key, or null for all; $2 a new token for each command
  */
 export const FORGET_REQUESTS = `
 WITH notes AS (

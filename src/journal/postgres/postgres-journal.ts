@@ -1,4 +1,3 @@
-/** The journal in PostgreSQL: the creates of several machines. */
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import { amongTexts } from '../../state/sql.js';
@@ -25,23 +24,23 @@ import {
 } from './records.js';
 import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
 
-/** A note belongs to its key and says one thing: anything else would explain another payment. */
+/** Binds a note to its key and kind, so that a copied note cannot explain another payment. */
 function noteOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
-/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
+/** @throws Failure `local_state` if it cannot be reached or has unknown tables: then nothing may be sent */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
   const world = { ...options, connection };
   const find = requestsWhere.bind(null, world);
-  // A server that took over may have given the number to another one: only what this process has sent is changed.
+  // A server that took over may have given the row number to another request, so changes match only the tokens of this process.
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
-  // What this process has recorded, and its sendings whose end it has not heard of yet, by request: each takes away its own.
+  // The tokens of this process by row: of records (`owned`), and of sendings that have not ended. Each process removes only its own.
   const owned = new Map<number, string>();
   const sendings = new Map<number, string[]>();
   const sent = (row: number, token: string): void =>
@@ -78,7 +77,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const facts = [row, kept, wholeMs(leftServiceMs), mine];
       const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
-      // A server that took over has forgotten it. A repetition must find it.
+      // A server that took over has forgotten the request, and a repeat must find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
       if (rows.length === 0) await putBack({ ...request, body }, options.newToken(), world);
     },
@@ -159,7 +158,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
-      // What somebody else has written there is no note of ours.
+      // A note that cannot be decrypted was written by somebody else, and is left out.
       return rows.flatMap((note) => {
         const body = stateKey === null ? note.body : stateKey.reveal(note.body, noteOf(noted, note.kind));
         return body === null ? [] : [{ ...note, body }];

@@ -1,4 +1,4 @@
-/** Records and clears a create in the shared journal. When two machines record the same payment at once, one is refused. */
+/** Records and clears creates in the shared journal. If two machines record one payment at the same time, one of them is refused. */
 import type { TimeAnchor } from '../../contract/moment.js';
 import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
@@ -11,9 +11,9 @@ import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
 
 /**
- * The request goes in only while the count of requests is what it was at the search; else the search is repeated. When the answer to a commit
- * was lost, the same request is found there: the process joins it by its token.
- * @returns `token` by which this process is known there
+ * Inserts only if the number of requests has not changed since the search, else searches again. If the answer to a commit was lost, the
+ * search finds the request and this process joins it.
+ * @returns `token` identifies this process in the row
  */
 export async function recordShared(
   leaving: Leaving,
@@ -26,7 +26,7 @@ export async function recordShared(
     for (;;) {
       const like = [environment, idempotencyKey];
       const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, like);
-      // Where there is none the count stands alone.
+      // Without requests there is one row, with the count alone.
       const records = rows.filter(({ token: its }) => typeof its === 'string');
       const found = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(leaving, found, options);
@@ -47,7 +47,7 @@ export async function recordShared(
   return { outcome, token };
 }
 
-/** Null where others have put something there since it was looked. @param seen how many requests there ever were then */
+/** Returns null if others have recorded something since the search. @param seen the count of requests at the search */
 async function recorded(
   request: Leaving,
   token: string,
@@ -59,13 +59,13 @@ async function recorded(
     if (there === undefined) return null;
     return recordedRequest(request, there.request, there.recorded_at);
   } catch (error) {
-    // An attempt whose answer was lost has come in between.
+    // An earlier attempt, whose answer was lost, has inserted it.
     if (isState(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }
 }
 
-/** Puts back what had left, and was forgotten by a server that took over. @returns its row */
+/** Inserts a request again that left and that a server forgot in a takeover. @returns the row */
 export async function putBack(
   request: KeptRequest & { readonly body: Uint8Array },
   token: string,
@@ -84,7 +84,7 @@ export async function putBack(
   });
 }
 
-/** @param seen null where it does not matter what others have put there */
+/** @param seen null: insert even if others have recorded something */
 async function insert(
   request: Leaving,
   token: string,
@@ -104,7 +104,7 @@ function momentOf(left: KeptRequest['left']): readonly (number | string | null)[
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** @param token by which this sending is known, and was recorded where it was @returns null where it may not leave */
+/** @param token the token of this sending, and of the record if there is one @returns null if it may not leave */
 export async function clearShared(
   request: KeptRequest,
   { left, sender, over, anchor }: Clearing,

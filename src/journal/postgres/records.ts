@@ -1,4 +1,4 @@
-/** The questions to the shared journal, and its rows as requests. */
+/** Reads the shared journal, and converts its rows to requests. */
 import { bodyMark } from '../../contract/marks.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
@@ -10,14 +10,14 @@ import { columnsIn, listed, type SharedRecord } from '../../state/table.js';
 import { keptRequestOf } from '../rows.js';
 import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
 
-/** What was never there, or is not there any more, is in no answer. */
+/** Excludes requests that were withdrawn, refuted or removed. */
 export const STANDS = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** The columns of a request, and its last sending, or who recorded it; one that may still be answered counts before all others. */
+/** The columns of a request, with its last sending (for a record: its last owner). One that may still be answered comes first. */
 const requestWith = (body: string): string => `
 r.request AS "row", ${listed(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -26,51 +26,48 @@ r.request AS "row", ${listed(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at
     FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 const REQUEST = requestWith('r.body');
-/** The same for a role that may not read personal data. */
+/** For a role that may not read personal data. */
 const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
 
-/**
- * Removes what was recorded, and whose time to leave is over. What it has not removed may leave any moment: it counts, whatever its time is.
- */
+/** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
 const BURIED = `buried AS (
   DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
 )`;
 const IS_NOT_BURIED = 'r.request NOT IN (SELECT request FROM buried)';
 
-/** What may keep a create from being recorded, and the last number when it was looked. $1 environment, $2 key */
+/** The requests that may block a create, and the last row number. $1 environment, $2 key */
 export const REQUESTS_LIKE = `
 WITH ${BURIED}
 SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
 ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${STANDS} AND ${IS_NOT_BURIED}
 ORDER BY r.request`;
 
-/** @param rest behind what every request fulfils */
+/** @param rest the condition after the common one, with the order of the rows */
 const requestsWith = (columns: string, rest: string): string =>
   `SELECT ${columns} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
 
-/** What left and stands, but for how the rows are ordered. */
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
 
-/** Settled or withdrawn ones too. $1 request, $2 key */
+/** Finds settled and withdrawn requests too. $1 request, $2 key */
 export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 export const KNOWS_REQUEST = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${STANDS} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
 
-/** That of a boot, else the newest of any. $1 environment, $2 origin, $3 boot */
+/** The newest time of a boot, else of any boot. $1 environment, $2 origin, $3 boot */
 export const NEWEST_TIME = `
 SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origin = $2 ORDER BY (boot = $3) DESC, service_at DESC LIMIT 1`;
 
 export interface JournalWorld {
   readonly connection: Connection;
-  /** Who sends, as others see it. */
+  /** The sender's name, as other machines see it. */
   readonly name: string;
-  /** For how long a sending may still be answered, and what was recorded may be asked about. */
+  /** For how long a sending may still be answered, and for how long a record may wait for an answer of a person. */
   readonly answerMs: number;
-  /** Another one each time: says which of two sendings is which. */
+  /** Returns a new token each time, to tell sendings apart. */
   readonly newToken: () => string;
-  /** Null where bodies are kept as they are. */
+  /** Null if bodies are not encrypted. */
   readonly key: StateKey | null;
 }
 
@@ -80,7 +77,7 @@ export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
-/** The requests for which this holds. @param rest behind what every request fulfils */
+/** @param rest the condition after the common one, with the order of the rows */
 export async function requestsWhere(
   { connection, key }: JournalWorld,
   rest: string,
@@ -90,7 +87,7 @@ export async function requestsWhere(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** The same; without their bytes where this user may not read them. */
+/** Like `requestsWhere`, but without bodies if this user may not read them. */
 export async function shownWhere(
   world: JournalWorld,
   rest: string,
@@ -99,7 +96,7 @@ export async function shownWhere(
   return shown(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** The same, before a possible sending: a request that is not among them can't leave any more, unless it is recorded again. */
+/** For a check before a sending: removes dead records first. A request that is missing here cannot leave, unless it is recorded again. */
 export async function standingWhere(
   world: JournalWorld,
   rest: string,
@@ -115,20 +112,20 @@ export async function standingWhere(
 
 const IN_ORDER = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
-/** Every open one, or what has this key. */
+/** Returns every open request, or those of one key. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
   const open = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
   const requests = await requestsWhere(world, `${open} ${IN_ORDER}`, key ?? null);
   return requests.filter((request): request is OpenRequest => request.state === 'open');
 }
 
-/** Every open one; without its bytes where this user may not read them. */
+/** Returns every open request, without bodies if this user may not read them. */
 export function listedRequestsIn(world: JournalWorld): Promise<KeptRequest[]> {
   const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
   return shown(() => openRequestsIn(world), world, open, []);
 }
 
-/** What it answers; where this user may not read what is personal, what this holds for without that. */
+/** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */
 async function shown(
   ask: () => Promise<KeptRequest[]>,
   { connection, key }: JournalWorld,
@@ -144,7 +141,7 @@ async function shown(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** @throws Failure `store_damaged` for a body that is not what was put there */
+/** @throws Failure `store_damaged` if the body is not the recorded one */
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): KeptRequest {
   const sendings = Object.keys(record.sendings).length;
   const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });
@@ -159,7 +156,7 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Ke
   };
 }
 
-/** A body belongs to its request: with another key or to another path it would be another payment. */
+/** Encrypts a body, bound to its request: moved to another key or path, it would be another payment. */
 export function hidden(body: Uint8Array, request: Bound, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }
