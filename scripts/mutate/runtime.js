@@ -49,8 +49,8 @@ export const runtime = [
     'const isRoot = false;',
   ]),
   trusted('mayWrite', 'a file system that nobody may write is taken for one that we may', ["'EROFS', ", '']),
-  trusted('absence', 'a link that leads nowhere is no policy', ['if (missing.isLinked)', 'if (false)']),
-  trusted('absence', 'who may take a policy away is bound by none', ['requireTrusted(parts);', '']),
+  trusted('absentFile', 'a link that leads nowhere is no policy', ['if (missing.isLinked)', 'if (false)']),
+  trusted('absentFile', 'who may take a policy away is bound by none', ['requireTrusted(parts);', '']),
   trusted('readOnce', 'a pipe is read', ['end?.stats.isFile() !== true', 'end === undefined']),
   trusted('bytesOf', 'what stands there at the opening is not looked at', [
     '!isSame(before, end.stats)',
@@ -62,7 +62,7 @@ export const runtime = [
   ]),
   trusted('bytesOf', 'a file of any size is taken', ['if (before.size > BigInt(maxBytes))', 'if (false)']),
   clock('clockOf', 'a wait of a month ends at once', [
-    'if (leftMs > TIMER_MAX_MS) {',
+    'if (remainingMs > TIMER_MAX_MS) {',
     'if (leftMs === Infinity) {',
   ]),
   failure('EXIT_CODES', 'an unknown outcome ends as if nothing had been sent', [

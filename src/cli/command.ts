@@ -10,7 +10,7 @@ import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
 import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
-import { holdNamedPipe } from '../runtime/named-pipe.js';
+import { bufferNamedPipe } from '../runtime/named-pipe.js';
 import type { Printed } from '../schema/printed-name.js';
 
 /** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
@@ -225,7 +225,7 @@ async function holdGivenPipes(
   if (typeof data === 'string' && data.startsWith('@')) given.push(data.slice(1));
   for (const path of given) {
     if (typeof path !== 'string' || path === '') continue;
-    await holdNamedPipe(path, MAX_BYTES, signal).catch((error: unknown) => {
+    await bufferNamedPipe(path, MAX_BYTES, signal).catch((error: unknown) => {
       throw diskFailure('read', path, error);
     });
   }

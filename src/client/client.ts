@@ -4,7 +4,7 @@ import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contr
 import type { Moment } from '../contract/moment.js';
 import type { Permit } from '../contract/permit.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
-import { type MachineClock, type Random, slept } from '../runtime/clock.js';
+import { type MachineClock, type Random, sleepUnlessAborted } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import {
   NotAnswered,
@@ -181,7 +181,7 @@ export function createClient(options: ClientOptions): Client {
       attempt: (count) => exchange(held, call, count),
       wait: async (waitMs) => {
         observe({ kind: 'wait', waitMs });
-        if (!(await slept(clock, waitMs, call.signal))) return false;
+        if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
         // The machine may have slept meanwhile.
         return retry !== 'keyed' || serviceClock.mayGoOn(left);
       },

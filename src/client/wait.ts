@@ -1,5 +1,5 @@
 /** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
-import { type Clock, slept } from '../runtime/clock.js';
+import { type Clock, sleepUnlessAborted } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 import { answerOf } from '../contract/attempt.js';
@@ -48,7 +48,7 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
     if (operation?.code === 'awaiting_code') return { end: 'person', operation, conversation };
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 && !isFirst) return { end: 'expired', operation, conversation };
-    if (!isFirst && !(await slept(clock, Math.min(pauseMs, leftMs), signal))) {
+    if (!isFirst && !(await sleepUnlessAborted(clock, Math.min(pauseMs, leftMs), signal))) {
       return { end: 'aborted', operation, conversation };
     }
     if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);

@@ -5,9 +5,9 @@
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
-import { heldPipe } from '../runtime/named-pipe.js';
+import { bufferedPipe } from '../runtime/named-pipe.js';
 import { abandonable } from '../runtime/process.js';
-import { startOf } from '../runtime/small-file.js';
+import { readFirstBytes } from '../runtime/small-file.js';
 import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
@@ -93,14 +93,14 @@ const MAX_BYTES = 4096;
  * @throws Failure `local_state` where it cannot be read
  */
 export function readKeyFile(path: string): KeyFile | null {
-  const pipe = heldPipe(path);
+  const pipe = bufferedPipe(path);
   if (pipe !== null) return { text: pipe.toString('utf8', 0, MAX_BYTES), isShared: false };
   try {
     const file = fs.openSync(path, 'r');
     try {
       const stats = fs.fstatSync(file);
       return {
-        text: startOf(file, MAX_BYTES).toString('utf8'),
+        text: readFirstBytes(file, MAX_BYTES).toString('utf8'),
         isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0,
       };
     } finally {

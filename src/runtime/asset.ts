@@ -1,10 +1,10 @@
-/** Files that were built beside the program: out of the package or the one file where it runs, out of `dist/` where its sources do. */
+/** Reads files that were built with the program: from the package or the single executable, and from `dist/` when the sources run. */
 import { readFileSync } from 'node:fs';
 
-/** What the wrapper of every chunk is given (`bin/program.js`); sources have none. */
+/** `bin/program.js` passes this to every chunk of the built program. Undefined when the sources run. */
 declare const __svc: { asset(name: string): Uint8Array } | undefined;
 
-/** @throws as the file system says, where it is not there */
+/** @throws the file system's error if there is no such file */
 export function readAsset(name: string): Uint8Array {
   if (typeof __svc !== 'undefined') return __svc.asset(name);
   return readFileSync(new URL(`../../dist/${name}`, import.meta.url));

@@ -1,4 +1,4 @@
-/** The port to other programs: a command line or a program of the user's, its process group, a shell that outlives this process, a browser. */
+/** The port to other programs: shell lines, the user's programs, watchers that outlive this process, the browser. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
@@ -8,26 +8,26 @@ import { errorCode } from './folders.js';
 import { Stopped, type Environ } from './ports.js';
 
 export interface ChildEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signalName: string | null;
 }
 
 interface ChildOptions {
-  /** All it gets to see of the environment. */
+  /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
   /**
-   * Where it is aborted, the child and all that it started get the signal that this process got; how it ends is still waited for.
-   * Where this process ends before them, they are killed.
+   * An abort passes the signal that this process got on to the child and its process group; the call still waits for the child to end. If this
+   * process ends first, the group is killed.
    */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the command line in a shell (`sh -c`); its output and errors go where those of this process go.
- * A child that does not read its input has still ended in its own way.
- * @throws the system's error where the shell can't be started
+ * Runs the command line in a shell (`sh -c`); its output and errors go where those of this process go. A child that does not read its input is no
+ * error.
+ * @throws the system's error if the shell can't be started
  */
 export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
@@ -53,28 +53,27 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 }
 
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
-  /** Where it is aborted, the program and all that it started in its process group are killed at once. */
+  /** An abort kills the program and its process group at once. */
   readonly kill?: AbortSignal;
-  /** Gets what it prints, and on which stream, and its input is empty; without it the streams are those of this process. */
+  /** Gets each chunk of output and its stream; the program's input is empty then. Default: the program shares the streams of this process. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
   /**
-   * How long what was printed at the very end may take to arrive, in milliseconds (100): what has left the process group may hold the streams
-   * for longer, and a busy machine takes longer to hand over the last of it.
+   * How long to wait for the last output after the program ended, in milliseconds (default 100). A process that left the group may hold the streams
+   * for longer, and a busy machine is late with the last chunks.
    */
   readonly lastOutputMs?: number;
 }
 
 /**
- * Runs a program with its arguments as they are, in no shell. When it has ended, what it started and
- * left behind in its process group is ended too; so is all of it where this process is killed,
- * but not within the milliseconds in which it tells the guard the program's number.
- * @throws the system's error where it can't be started: `ENOENT` where there is no such program
+ * Runs a program without a shell, its arguments as they are. When it has ended, the rest of its process group is ended too. If this process is
+ * killed, a guard kills the group, except in the few milliseconds before the guard has the program's number.
+ * @throws the system's error if the program can't be started: `ENOENT` if there is none of that name
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
-  // It is there before the child is, and needs its number only.
+  // Started first, so that a program is unguarded only until the guard has read its number.
   const guard = startGuard();
   try {
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
@@ -99,7 +98,7 @@ export async function runProgram(
       else await endGroup(child.pid);
       kill?.removeEventListener('abort', killGroup);
       if (child.pid !== undefined && streams.length > 0) {
-        // What has left the group may hold the streams for ever.
+        // A process that left the group may hold the streams for ever.
         const ended = new AbortController();
         const limit = systemClock.sleep(lastOutputMs, ended.signal).catch(() => undefined);
         await Promise.race([closed, limit]);
@@ -113,14 +112,14 @@ export async function runProgram(
   }
 }
 
-/** The terminal sends these to the program as well: both are in its foreground. */
+/** The terminal itself sends these to the program too, because both are in its foreground. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const PASSED_ON: readonly NodeJS.Signals[] = [...FROM_TERMINAL, 'SIGHUP', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
 
 /**
- * Runs a program in this process's place: it has the streams, the terminal and every signal, and what it leaves behind stays. A signal that ends it
- * ends this process.
- * @throws the system's error where it can't be started
+ * Runs a program as if it had replaced this process: it has the streams, the terminal and every signal, and the processes that it leaves behind go
+ * on. A signal that ends the program ends this process too.
+ * @throws the system's error if the program can't be started
  */
 export async function runInPlace(
   [file = '', ...args]: readonly string[],
@@ -129,7 +128,7 @@ export async function runInPlace(
   signal.throwIfAborted();
   const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let child: ChildProcess | undefined;
-  // Before it is started: it may be ready to get one at once.
+  // The handlers come first: a signal may arrive as soon as the program runs.
   for (const name of PASSED_ON) {
     process.removeAllListeners(name);
     process.on(name, () => {
@@ -153,10 +152,10 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
 }
 
 /**
- * Runs a program that says nothing to anybody here and keeps no process waiting; where it takes too long it is killed.
- * @throws the system's error where it can't be started: `ENOENT` where there is no such program
+ * Runs a program without input and output. It does not keep this process alive, and is killed at the timeout.
+ * @throws the system's error if the program can't be started: `ENOENT` if there is none of that name
  */
-export function runAside(
+export function runInBackground(
   [file = '', ...args]: readonly string[],
   { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
 ): Promise<ChildEnd> {
@@ -169,23 +168,21 @@ export function runAside(
 }
 
 const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
-/** How long what a program left behind may take to end once it was asked to. */
+/** The time that the rest of a process group has to end after SIGTERM. */
 const GRACE_MS = 2000;
 const LOOK_MS = 10;
 const LAST_OUTPUT_MS = 100;
 
-/** Passes the signal on, and ends the group with this process. @returns lets go of it */
+/** Passes the signal on to the group, and kills the group when this process exits. @returns a function that stops both */
 function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
   const stop = (): void => {
     signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
   };
-  const kill = (): void => {
-    signalGroup(child.pid, 'SIGKILL');
-  };
+  const kill = (): void => void signalGroup(child.pid, 'SIGKILL');
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   process.once('exit', kill);
-  // Before the one that ends this process where its launcher was killed (bin/lifeline.js).
+  // Runs before the listener in bin/lifeline.js that ends this process when its launcher was killed.
   process.prependOnceListener('disconnect', kill);
   return () => {
     signal.removeEventListener('abort', stop);
@@ -194,9 +191,9 @@ function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** A process that kills a group where this process is gone, killed itself for example. */
+/** Starts a process that kills a group if this process is gone, for example because it was killed. */
 function startGuard(): { take(leader: number | undefined): void; dismiss(): void } {
-  const input = startSurvivor('read -r leader && { read -r done || kill -KILL "-$leader"; }');
+  const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
   let isTaken = false;
   return {
     take: (leader) => {
@@ -208,7 +205,7 @@ function startGuard(): { take(leader: number | undefined): void; dismiss(): void
   };
 }
 
-/** Asks first, and kills what does not go. What has ended and was not fetched by its parent yet still counts as there. */
+/** Sends SIGTERM, and SIGKILL after the grace time. A zombie (ended, not yet fetched by its parent) still counts as running. */
 export async function endGroup(leader: number | undefined): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += LOOK_MS) {
@@ -219,8 +216,8 @@ export async function endGroup(leader: number | undefined): Promise<void> {
 }
 
 /**
- * Without an id it was never started; a group that is none, or holds nothing of ours any more, has ended.
- * @returns whether there was anybody to get it
+ * Sends a signal to a process group; signal 0 only tests whether the group is there.
+ * @returns false if the program never started, or the group is gone or not ours
  */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
@@ -233,34 +230,35 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
 }
 
 /**
- * @param script what is done, with `$1` as what it is done to; its output goes nowhere
- * @returns says that there is nothing to do any more
+ * Starts a shell that runs the script when this process ends, however it ends.
+ * @param script finds `about` in `$1`; its output is discarded
+ * @returns a function that calls the script off
  */
-export function leaveToSurvivor(script: string, about: string): () => void {
-  const input = startSurvivor(`read -r done || { ${script}; }`, about);
+export function runAfterExit(script: string, about: string): () => void {
+  const input = startWatcher(`read -r done || { ${script}; }`, about);
   return () => input.end('done\n');
 }
 
-/** Its standard input, which ends with this process. */
-function startSurvivor(script: string, ...args: readonly string[]): Writable {
-  const survivor = spawn('/bin/sh', ['-c', script, 'sh', ...args], {
+/** Starts a shell that outlives this process. @returns its standard input, which ends with this process */
+function startWatcher(script: string, ...args: readonly string[]): Writable {
+  const watcher = spawn('/bin/sh', ['-c', script, 'sh', ...args], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  requireStreams(survivor);
-  survivor.once('error', () => undefined);
-  survivor.stdin.on('error', () => undefined);
-  return survivor.stdin;
+  requireStreams(watcher);
+  watcher.once('error', () => undefined);
+  watcher.stdin.on('error', () => undefined);
+  return watcher.stdin;
 }
 
-/** Where no more files may be opened, a child has no streams; its error comes later. */
+/** When no more files may be opened, `spawn` returns a child without streams, and its error event comes later. */
 function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<ChildProcess, 'once'>): void {
   if (child.stdin !== undefined) return;
   child.once('error', () => undefined);
   throw new Error('spawn EMFILE');
 }
 
-/** Quietly nothing where there is no screen, no such program, or one that fails: the address was printed. */
+/** Does nothing if there is no screen or no such program, and ignores its errors: the address was printed anyway. */
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
   // Without a screen xdg-open would begin a browser in the terminal.

@@ -1,6 +1,6 @@
 /**
- * The ports to time and randomness: the clock, the time zone, repetition, turns of the event loop, random numbers. Only this file reads a
- * clock, starts a timer or asks the machine for randomness.
+ * The ports to time and randomness: the clock, the time zone, repetition, turns of the event loop, random numbers. Only this file reads a clock,
+ * starts a timer or asks the machine for randomness.
  */
 import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that knows the boot of its machine too. */
+/** A clock that also knows when its machine was booted. */
 export interface MachineClock extends Clock {
   boot(): BootTime;
 }
 
-/** Waits that long, in milliseconds; false where the signal came first. */
-export async function slept(
+/** Sleeps that long, in milliseconds. @returns false if the signal came first */
+export async function sleepUnlessAborted(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
   signal: AbortSignal | undefined,
@@ -39,10 +39,10 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: MachineClock = clockOf((timer) => timer);
 
-/** The same clock, whose waits hold no process: one that has nothing else to do ends. */
+/** A clock whose timers do not keep the process alive. */
 export const backgroundClock: MachineClock = clockOf((timer) => timer.unref());
 
-function clockOf(started: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
+function clockOf(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
   return {
     boot: systemBoot,
     now: () => Date.now(),
@@ -58,16 +58,16 @@ function clockOf(started: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClo
           clearTimeout(timer);
           reject(signal?.reason as Error);
         };
-        const wait = (leftMs: number): void => {
+        const wait = (remainingMs: number): void => {
           const fire = (): void => {
-            if (leftMs > TIMER_MAX_MS) {
-              wait(leftMs - TIMER_MAX_MS);
+            if (remainingMs > TIMER_MAX_MS) {
+              wait(remainingMs - TIMER_MAX_MS);
               return;
             }
             signal?.removeEventListener('abort', abort);
             resolve();
           };
-          timer = started(setTimeout(fire, Math.min(leftMs, TIMER_MAX_MS)));
+          timer = configure(setTimeout(fire, Math.min(remainingMs, TIMER_MAX_MS)));
         };
         wait(ms);
         if (signal?.aborted === true) abort();
@@ -96,42 +96,43 @@ export const UTC: Zone = { offsetMinutes: () => 0 };
 /** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which would be loaded first. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
-/** Calls back every so many milliseconds until the function it returns is called; it does not hold the process. */
+/** Calls `work` every `ms` milliseconds until the returned function is called. It does not keep the process alive. */
 export type Ticker = (ms: number, work: () => void) => () => void;
 
 export const systemTicker: Ticker = (ms, work) => {
   const timer = setInterval(work, ms);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 };
 
-/** Runs the work once everything that has arrived by now was read: later in this turn of the event loop, without waiting. */
+/** Runs the work after the input that has already arrived: later in this turn of the event loop, without waiting. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
 
 export interface BootTime {
-  /** Another one after each boot; empty where the machine does not say it. */
+  /** Differs after each boot. Empty if the machine does not say it. */
   readonly bootId: string;
-  /** Milliseconds since that boot. The time in which the machine slept is in it. */
+  /** Milliseconds since that boot, with the time in which the machine slept. */
   readonly bootMs: number;
 }
 
 const LINUX = '/proc/sys/kernel/random/boot_id';
 const SYSCTL = '/usr/sbin/sysctl';
 
-let known: string | null = null;
+let cachedBootId: string | null = null;
 let last = { bootMs: 0, readAtMs: -Infinity };
 
-/** What it takes is loaded when it is asked for: most commands never do. Reading a file for each of the rows of a millisecond would take longer than they do. */
+/**
+ * Loads `node:os` on demand, because most commands never ask. Reads the time at most once per millisecond: reading it for every row would take longer
+ * than the row.
+ */
 export function systemBoot(): BootTime {
-  known ??= readBootId();
+  cachedBootId ??= readBootId();
   const nowMs = performance.now();
   if (nowMs - last.readAtMs >= 1)
     last = { bootMs: process.getBuiltinModule('node:os').uptime() * 1000, readAtMs: nowMs };
-  return { bootId: known, bootMs: last.bootMs };
+  return { bootId: cachedBootId, bootMs: last.bootMs };
 }
 
 function readBootId(): string {
@@ -147,7 +148,7 @@ function readBootId(): string {
   }
 }
 
-/** Whatever else is said there names no boot. */
+/** The boot id in the text; empty if the text is something else. */
 function idIn(text: string | null): string {
   return /^[0-9a-f-]{32,40}$/i.exec((text ?? '').trim())?.[0].toLowerCase() ?? '';
 }
@@ -155,13 +156,13 @@ function idIn(text: string | null): string {
 export interface Random {
   /** A uuid of version 4. */
   uuid(): string;
-  /** That many random bytes in lower-case hexadecimal: twice as many characters. */
+  /** Random bytes in lower-case hexadecimal: two characters for each byte. */
   hex(byteCount: number): string;
   /** At least 0, less than 1; for jitter only, never for a secret. */
   fraction(): number;
 }
 
-/** Loaded when it is asked for: a read needs no randomness, and this is a tenth of its start. */
+/** Loaded on demand: a read needs no randomness, and this module is a tenth of its start. */
 function crypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

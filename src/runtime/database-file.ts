@@ -1,4 +1,4 @@
-/** The file of a database: 0600 in a folder of 0700, its header and its removal; and what a connection to it is asked, each statement prepared once. */
+/** The file of a SQLite database (mode 0600 in a folder of 0700), its header, its removal, and its cache of prepared statements. */
 import {
   accessSync,
   chmodSync,
@@ -21,32 +21,32 @@ import { VERSION } from './version.js';
 export interface DatabaseKind extends NamedDatabase {
   /** The tables of a new file. */
   readonly schema: string;
-  /** Kept by `PRAGMA user_version`. Raised with every change of the tables: a file of another version is refused. */
+  /** Stored in `PRAGMA user_version`. Raised with every change of the tables: a file of another version is refused. */
   readonly version: number;
   /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
   /**
-   * Where many small commits all over the file matter more than large reads; SQLite's own sizes unless given. A commit writes whole pages:
-   * theirs is the size of new files. The write-ahead log holds so many of them before they go into the file itself.
+   * For many small commits all over the file; default: SQLite's own sizes. A commit writes whole pages of `pageBytes`, which is set when the file is
+   * made. The write-ahead log holds `logPages` pages before they go into the file itself.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
 
-/** Instead of a file's path: a database that ends with the process. */
+/** Stands for a path: a database in memory, which ends with the process. */
 export const MEMORY = ':memory:';
 
-const OTHERS = 0o077;
-/** What SQLite keeps beside the file and takes at its word. */
+const GROUP_AND_OTHERS = 0o077;
+/** The suffixes of SQLite's companion files, whose content it trusts. */
 const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes folder and file where they are missing, and takes the rights of group and others from the file. A folder that is
- * there stays as it is: with `--store` it may be any.
- * @throws DatabaseUnusable `linked` where a link, or something of another user, stands there; the file system's own errors
+ * Makes folder and file if they are missing, and removes the rights of group and others from the file. An existing folder stays as it is: with
+ * `--store` it may be any.
+ * @throws DatabaseUnusable `linked` for a link or a file of another user; the file system's own errors
  */
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
-  // Before anything is made: what is refused leaves nothing.
+  // Checked before anything is made, so that a refusal leaves nothing behind.
   for (const companion of COMPANIONS) ownMode(file + companion, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -54,29 +54,29 @@ export function preparePath(file: string, database: NamedDatabase): void {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   const mode = ownMode(file, database) ?? 0;
-  // SQLite would open a file that it may only read, and leave companions beside it that nobody can write later.
+  // SQLite would open a file that it can only read, and leave companion files that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
-  // SQLite gives its two companion files the mode of this one. The file of another program keeps its mode: it is refused later.
-  if ((mode & OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
+  // SQLite gives its companion files the mode of this one. The file of another program keeps its mode, because it is refused later.
+  if ((mode & GROUP_AND_OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
 }
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** In the header: the mark of the program that made it, and how many entries the first page of its schema has. */
+/** Offsets in the file: the application id, and the number of entries on the schema's first page. */
 const MARK_AT = 68;
 const ENTRIES_AT = 103;
-/** "sv": the marks of svc begin so. */
-const OURS = 0x7376;
+/** "sv": the first two bytes of every application id of svc. */
+const OUR_MARK = 0x7376;
 
-/** True for a file with something in it that is no database, and for a database with tables and without a mark of svc. */
+/** True for a file that is no database and not empty, and for a database that has tables and no application id of svc. */
 export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = headerOf(file);
   if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
-  return header.readUInt16BE(MARK_AT) !== OURS && header.readUInt16BE(ENTRIES_AT) !== 0;
+  return header.readUInt16BE(MARK_AT) !== OUR_MARK && header.readUInt16BE(ENTRIES_AT) !== 0;
 }
 
-/** The header and the beginning of the schema, with zeros behind what the file has; `length` is 0 where there is none. */
+/** The header and the start of the schema, zeros behind the end of the file. `length` is 0 if there is no file. */
 function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_AT + 2);
   try {
@@ -93,8 +93,8 @@ function headerOf(file: string): { readonly header: Buffer; readonly length: num
 }
 
 /**
- * Whatever is in it is lost. Its companions go first: a log without its file may be taken for that of the next one of the name.
- * @throws DatabaseUnusable `foreign` for a database of another program, which is left alone; where nothing can be removed
+ * Removes the file with all its data. Its companions go first: SQLite may take a log without its file for the log of the next file of that name.
+ * @throws DatabaseUnusable `foreign` for a database of another program, which stays as it is; another problem if the file can't be removed
  */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
   try {
@@ -110,21 +110,24 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
 }
 
 /**
- * Makes the names of file and folders durable while the file is empty: they must be by its first commit. The process that made them may
- * have been killed.
+ * Makes the names of file and folders durable while the file is empty, because they must be durable by its first commit. An earlier process may have
+ * made them and been killed before it did so.
  * @throws the file system's own errors
  */
-export function keepName(file: string): void {
+export function syncNewName(file: string): void {
   if (statSync(file).size === 0) syncNamesAbove(file);
 }
 
-/** In a folder where others can write too, a name may be theirs: a link to a file of ours, or a log that SQLite would carry out. */
+/**
+ * Checks a path and returns its mode; undefined if nothing is there. In a folder that others can write, they may have put a link there, or a log that
+ * SQLite would replay.
+ */
 function ownMode(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink() || stats.uid !== currentUser())
     throw new DatabaseUnusable('linked', database, path);
-  // The rights of a folder are never taken for those of a file.
+  // A folder is refused, so that its mode is never taken for that of a file.
   if (!stats.isFile()) throw new DatabaseUnusable('unwritable', database, path);
   return stats.mode;
 }
@@ -134,7 +137,7 @@ export type SqlValue = SQLInputValue;
 export interface SqlQuery<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** One row after the other; the query is not asked again meanwhile. */
+  /** Reads row by row. Do not run the same query again before it ends. */
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
@@ -152,25 +155,24 @@ export function statementsOf(connection: DatabaseSync): Prepare {
   };
 }
 
-/** A number that SQLite keeps in the header of the file. */
 export function headerNumber(prepare: Prepare, name: 'user_version' | 'application_id'): number {
   return (prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
-/** Its name. To empty a whole file leaves it alone. */
+/** The name of the table that says which versions of svc made and last wrote the file. Commands that empty a file keep this table. */
 export const MADE_BY = 'made_by';
 
-/** What may stand in a message. */
+/** Only text of this form goes into a message. */
 const PLAUSIBLE = /^[0-9A-Za-z.+-]{1,40}$/;
 
-/** Notes that this version makes the file. Within a transaction. */
-export function signNew(prepare: Prepare): void {
+/** Records that this version made the file. Call it within a transaction. */
+export function recordMaker(prepare: Prepare): void {
   prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
   prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(VERSION, VERSION);
 }
 
-/** Notes that this version writes the file. Within a transaction. */
-export function signAgain(prepare: Prepare): void {
+/** Records that this version writes the file. Call it within a transaction. */
+export function recordWriter(prepare: Prepare): void {
   prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }
 
@@ -180,16 +182,17 @@ export function lastWriter(prepare: Prepare): string | null {
   try {
     last = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
-    // A file of a later version may say it elsewhere, and a damaged one nowhere: neither keeps it from being refused by its number.
+    // A file of a later version may say it elsewhere, and a damaged one not at all. Both are refused by their version number in any case.
     return null;
   }
   return typeof last === 'string' && PLAUSIBLE.test(last) ? last : null;
 }
 
 /**
- * The rows of a query over a file as it is: never made, never waited for, never complained of. For what is nice to know. None where the file is missing, of another version, in use by somebody who lets nobody read, or damaged.
+ * Reads rows for information only: makes no file, does not wait and throws nothing. Empty if the file is missing, of another version, locked or
+ * damaged.
  */
-export function rowsAsTheyAre<Row>(
+export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },
   sql: string,
@@ -210,26 +213,27 @@ export function rowsAsTheyAre<Row>(
   }
 }
 
-/** Columns, not the words that made them. */
+/** Compares columns and not the SQL text, which may differ for equal tables. */
 const OUR_TABLES = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OUR_TABLES} ORDER BY m.name, x.cid`;
 const INDEXES = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
   FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${OUR_TABLES} ORDER BY m.name, x.seqno`;
 
-/** True where it has the tables of its kind, and is sound to the last page. Reads the whole file. */
+/** True if the file has the tables and indexes of its kind and passes SQLite's integrity check. Reads the whole file. */
 export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
-  const [found, wanted] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
+  const [actual, expected] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
   try {
-    wanted.exec(kind.schema);
+    expected.exec(kind.schema);
     return (
-      found.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
+      actual.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
       [TABLES, INDEXES].every(
-        (shape) => JSON.stringify(found.prepare(shape).all()) === JSON.stringify(wanted.prepare(shape).all()),
+        (shape) =>
+          JSON.stringify(actual.prepare(shape).all()) === JSON.stringify(expected.prepare(shape).all()),
       )
     );
   } finally {
-    found.close();
-    wanted.close();
+    actual.close();
+    expected.close();
   }
 }

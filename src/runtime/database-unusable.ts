@@ -1,4 +1,4 @@
-/** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
+/** The error of opening, reading or writing a database file, with its reason. */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from './failure.js';
@@ -18,17 +18,19 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
   busy: 'is in use by another process. Try again',
 };
 
-/** What a message says of a database. */
+/** A database as error messages name it. */
 export interface NamedDatabase {
-  /** "The NAME PATH is damaged". */
+  /** Stands in "The NAME PATH is damaged". */
   readonly name: string;
-  /** What its user does without it, as sentences; nothing where a new one is as good. */
+  /** Sentences that say what its user does without it. Absent if a new database is as good. */
   readonly whenGone?: string;
 }
 
-/** Thrown where a database's file cannot be used. It is a failure of local state; nothing was carried out. */
+/** A failure of local state: the database file cannot be used, and the operation had no effect. */
 export class DatabaseUnusable extends Failure {
-  /** @param about `writer`, for `newer`: the version of svc that wrote the file last, where that is known; `version`, for `older`: of its tables */
+  /**
+   * @param about `writer` (for `newer`): the version of svc that wrote the file last, if known; `version` (for `older`): the version of its tables
+   */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
@@ -55,7 +57,7 @@ export class DatabaseUnusable extends Failure {
 const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'store_unusable',
   'store_newer',
-  // Of a database that machines share.
+  // These belong to a database that several machines share.
   'state_unreachable',
   'state_unusable',
   'commits_lost',
@@ -63,15 +65,18 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'clocks_differ',
 ]);
 
-/** True for the codes that a `DatabaseUnusable` has, which has lost its class where it comes from a thread, and for those of a shared one. */
+/** True for the codes of a `DatabaseUnusable` and of a shared database. For errors from a thread, which have lost their class. */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
 
-/** Without a word of what forbids it. The file was opened for writing, so it is its own header, and no version of ours writes that. */
+/**
+ * SQLite's plain READONLY code, without a reason. The file was opened for writing, so its own header forbids writes, and no version of svc writes
+ * such a header.
+ */
 const READONLY = 8;
 
-/** What SQLite's primary result codes say about the file; every other code is a defect here. */
+/** What SQLite's primary result codes say about the file; every other code is a defect of svc. */
 const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   3: 'unwritable', // PERM
   5: 'busy',
@@ -85,7 +90,7 @@ const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** SQLite reports an I/O error where the index of its log (32 KiB) finds no room. */
+/** SQLite reports an I/O error when its log's index (32 KiB) does not fit on the disk. */
 const ROOM_MIN_BYTES = 64 * 1024;
 
 function isDiskFull(file: string): boolean {
@@ -101,13 +106,13 @@ const REFUSED: ReadonlySet<string> = new Set(
   'EACCES EPERM EROFS ENOTDIR EISDIR ENOENT EEXIST ENAMETOOLONG ELOOP'.split(' '),
 );
 
-/** The error to throw for one that SQLite or the file system threw: `DatabaseUnusable` where the file is to blame, else the error itself. */
+/** Translates an error of SQLite or the file system: `DatabaseUnusable` if the file is to blame, else the error itself. */
 export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') {
-    const known = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
-    const problem = known === 'unwritable' && isDiskFull(file) ? 'full' : known;
+    const mapped = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
+    const problem = mapped === 'unwritable' && isDiskFull(file) ? 'full' : mapped;
     return problem === undefined ? error : new DatabaseUnusable(problem, database, file, { cause: error });
   }
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -117,19 +122,21 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/** The same while a file is opened: what is asked of it then is the same every time, so whatever SQLite objects to is in the file. */
+/**
+ * Like `databaseError`, for errors while opening. The statements are the same for every file then, so an unexpected code of SQLite means a damaged
+ * file.
+ */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
-  const known = databaseError(error, database, file);
-  return known === error && error instanceof Error && 'errcode' in error
+  const mapped = databaseError(error, database, file);
+  return mapped === error && error instanceof Error && 'errcode' in error
     ? new DatabaseUnusable('damaged', database, file, { cause: error })
-    : known;
+    : mapped;
 }
 
 /**
- * The line that moves a database's file out of the way, with what SQLite keeps beside it. To be typed, and typed twice it does nothing more.
- * Whatever already stands under a name like the new one stays there. The log goes first: beside a new file of the old name it would be taken
- * for that one's.
- * @param version of its tables, which the new name says
+ * A shell line that moves a database and SQLite's companion files out of the way. A second run of the line changes nothing, and no existing file is
+ * overwritten. The log moves first: beside a new file of the old name, SQLite would take it for that file's log.
+ * @param version of the tables, which becomes part of the new name
  */
 export function movingLine(file: string, version: number): string {
   let moved = `${file}.v${version}`;

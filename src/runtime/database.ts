@@ -1,13 +1,13 @@
-/** One SQLite file (or memory): made ready before its first use, and the few ways to use it: prepared statements, and transactions that wait for their turn. */
+/** One SQLite file (or memory): its tables, prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 import {
-  keepName,
+  syncNewName,
   MEMORY,
   preparePath,
   type DatabaseKind,
   headerNumber,
-  signAgain,
-  signNew,
+  recordWriter,
+  recordMaker,
   statementsOf,
   type Prepare,
   type SqlQuery,
@@ -20,42 +20,42 @@ import { databaseError, openingError, DatabaseUnusable } from './database-unusab
 const BUSY_TIMEOUT_MS = 60_000;
 
 export interface Database {
-  /** Runs a statement and answers how many rows it changed. */
+  /** Runs a statement. @returns the number of rows that it changed */
   run(sql: string, ...values: SqlValue[]): number;
-  /** Runs an insert and answers the rowid of its row. */
+  /** Runs an insert. @returns the rowid of the new row */
   insert(sql: string, ...values: SqlValue[]): number;
-  /** A statement that answers rows of that shape. */
+  /** Prepares a query. `Row` is trusted, not checked. */
   query<Row>(sql: string): SqlQuery<Row>;
-  /** How many rows were changed here since it was opened, those of what was undone among them: whether something was is a comparison. */
+  /**
+   * Counts changed rows since the database was opened, those of rolled-back transactions included. Compare two values to see whether anything was
+   * written.
+   */
   changes(): number;
   /**
-   * Runs `work` with the file to itself: everything it wrote is durable when this returns, nothing of it remains when it throws.
-   * @throws DatabaseUnusable where the file cannot be used
+   * Runs `work` alone on the file: all of its writes are durable when this returns, and none remains when `work` throws.
+   * @throws DatabaseUnusable if the file cannot be used
    */
   transaction<T>(work: () => T): T;
   /**
-   * The same, but a power cut may take what it wrote, until a transaction that comes after it is durable; a process that dies takes nothing.
-   * @throws DatabaseUnusable where the file cannot be used
+   * Like `transaction`, but a power cut may lose the writes until a later `transaction` returns. The death of the process loses nothing.
+   * @throws DatabaseUnusable if the file cannot be used
    */
   unsynced<T>(work: () => T): T;
-  /**
-   * For what only reads: it waits for nobody who writes, and nobody waits for it.
-   * @throws DatabaseUnusable where the file cannot be used
-   */
+  /** Runs `work`, which only reads: it does not wait for writers, and no writer waits for it. @throws DatabaseUnusable if the file cannot be used */
   reading<T>(work: () => T): T;
   close(): void;
 }
 
 /**
- * Opens the file, making it (0600, its folder 0700) and its tables where they are missing. Safe when many processes do so at once.
- * @throws DatabaseUnusable where the file cannot be used
+ * Opens the file. Makes it (mode 0600, its folder 0700) and its tables if they are missing, safely also when many processes do so at once.
+ * @throws DatabaseUnusable if the file cannot be used
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
   try {
     if (file !== MEMORY) {
       preparePath(file, kind);
-      keepName(file);
+      syncNewName(file);
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
@@ -76,14 +76,14 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     hasWritten ||= result.changes !== 0;
     return result;
   };
-  const within = <T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', job: () => T, isSynced = true): T => {
+  const inTransaction = <T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', job: () => T, isSynced = true): T => {
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare(begin).run();
       // Another process may have given the file its own version since this one opened it.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
-      if (hasWritten && !isSigned) signAgain(prepare);
+      if (hasWritten && !isSigned) recordWriter(prepare);
       prepare('COMMIT').run();
       isSigned = hasWritten;
       return result;
@@ -99,18 +99,18 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
     changes: () => changed,
-    transaction: (job) => within('BEGIN IMMEDIATE', job),
-    unsynced: (job) => within('BEGIN IMMEDIATE', job, false),
-    reading: (job) => within('BEGIN', job),
+    transaction: (job) => inTransaction('BEGIN IMMEDIATE', job),
+    unsynced: (job) => inTransaction('BEGIN IMMEDIATE', job, false),
+    reading: (job) => inTransaction('BEGIN', job),
     close: () => connection.close(),
   };
 }
 
-/** Acknowledged means on the disk: a commit is synced before it returns. */
+/** A commit returns after its data is on the disk. */
 export const SYNCED = 'PRAGMA synchronous = FULL';
 
 /**
- * Every commit is synced from now on. The tables are there in their current version; another process may have made them.
+ * Sets up durable commits, and makes the tables unless they are there; another process may have made them.
  * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
  */
 export function prepareSchema(
@@ -119,7 +119,7 @@ export function prepareSchema(
   file: string,
   kind: DatabaseKind,
 ): void {
-  // Past the drive's own memory on macOS too.
+  // On macOS a sync reaches the disk's own cache only with these.
   connection.exec(`${SYNCED}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
   const version = versionOfOurs(connection, prepare, file, kind);
@@ -136,7 +136,7 @@ export function prepareSchema(
   const found = headerNumber(prepare, 'user_version');
   if (found === 0) {
     connection.exec(kind.schema);
-    signNew(prepare);
+    recordMaker(prepare);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
   } else requireVersion(prepare, found, file, kind);
@@ -149,8 +149,8 @@ function requireVersion(prepare: Prepare, found: number, file: string, kind: Dat
 }
 
 /**
- * The version of a file that is ours, or that has no tables yet. All of it is read at one moment: between two reads another process may have
- * made everything. A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is.
+ * Returns the table version, or 0 for a file without tables. One transaction reads all of it, because another process may make the tables between two
+ * reads. A database with tables and without our application id belongs to another program, whatever its version.
  */
 function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): number {
   connection.exec('BEGIN');
@@ -159,7 +159,7 @@ function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string,
     const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
     if (isOurs && version !== 0) return version;
     const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
-    // Tables and number are made in one transaction: ours without a number is damaged.
+    // Tables and version are made in one transaction, so a file of ours without a version is damaged.
     if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
     return version;
   } finally {
@@ -167,7 +167,7 @@ function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string,
   }
 }
 
-/** The switch does not wait for its turn as everything else does, so this waits by taking an ordinary turn first. */
+/** SQLite fails at once if the switch finds the file busy. An ordinary exclusive transaction does wait, so take one and try again. */
 function switchToWriteAhead(connection: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** A variable of this process, for what is called by somebody's program and is given no ports. */
+/** Reads an environment variable, for code that a user's program calls and that has no ports. */
 export function variable(name: string): string | undefined {
   return process.env[name];
 }

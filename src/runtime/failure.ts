@@ -1,12 +1,12 @@
-/** How a command ends when it can't do its job: one class, a closed set of kinds, one table from kind to exit code. */
+/** How a command fails: one error class, a closed set of kinds, and an exit code for each kind. */
 
-/** What each kind means; the numbers are promises to scripts. */
+/** Scripts rely on these numbers. */
 export const EXIT_CODES = {
-  /** A defect here, or the service broke its contract. */
+  /** A defect of svc, or the service broke its contract. */
   defect: 1,
   /** Wrong flags or values; nothing was sent. */
   usage: 2,
-  /** A batch ended with rows rejected or failed, every answer definite. */
+  /** A batch ended with rejected or failed rows; every answer is definite. */
   rows_failed: 3,
   /** No key, a key the service does not know, or one without the scope. */
   no_access: 4,
@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   not_found: 5,
   /** The service rejected the request. */
   rejected: 6,
-  /** 409: look it up, do not repeat. */
+  /** 409: look the payment up, do not repeat the request. */
   conflict: 7,
   /** Still pending when the wait ran out, or a person must go on. */
   pending: 8,
@@ -22,11 +22,11 @@ export const EXIT_CODES = {
   operation_failed: 9,
   /** The service can't answer now. */
   unavailable: 10,
-  /** Certainly not sent, or a read without an answer. */
+  /** The request was certainly not sent, or was a read without an answer. */
   network: 11,
-  /** A request left and what became of it is not known. */
+  /** A request was sent and its result is not known. */
   unknown_outcome: 12,
-  /** Refused for safety; a person decides. */
+  /** svc refused for safety; a person decides. */
   unsafe: 13,
   /** An input file is invalid; nothing was sent. */
   bad_file: 14,
@@ -34,15 +34,15 @@ export const EXIT_CODES = {
   locked: 15,
   /** Local state, configuration or disk. */
   local_state: 16,
-  /** A webhook delivery that must be discarded. */
+  /** A webhook delivery that the receiver must discard. */
   webhook_rejected: 17,
-  /** A ledger and the service do not agree; what differs was printed. */
+  /** A ledger and the service do not agree; the differences were printed. */
   differs: 18,
   /** An exam did not pass: something failed, could not be judged, or there was nothing to judge. */
   not_certified: 19,
-  /** A program that was to be run is there and can't be started. */
+  /** The program to run exists and can't be started. */
   command_unusable: 126,
-  /** There is no program of that name to be run. */
+  /** The program to run does not exist. */
   command_missing: 127,
   /** The reader of standard output went away in a command that commits progress. */
   reader_gone: 141,
@@ -52,54 +52,54 @@ export type FailureKind = keyof typeof EXIT_CODES;
 /** What became of a request: it never left, it was answered, or nobody knows. */
 export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 
-/** What is wrong with a field, or what it is that refuses. */
+/** A field and what is wrong with it, or the rule that refuses the request. */
 export interface FailureDetail {
   readonly field: string;
   readonly code: string;
-  /** Members that stand beside those. */
+  /** Further members of the printed detail. */
   readonly more?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
-/** A command line, and when it is the right one: "Where this is another payment". */
+/** A command line, and the case in which to type it: "Where this is another payment". */
 export interface OtherCommand {
   readonly when: string;
   readonly line: string;
 }
 
-/** What a failure carries beside its message; everything is optional, and null where it does not apply. */
+/** The optional facts of a failure. */
 export interface FailureFacts {
-  /** The API's error code where it gave one; else the kind. */
+  /** The API's error code if it gave one. Default: the kind. */
   readonly code?: string | undefined;
   readonly details?: readonly FailureDetail[] | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
   /** Default `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
-  /** Whether it could have moved money. Default true; false for a read, and for what only changes a sandbox. */
+  /** True if the request could have moved money. Default true; false for a read and for changes of a sandbox only. */
   readonly concernsMoney?: boolean | undefined;
-  /** A program may run the same command again as it is. Default false. */
+  /** True if a program may run the same command again without changes. Default false. */
   readonly retryable?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
-  /** A command line that can be pasted. */
+  /** The command line to paste next. */
   readonly nextCommand?: string | undefined;
-  /** It is the create that was typed: nothing is hidden in it, or it would be another request. Default false. */
+  /** True if `nextCommand` is the create that was typed: it is printed without redaction, or it would be another request. Default false. */
   readonly isTypedCreate?: boolean | undefined;
-  /** What stands beneath the message, an item a line; an item may hold anything, and stays one line. */
+  /** Lines beneath the message. An item may hold any text and stays one line. */
   readonly items?: readonly string[] | undefined;
-  /** Sentences behind the items: how to go on. */
+  /** Sentences after the items that say how to go on. */
   readonly advice?: readonly string[] | undefined;
-  /** Another line that can be pasted, of what was typed, behind all of them. */
+  /** An alternative line to paste, printed last. */
   readonly otherCommand?: OtherCommand | undefined;
   readonly cause?: unknown;
 }
 
-/** Says what happened, what that means for the money, and what to do next. Its `message` is all of it: the head, the items, the advice. */
+/** Says what happened, what that means for the money, and what to do next. `message` has all of it: head, items, advice and the other command. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
     readonly kind: FailureKind,
-    /** What happened, without the items and the advice. */
+    /** What happened, without items and advice. */
     readonly head: string,
     readonly facts: FailureFacts = {},
   ) {
@@ -118,7 +118,7 @@ export class Failure extends Error {
   }
 }
 
-/** A program of the user's was run and has ended: its exit code is ours, and whatever there was to say it has said. */
+/** The user's program ended, and svc ends with the same exit code and prints nothing more. */
 export class ProgramEnded extends Error {
   override readonly name = 'ProgramEnded';
   constructor(readonly exitCode: number) {
@@ -126,12 +126,11 @@ export class ProgramEnded extends Error {
   }
 }
 
-/** As text; empty where there is none. */
 export function otherLines(other: OtherCommand | null | undefined): string[] {
   return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
-/** A message and what stands beneath it. The line ends are our own: one that came with a value from outside is shown as text. */
+/** Joins a message and the lines beneath it. A line break inside a text, which may come from outside, is shown as an escape. */
 export function wholeMessage(head: string, beneath: readonly string[]): string {
   if (beneath.length === 0) return head;
   const inOneLine = (text: string): string =>
@@ -146,13 +145,13 @@ const SHOWN_ENDS: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The service answered with what its contract does not allow. @param how as a clause */
+/** The failure for an answer that the contract does not allow. @param how a clause */
 export function contractBroken(how: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;
   return new Failure('defect', `The service broke its contract: ${how}.`, facts);
 }
 
-/** What a machine has too little of, by the system's own word for it. */
+/** What the machine lacks, by the system's error code. */
 const LACKING: readonly (readonly [RegExp, string])[] = [
   [/\bE[MN]FILE\b/, 'This process, or this machine, may open no more files: ulimit -n says how many'],
   [/^spawn\b.*\bEAGAIN\b/, 'This machine starts no more processes: ulimit -u says how many'],
@@ -162,8 +161,8 @@ const LACKING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What nobody expected, as a failure. What the machine lacks is no defect, and neither is a part of the program that is not as it was built: what
- * loads it (`bin/container.js`) says in one sentence what to do.
+ * Turns an unexpected error into a failure. A lack of the machine is no defect of svc. A damaged part of the program is none either: its loader
+ * (`bin/container.js`) says in its message what to do.
  */
 export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
@@ -174,7 +173,7 @@ export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** Whether an error comes of a damaged part of the program: its stack leads nowhere. */
+/** True if the error comes from a damaged part of the program. The stack of such an error leads nowhere. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }

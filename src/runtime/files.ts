@@ -1,4 +1,4 @@
-/** Private files of one user: read where only the user could have changed them, replaced whole, and held by one process at a time. */
+/** Private files of one user: reads and replaces them safely, and holds locks. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -20,11 +20,10 @@ const FILE_MODE = 0o600;
 const SHARED = 0o077;
 
 /**
- * The bytes of a private file, or null where there is none.
- * It must be a regular file (no link), owned by the user, with no permission for group or others.
- * The checks are made on the opened file, so that it can't be exchanged between check and read.
- * @param userId whose file it must be
- * @throws Failure `local_state` saying what to type
+ * Returns the bytes of a private file, or null if there is none. It must be a regular file (no link) of the user, without permissions for group or
+ * others. The checks use the opened file, so that nobody can exchange it between check and read.
+ * @param userId the file's owner
+ * @throws Failure `local_state` that says what to type
  */
 export function readPrivate(path: string, userId = currentUser()): Buffer | null {
   return onDisk('read', path, () => {
@@ -46,8 +45,8 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
 }
 
 /**
- * Replaces a private file: after a crash at any point it holds all of the old bytes or all of the new ones.
- * Its folder is one of ours (`Paths`) and is created, or tightened to 0700.
+ * Replaces a private file: after a crash at any point it holds all of the old bytes or all of the new ones. The folder, one of svc's own (`Paths`),
+ * is created or tightened to 0700.
  * @throws Failure `local_state`
  */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
@@ -66,10 +65,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/**
- * Creates an empty private file; one that stands there already is not even opened.
- * @throws Failure `local_state`, also where a link, or something of another user, stands there
- */
+/** Creates an empty private file. An existing one is not opened. @throws Failure `local_state`, also for a link or something of another user */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -100,18 +96,18 @@ function openIfThere(path: string): number | null {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return null;
-    if (code === 'ELOOP') throw linked(path);
+    if (code === 'ELOOP') throw linkFailure(path);
     if (code === 'ENXIO') throw refusal(`${path} is not a regular file.`, 'Replace it with a file.');
     throw error;
   }
 }
 
-function linked(path: string): Failure {
+function linkFailure(path: string): Failure {
   return refusal(`${path} is a link.`, 'Name the file itself: svc does not follow links.');
 }
 
 function requireOwn(path: string, stats: fs.Stats, userId: number): void {
-  if (stats.isSymbolicLink()) throw linked(path);
+  if (stats.isSymbolicLink()) throw linkFailure(path);
   if (!stats.isFile()) throw refusal(`${path} is not a regular file.`, 'Replace it with a file.');
   if (stats.uid !== userId) {
     throw refusal(
@@ -129,15 +125,14 @@ export interface LockOptions {
   readonly clock: Clock;
   /** How long to wait for another holder; 0: not at all. */
   readonly waitMs: number;
-  /** It stands in a folder of the user's, which stays as it is; else in one of ours, which is ours alone. */
+  /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;
 }
 
 /**
- * Runs the work while nobody else holds the lock at `path`, an empty file that stays there.
- * A file with a process id in it would outlive a kill and would have to be stolen, which two can do at once;
- * Node has no `flock`, but an exclusive transaction of SQLite on an empty database is one.
- * @throws Failure `locked` where another holds it longer than `waitMs`; `local_state` where the file is no lock or can't be used
+ * Runs the work while it holds the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of SQLite on an empty
+ * database works like one. A file with a process id would outlive a kill and would have to be stolen, which two processes can do at once.
+ * @throws Failure `locked` if another process holds it longer than `waitMs`; `local_state` if the file is no lock or can't be used
  */
 export async function withLock<T>(
   path: string,
@@ -167,7 +162,7 @@ export async function withLock<T>(
   }
 }
 
-/** True where somebody holds the lock at this moment. @throws Failure `local_state` as above */
+/** True if some process holds the lock at this moment. @throws Failure `local_state` */
 export async function isLocked(path: string): Promise<boolean> {
   if (!fs.existsSync(path)) return false;
   ensurePrivateFile(path);
@@ -187,7 +182,7 @@ function tryLock(database: DatabaseSync, path: string): boolean {
   } catch (error) {
     const { errcode } = error as { errcode?: unknown };
     if (errcode === SQLITE_BUSY) return false;
-    // A full disk, or one that can't be written: no reason to delete a lock.
+    // For a full or read-only disk the message must not say to delete the lock.
     if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
     throw new Failure('local_state', `${path} is not a lock file of svc. Delete it, then run this again.`, {
       cause: error,

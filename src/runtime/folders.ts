@@ -1,6 +1,6 @@
 /**
- * The folders svc keeps its files in: where they are by the XDG base directories, on Linux and macOS alike, or all in the one that
- * `SVC_HOME` names; nobody but the user may look inside. And what the disk refuses, as a failure that names the file and what to do.
+ * The folders of svc's own files: by the XDG base directories on Linux and macOS, or all in the folder that `SVC_HOME` names. Only the user may look
+ * inside. Turns errors of the disk into failures that say what to do.
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,13 +11,13 @@ const PERMISSIONS = 0o7777;
 const STICKY = 0o1000;
 
 /**
- * Makes a folder of ours, and the missing ones above it, with mode 0700; one that is there is tightened to that.
- * @throws Failure `local_state` where it is no folder, a link (which somebody else may have put where others can write too),
- * somebody else's, or shared by design (sticky, like /tmp)
+ * Makes one of svc's folders, and the missing ones above it, with mode 0700; tightens an existing one to that mode.
+ * @throws Failure `local_state` if the path is no folder, is a link (which another user may have put there), belongs to another user, or is shared by
+ * design (sticky, like /tmp)
  */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
-    // What follows looks at the folder itself, never at what a link names.
+    // The calls below must look at the folder itself, never at the target of a link.
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       throw refusal(
         `The folder ${path} is a link.`,
@@ -36,9 +36,9 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 }
 
 /**
- * Makes a folder and the missing ones above it, with mode 0700. Returns the first one that was made; undefined where all were there.
- * Node's own way tries for ever below a folder that is there and can hold none, as in /proc. The folder above is looked at before the
- * folder is made, never after it failed: another svc may make it in between.
+ * Makes a folder and the missing ones above it, with mode 0700. Returns the topmost one that it made, or undefined. Node's recursive `mkdir` never
+ * returns below an existing folder that can hold none, as in /proc. Look at the parent before the call, never after it failed: another svc may make
+ * the folder in between.
  */
 export function makeFolders(path: string): string | undefined {
   const above = dirname(path);
@@ -54,33 +54,33 @@ export function makeFolders(path: string): string | undefined {
 }
 
 /** Folders whose names this process has synced. */
-const named = new Set<string>();
+const syncedFolders = new Set<string>();
 
 /**
- * Makes the name of a file durable, and those of the folders above it up to where something is mounted: a run that was killed between
- * making a folder and syncing its name leaves a folder that is there, and nothing that says so.
+ * Makes the names of a file and of the folders above it durable, up to the mount point. An earlier run may have been killed between making a folder
+ * and syncing its name, and nothing shows that.
  * @throws the file system's own errors
  */
 export function syncNamesAbove(file: string): void {
   syncFolder(dirname(file));
-  for (let path = dirname(file); !named.has(path) && isBelowAnother(path); path = dirname(path)) {
+  for (let path = dirname(file); !syncedFolders.has(path) && isOnDeviceOfParent(path); path = dirname(path)) {
     try {
       syncFolder(dirname(path));
     } catch (error) {
-      // It can't be synced at all, and what stands in it is used all the same.
+      // The user may not read that folder, so it can't be synced; files in it are used all the same.
       if (errorCode(error) !== 'EACCES') throw error;
     }
-    named.add(path);
+    syncedFolders.add(path);
   }
 }
 
-/** False for the root, and for what is mounted: that was there before. */
-function isBelowAnother(folder: string): boolean {
+/** False for the root and for a mount point, which were there before. */
+function isOnDeviceOfParent(folder: string): boolean {
   const above = dirname(folder);
   return above !== folder && fs.statSync(above).dev === fs.statSync(folder).dev;
 }
 
-/** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
+/** Makes the names in a folder durable: a file that was created or renamed there survives a power cut. */
 export function syncFolder(path: string): void {
   const folder = fs.openSync(path, 'r');
   try {
@@ -95,17 +95,17 @@ export interface Paths {
   readonly config: string;
   /** The embedded sandbox's store. */
   readonly data: string;
-  /** The journal of requests, checkpoints, batches: what must survive. */
+  /** The journal of requests, checkpoints and batches, which must survive. */
   readonly state: string;
-  /** The catalog: what may be deleted at any time. */
+  /** The catalog, which may be deleted at any time. */
   readonly cache: string;
 }
 
 /**
- * The four folders for an environment; nothing is created. Relative values are ignored, HOME's too: what is kept must not
- * depend on the folder where a command was typed, or another run would not find what this one has paid.
- * @param accountHome asked where HOME is no absolute path; null where the account has none
- * @throws Failure of a folder that is asked for: `local_state` where there is no home to put it into, `usage` for a relative SVC_HOME
+ * The four folders for an environment; nothing is created. Relative values are ignored, also in HOME: state must not depend on the current folder, or
+ * another run would not find what this one has paid.
+ * @param accountHome the fallback if HOME is no absolute path; null if the account has no home
+ * @throws Failure when a folder is read: `local_state` without any home, `usage` for a relative SVC_HOME
  */
 export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,
@@ -125,7 +125,7 @@ export function pathsFrom(
   if (own !== undefined) return pathsIn(own);
   const folder = (variable: string, ...below: string[]): string =>
     join(absolute(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
-  // When they are asked for: help and the version need none.
+  // Computed on access: help and the version need no folder.
   return {
     get config() {
       return folder('XDG_CONFIG_HOME', '.config');
@@ -142,7 +142,7 @@ export function pathsFrom(
   };
 }
 
-/** All of them in one folder. It is never made: that of a sandbox which has ended would come back, and nobody would take it away. */
+/** All four folders in one. `home` itself is never made: the folder of an ended sandbox would come back, and nobody would remove it. */
 function pathsIn(home: string): Paths {
   const folder = (name: keyof Paths): string => {
     if (!home.startsWith('/'))
@@ -182,10 +182,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
-/**
- * Runs a piece of work on the disk.
- * @throws Failure `local_state` for an error of the file system; anything else passes unchanged
- */
+/** Runs a piece of work on the disk. @throws Failure `local_state` for an error of the file system; anything else passes unchanged */
 export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   try {
     return work();
@@ -202,10 +199,10 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** Errors of a name, and not of the disk behind it: another name helps. */
+/** Errors that concern the name of a file, not the disk: another name helps. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
-/** The failure for a file that somebody named: `otherwise` where the name is to blame, and `local_state` where the disk is. */
+/** The failure for a file that a user named: `otherwise` if the name is wrong, `local_state` if the disk fails. */
 export function namedFileFailure(path: string, error: unknown, otherwise: (why: string) => Failure): unknown {
   const code = errorCode(error);
   return code === null || WRONG_NAMES.includes(code)
@@ -213,7 +210,7 @@ export function namedFileFailure(path: string, error: unknown, otherwise: (why: 
     : diskFailure('read', path, error);
 }
 
-/** Why a file that somebody named is not read, in words. */
+/** Says in words why a file that a user named cannot be read. */
 export function cannotRead(path: string, why: string): string {
   if (path === '') return 'The name of the file is empty';
   if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
@@ -228,18 +225,18 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** A path as a shell takes it, and the program behind it: for commands that are pasted. */
+/** Quotes a path for a shell. A leading `-` gets `./`, so that a program does not take the path for a flag. */
 export function shellPath(given: string): string {
   const path = given.startsWith('-') ? `./${given}` : given;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A failure for a file or folder as it was found: what is wrong, and what to do. */
+/** The failure for a file or folder in a bad state. @param remedy a sentence that says what to do */
 export function refusal(what: string, remedy: string): Failure {
   return new Failure('local_state', `${what} ${remedy}`);
 }
 
-/** The id that this user's files carry. */
+/** The effective user id, which new files get; -1 on a system without user ids. */
 export function currentUser(): number {
   return process.geteuid?.() ?? -1;
 }

@@ -1,8 +1,8 @@
-/** The port to the garbage collector: keeps the memory of a long stream small. */
+/** The port to the garbage collector: keeps memory small. */
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the space for new objects as small as it is now, and collects old ones once there are two and a half times as many (four times is the default).
+ * Keeps the space for new objects at its present size, and collects old objects once they have grown two and a half times (V8's default: four times).
  * Otherwise the buffers of pages that are long written stay in memory.
  */
 export function streamInLittleMemory(): void {
@@ -10,7 +10,7 @@ export function streamInLittleMemory(): void {
   setFlagsFromString('--heap-growing-percent=150');
 }
 
-/** Collects old objects before much of them has gathered, for work that makes little that stays: less memory for a little time. */
+/** Collects old objects early, for work that keeps little: costs a little time and saves memory. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=25');
 }

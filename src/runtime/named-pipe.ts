@@ -1,11 +1,11 @@
 /**
- * Named pipes that somebody gave in the place of a file. They are opened without waiting for a writer and read by the loop, so that a signal is
- * heard meanwhile: an open that waits holds a thread, and with it the end of the process.
+ * Named pipes that a user gave instead of a file. They are opened without waiting for a writer and read in the event loop. An open that waits would
+ * block a thread, and with it the end of the process after a signal.
  */
 import * as fs from 'node:fs';
 
-/** By path. A pipe gives its bytes once, and a file is read as a whole. */
-const held = new Map<string, Buffer>();
+/** The content by path: a pipe gives its bytes once, and readers want a whole file. */
+const buffered = new Map<string, Buffer>();
 
 /** False also when `stat` fails: opening the file then says why. */
 export function isNamedPipe(path: string): boolean {
@@ -17,11 +17,11 @@ export function isNamedPipe(path: string): boolean {
 }
 
 export interface PipeReading extends AsyncIterable<Uint8Array> {
-  /** Ends the waiting too. */
+  /** Ends a pending read too. */
   close(): void;
 }
 
-/** Its end is the end of its last writer; before the first one came it has none. @throws the system's error */
+/** The stream ends when the last writer closes the pipe; before the first writer comes it does not end. @throws the system's error */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
@@ -34,20 +34,20 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
 }
 
 /**
- * Reads the file where it is a named pipe; its bytes are `heldPipe` from then on.
- * @param maxBytes what is behind that is not read
+ * Reads the file if it is a named pipe. `bufferedPipe` returns its bytes from then on.
+ * @param maxBytes the bytes behind this limit are not read
  * @throws the signal's reason; the system's error
  */
-export async function holdNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
-  if (!held.has(path) && isNamedPipe(path)) held.set(path, await whole(path, maxBytes, signal));
+export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
+  if (!buffered.has(path) && isNamedPipe(path)) buffered.set(path, await readWhole(path, maxBytes, signal));
 }
 
-/** What was read of it, or null where it was none. */
-export function heldPipe(path: string): Buffer | null {
-  return held.get(path) ?? null;
+/** The bytes that `bufferNamedPipe` read, or null. */
+export function bufferedPipe(path: string): Buffer | null {
+  return buffered.get(path) ?? null;
 }
 
-async function whole(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const pipe = await readNamedPipe(path);
   const stop = (): void => pipe.close();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,4 +1,4 @@
-/** The port to the network of this machine: how far away an address is, which addresses a name has, why a connection failed, and servers that keep no process. */
+/** The port to this machine's network: which addresses are public, name lookup, and texts for failed connections. */
 import { BlockList, isIP, type Server } from 'node:net';
 
 /** `forbidden`: private, link-local (where clouds keep their metadata), shared, multicast, reserved, or no address at all. */
@@ -43,7 +43,7 @@ export function reachOf(address: string): Reach {
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 
-/** An IPv4 address inside an IPv6 one is judged as what it is. */
+/** An IPv6 address that maps an IPv4 one becomes that IPv4 address. */
 function unmapped(ip: string): string {
   const [, dotted, high, low] = MAPPED.exec(ip) ?? [];
   if (dotted !== undefined) return dotted;
@@ -58,10 +58,9 @@ function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6']
   return list;
 }
 
-/** All addresses, in the order in which the system prefers them. @throws the system's error where there is none */
+/** All addresses of a name, in the order that the system prefers. @throws the system's error if there is none */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** What it takes is loaded when it is asked for. */
 export const systemNames: ResolveName = async (name) => {
   const { lookup } = process.getBuiltinModule('node:dns/promises');
   return (await lookup(name, { all: true })).map(({ address }) => address);
@@ -69,7 +68,7 @@ export const systemNames: ResolveName = async (name) => {
 
 const UNKNOWN_AUTHORITY = 'the certificate of % comes from an authority that this machine does not know';
 
-/** By the code of the error: `%` is who was to be reached, `#` the code. */
+/** Texts by error code: `%` stands for the other side, `#` for the code. */
 const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^ENOTFOUND$/, 'no name server knows %'],
   [/^EAI_/, 'no name server answered for %'],
@@ -88,14 +87,14 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Why a connection failed, as half a sentence: what Node and OpenSSL say is for those who program with them.
- * @param trust what to do where the authority of the certificate is not known; stands behind the text
+ * Says why a connection failed, as half a sentence: the texts of Node and OpenSSL are for programmers.
+ * @param trust advice for an unknown certificate authority, appended to the text
  */
 export function connectionText(error: Error, who: string, trust = ''): string {
   const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
   const { code = '', hostname, address, port } = first as SystemError;
-  // Older versions of Node have OpenSSL's reason in the message alone.
+  // Older versions of Node give OpenSSL's reason only in the message.
   const said = code === 'EPROTO' ? first.message : code;
   const text = CONNECTION_TEXTS.find(([of]) => of.test(said))?.[1];
   if (text === undefined) return first.message || code;
@@ -105,7 +104,7 @@ export function connectionText(error: Error, who: string, trust = ''): string {
   return text === UNKNOWN_AUTHORITY ? known + trust : known;
 }
 
-/** From now on neither the server nor a connection to it keeps the process. */
+/** Lets the process end although the server or a connection is open. */
 export function unrefServer(server: Server): void {
   server.unref();
   server.on('connection', (socket) => socket.unref());

@@ -1,8 +1,8 @@
-/** What a variable was for this process and for those above it when each began, as Linux shows it: what a child takes out of its environment changes nothing there. */
+/** Reads the environments that this process and its ancestors started with, from Linux's /proc: a child cannot change them by editing its own. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Environ } from './ports.js';
 
-/** Where processes show themselves, and which one is asked about. */
+/** The folder of the process files, and the process to start from. Tests pass their own. */
 export interface Ancestry {
   readonly folder: string;
   readonly pid: number;
@@ -10,12 +10,12 @@ export interface Ancestry {
 
 const HERE: Ancestry = { folder: '/proc', pid: process.pid };
 
-/** A chain is never that long; one that goes in circles ends here. */
+/** Ends a chain that goes in circles; a real one is shorter. */
 const PARENTS_MAX = 64;
 
 /**
- * Each value once per process that has it, from this one upwards. Empty where the system shows none. A process whose environment
- * may not be read is passed over.
+ * The values of a variable in this process and its ancestors, one for each process that has it, nearest first. Processes with unreadable environments
+ * are skipped. Empty if the system has no /proc.
  */
 export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): readonly string[] {
   const values: string[] = [];
@@ -28,24 +28,24 @@ export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): rea
   return values;
 }
 
-/** The locks, each at the number of the limit that marks it: a lower one is tighter. */
+/** The index is the value of the process limit that marks the lock; a lower one is stricter. */
 const LOCKS = ['sandbox', 'read-only'];
-/** Linux has no use for this limit. A process passes it on to all that it starts, also where they lose their parents, and only root raises it. */
+/** Marks a process by its limit of file locks, which Linux ignores. All descendants inherit the limit, also orphans, and only root can raise it. */
 const MARK = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARKED = /^Max file locks +\S+ +([01]) /m;
-/** Names the process that began again. */
+/** Holds the id of the process that already started again. */
 const HOLDER = 'SVC_LOCK_HOLDER';
 
-/** The lock under which `svc lock` started this process, or one that started it. */
+/** The lock that `svc lock` put on this process or an ancestor; at most one. */
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = HERE): readonly string[] {
   const [, mark] = MARKED.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
 /**
- * Makes this process one that was given the lock when it began: it begins again on the same line, once, with the lock in its environment and the mark.
- * Where the system shows neither, it goes on.
- * @returns what a program under the lock is started with
+ * Restarts this process in place, once and with the same arguments, so that the lock is in its initial environment and its limits are marked. If the
+ * system supports neither, the process goes on.
+ * @returns the environment for a program under the lock
  */
 export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
@@ -57,7 +57,7 @@ export function holdLock(lock: string, env: Environ): Environ {
   return locked;
 }
 
-/** What stands behind that in an environment, in which each variable ends with a zero. */
+/** The values of the variable in an environment block, whose entries end with a zero byte. @param before the name and `=` */
 function valuesIn(environ: Buffer, before: string): string[] {
   const values: string[] = [];
   for (let at = environ.indexOf(before); at !== -1; at = environ.indexOf(before, at + 1)) {
@@ -68,17 +68,17 @@ function valuesIn(environ: Buffer, before: string): string[] {
   return values;
 }
 
-/** What stands behind the name of the program, which may hold anything: its state, then its parent. 0 where nobody says it. */
+/** The parent's process id, or 0. The fields follow the program's name, which may hold any character: state, then parent. */
 function parentOf(stat: Buffer): number {
   const text = stat.toString('latin1');
   const [, , parent = ''] = text.slice(text.lastIndexOf(')')).split(' ');
   return /^[0-9]{1,10}$/.test(parent) ? Number(parent) : 0;
 }
 
-/** Larger than most environments; a larger one is read all the same. */
+/** Larger than most environments. For a larger one the buffer grows. */
 const CHUNK_BYTES = 32 * 1024;
 
-/** Empty where it may not be read. Such a file says no size, and asking for it would take longer than to read it. */
+/** Reads to the end, because files in /proc report no size. Empty if the file may not be read. */
 function bytesOf(path: string): Buffer {
   let file: number;
   try {

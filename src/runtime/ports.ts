@@ -1,4 +1,4 @@
-/** Everything a command may know of the world it runs in, and what ends its waits; a test passes its own. */
+/** The ports: everything that a command may know of its surroundings. Tests pass their own. */
 import type { MachineClock, Zone, Clock, Random } from './clock.js';
 import { Failure } from './failure.js';
 import type { Paths } from './folders.js';
@@ -7,25 +7,28 @@ import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
 import type { readTrusted } from './trusted-file.js';
 
-/** Environment variables. Keys are taken out once they are read. */
+/** Environment variables. Secrets are removed once they are read. */
 export type Environ = Record<string, string | undefined>;
 
-/** Hides secrets in a text: idempotent, and what it has learned to hide stays hidden. */
+/** Hides secrets in a text. A second pass changes nothing, and a secret that was added stays hidden. */
 export interface Redactor {
   (text: string): string;
-  /** Hides these too, from now on: a key, a webhook secret, a one-time code. Empty ones are ignored. */
+  /** Adds secrets to hide: a key, a webhook secret, a one-time code. Empty ones are ignored. */
   add(secrets: Iterable<string>): void;
 }
 
-/** What a thread of the built program begins with: a file, or the code itself. Its first argument is the part of the program to run. */
+/**
+ * How to start a thread of the built program: from a file, or from the code itself. The thread's first argument is the name of its part of the
+ * program.
+ */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;
-  /** The pack that it has to take, its second argument: a version that was installed meanwhile is not what asks it. */
+  /** The pack of code to load, the thread's second argument. It keeps a thread from loading a version that was installed meanwhile. */
   readonly pack?: string;
 }
 
-/** A terminal as a dialogue needs it: raw keys in, frames out. Standard output is not part of it: that carries data. */
+/** A terminal for a dialogue: raw keys in, frames out. Standard output is no part of it, because that carries data. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -36,7 +39,7 @@ export function processTerminal(): Terminal {
   return { input: process.stdin, output: process.stderr };
 }
 
-/** What a line of a log says beside its text. */
+/** Optional members of a line in the log. */
 export interface LogFacts {
   /** `info` unless given. */
   readonly level?: 'debug' | 'info' | 'warn' | 'error';
@@ -45,15 +48,15 @@ export interface LogFacts {
   readonly ms?: number;
 }
 
-/** What the administrator of this machine has put there, and no flag, variable or folder changes. */
+/** What only the administrator of this machine sets. No flag, variable or folder of the user changes it. */
 export interface Machine {
-  /** The policy for what is sent live. */
+  /** The policy for live requests. */
   readonly policyFile: string;
-  /** Where `ssh-keygen` may be, the first one that is there counts. */
+  /** Paths of `ssh-keygen`; the first one that exists counts. */
   readonly keygens: readonly string[];
-  /** A file that the user who runs svc cannot have made. */
+  /** Reads a file that only root can have written. */
   readonly readTrusted: typeof readTrusted;
-  /** The locks that this process and those above it were given when they began, as they were written. */
+  /** The locks under which this process and its ancestors started, as they were written. */
   readonly parentLocks: () => readonly string[];
 }
 
@@ -64,24 +67,24 @@ export interface Ports {
   readonly output: DataOutput;
   /** Standard error: notes, prompts, progress, errors. */
   readonly errors: Output;
-  /** Where what is said there is a log of objects: takes an entry. */
+  /** Writes an entry; present if standard error is a log of JSON objects. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
-  /** The one redactor: all text on standard error passes through it, and code that loads a secret adds it. */
+  /** The only redactor. All text on standard error passes through it, and code that loads a secret adds the secret. */
   readonly redact: Redactor;
   readonly clock: MachineClock;
-  /** Where the reader is, for what is laid out for a person. */
+  /** The time zone of the reader, for output that a person reads. */
   readonly zone: Zone;
   readonly random: Random;
   readonly paths: Paths;
-  /** A stack trace with the places in the sources that bundled code came from. */
+  /** Translates a stack trace of the bundled code to places in the sources. */
   readonly mapStack: (stack: string) => string;
   /** The id of this process. */
   readonly pid: number;
   readonly processes: Processes;
   readonly machine: Machine;
-  /** Stops what a command waits for: its reason is a `Stopped`. */
+  /** Ends every wait of a command. Its reason is a `Stopped`. */
   readonly signal: AbortSignal;
-  /** For threads of the built program; without it, their work is done where it is asked for. */
+  /** Starts threads of the built program. If absent, their work runs in this thread. */
   readonly thread?: ThreadStart;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
@@ -95,14 +98,14 @@ export class Stopped extends Error {
   constructor(
     readonly signalName: 'SIGINT' | 'SIGTERM' | 'SIGHUP',
     readonly exitCode: 130 | 143 | 129,
-    /** What became of the request that was under way, where there was one. */
+    /** The result of the request that was in progress, if there was one. */
     readonly failure: Failure | null = null,
   ) {
     super(`Stopped by ${signalName}.`);
   }
 }
 
-/** Runs, by their signals, from which something else than a read has left. */
+/** The signals of the runs that have sent a request other than a read. */
 const SENT = new WeakSet<AbortSignal>();
 
 export function noteSending({ signal }: Pick<Ports, 'signal'>): void {
@@ -114,9 +117,9 @@ export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
 }
 
 /**
- * What ended a command that runs until it is stopped: a signal is how it ends, and nothing that was to be sent is left.
- * @param text what is true now, in a sentence
- * @returns the same error where it is no signal, or one that knows more already
+ * The end of a command that runs until a signal stops it: the signal is no failure, and nothing is left to send.
+ * @param text a sentence about the state now
+ * @returns the same error if it is no signal, or already has a failure
  */
 export function asEnd(error: unknown, text: string): unknown {
   if (!(error instanceof Stopped) || error.failure !== null) return error;
@@ -125,8 +128,8 @@ export function asEnd(error: unknown, text: string): unknown {
 }
 
 /**
- * What the work comes to, or a rejection with the signal's reason where that is aborted first; the work itself goes on.
- * @param grace work that ends this soon after the signal still counts
+ * Waits for the work, or rejects with the signal's reason if the signal comes first; the work itself goes on.
+ * @param grace work that ends within this time after the signal still counts
  */
 export function untilStopped<T>(
   work: Promise<T>,
@@ -135,9 +138,7 @@ export function untilStopped<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = new AbortController();
-    const refuse = (): void => {
-      reject(signal.reason as Error);
-    };
+    const refuse = (): void => reject(signal.reason as Error);
     const stop = (): void => {
       if (grace === undefined) refuse();
       else grace.clock.sleep(grace.ms, ended.signal).then(refuse, () => undefined);

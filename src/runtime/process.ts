@@ -1,16 +1,15 @@
-/** The machine's own ports: the only place that touches `process`. */
+/** The real ports: the only file that touches `process`. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
-import { fileSync, inputOf, isTold, notesOf, outputOf } from './streams.js';
+import { fileSync, inputOf, isReported, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
 import { markedLock, valuesAbove } from './parents.js';
 import { type Machine, Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { readTrusted } from './trusted-file.js';
 
-/** No flag, variable or folder changes any of it. */
 const thisMachine: Machine = {
   policyFile: '/etc/svc/policy.json',
   keygens: ['/usr/bin/ssh-keygen', '/usr/local/bin/ssh-keygen', '/opt/homebrew/bin/ssh-keygen'],
@@ -21,11 +20,11 @@ const thisMachine: Machine = {
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
+/** The ports of this process. `env` is a copy; keys and signing secrets are removed from the process's own environment at once. */
 export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
-  // The client of PostgreSQL would take from these what was not said: options, certificates, a password.
+  // Otherwise the client of PostgreSQL would fill missing settings from these: options, certificates, a password.
   for (const name of Object.keys(process.env))
     if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);
   return {
@@ -45,7 +44,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
   };
 }
 
-/** The home of the account, whatever HOME says; null where the account is unknown here, as in many containers. */
+/** The account's home directory, independent of HOME. Null if this machine does not know the account, as in many containers. */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;
@@ -59,7 +58,7 @@ function signals(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
     process.on(name, () => {
-      if (controller.signal.aborted) leave(exitCode);
+      if (controller.signal.aborted) exitNow(exitCode);
       controller.abort(new Stopped(name, exitCode));
     });
   }
@@ -67,24 +66,24 @@ function signals(): AbortSignal {
 }
 
 /**
- * Calls back for an error that nobody caught: a defect, whose report must not print secrets either. An error of the report itself ends the
- * process: else it would be reported for ever.
+ * Calls back for an uncaught error, which is a defect; the report must not print secrets either. An error within the report ends the process, or it
+ * would be reported for ever.
  */
 export function onUncaught(tellOf: (error: unknown) => void): void {
   let isTelling = false;
   const tell = (error: unknown): void => {
-    if (isTelling) leave(1);
+    if (isTelling) exitNow(1);
     isTelling = true;
     tellOf(error);
   };
-  // oclif listens to standard output too, and throws what it hears.
+  // oclif listens to errors of standard output too, and throws them.
   process.on('uncaughtException', (error) => {
-    if (!isTold(error)) tell(error);
+    if (!isReported(error)) tell(error);
   });
   process.on('unhandledRejection', tell);
 }
 
-/** From now on the process fails unless `endProcess` says otherwise: one that merely has nothing left to do has not succeeded. */
+/** Sets exit code 1 until `endProcess` sets another. A process that ends because nothing is left to do has not succeeded. */
 export function beginProcess(): void {
   process.exitCode = 1;
 }
@@ -95,23 +94,23 @@ export function processArguments(): string[] {
 }
 
 /**
- * Ends with that exit code once what was written is flushed, and in any case soon: nothing that still waits (an idle connection, a timer, a
- * thread) holds the process up. A signal ends it at once.
+ * Flushes the output, for at most two seconds, and ends with that exit code. Idle connections, timers and threads do not delay the end. A further
+ * signal ends it at once.
  */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
   for (const name of Object.keys(SIGNALS)) process.removeAllListeners(name);
   await Promise.race([
-    Promise.all([drained(process.stdout), drained(process.stderr)]),
+    Promise.all([waitForDrain(process.stdout), waitForDrain(process.stderr)]),
     systemClock.sleep(2000),
   ]);
-  leave(exitCode);
+  exitNow(exitCode);
 }
 
-/** Calls into libraries that no signal and no timer can end. */
+/** Calls into libraries that neither a signal nor a timer can end. */
 const calls = new Set<Promise<unknown>>();
 
-/** Lets the process end although a thread of a library still works at this call, for example at a prompt that nobody answers. */
+/** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */
 export function abandonable<T>(call: Promise<T>): Promise<T> {
   const forget = (): void => void calls.delete(call);
   calls.add(call);
@@ -121,12 +120,12 @@ export function abandonable<T>(call: Promise<T>): Promise<T> {
 
 const SHELL = '/bin/sh';
 
-/** `process.exit` joins every thread of the pool first, however long it takes. Only another program in place of this one ends them. */
-function leave(exitCode: number): never {
+/** `process.exit` joins every thread of the pool first, however long that takes. Only replacing this process by another program ends them. */
+function exitNow(exitCode: number): never {
   const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isHeld && existsSync(SHELL)) {
     process.emit('exit', exitCode);
-    // As they were when the process began: others share them. `process.exit` does the same.
+    // Restores the streams' initial state, as `process.exit` does: other processes share them.
     if (process.stdin.isRaw) process.stdin.setRawMode(false);
     for (const stream of [process.stdin, process.stdout, process.stderr]) {
       const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
@@ -137,15 +136,13 @@ function leave(exitCode: number): never {
   process.exit(exitCode);
 }
 
-function drained(stream: NodeJS.WriteStream): Promise<void> {
+function waitForDrain(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
     else
       stream
         .once('drain', resolve)
         .once('close', resolve)
-        .once('error', () => {
-          resolve();
-        });
+        .once('error', () => resolve());
   });
 }

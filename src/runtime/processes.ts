@@ -1,37 +1,37 @@
-/** The port to this machine and its processes: its name, which process this is, and whether another one still lives. */
+/** The port to the processes of this machine: its name, this process, and whether another one still lives. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemBoot } from './clock.js';
 import { hostname, userInfo } from 'node:os';
 
-/** One process of one boot of one machine: its number may be another's later. */
+/** Identifies a process across reboots: another process may get the same number later. */
 export interface ProcessName {
-  /** The machine, and within it whatever has numbers of its own for processes. */
+  /** The machine and its process namespace (a container has its own). */
   readonly machine: string;
-  /** Empty where the machine does not say it. */
+  /** Empty if the machine does not say it. */
   readonly bootId: string;
   readonly pid: number;
-  /** When it began, as the machine counts that; empty where it does not say it. */
+  /** Start time in ticks since the boot; empty if the machine does not say it. */
   readonly started: string;
 }
 
 export interface Processes {
   self(): ProcessName;
-  /** Null where nobody here can say it: another machine, or one that does not say when a process began. */
+  /** Null if this machine can't tell: the process is on another machine, or has no start time. */
   lives(process: ProcessName): boolean | null;
 }
 
-let known: ProcessName | null = null;
+let cachedSelf: ProcessName | null = null;
 
 export const systemProcesses: Processes = { self, lives };
 
 function self(): ProcessName {
-  known ??= {
-    machine: [machineName(), numbering()].join(' ').trim(),
+  cachedSelf ??= {
+    machine: [machineName(), processNamespace()].join(' ').trim(),
     bootId: systemBoot().bootId,
     pid: process.pid,
-    started: startOf(process.pid) ?? '',
+    started: startTimeOf(process.pid) ?? '',
   };
-  return known;
+  return cachedSelf;
 }
 
 function lives({ machine, bootId, pid, started }: ProcessName): boolean | null {
@@ -39,7 +39,7 @@ function lives({ machine, bootId, pid, started }: ProcessName): boolean | null {
   if (machine !== here.machine) return null;
   if (bootId !== here.bootId) return false;
   if (!isThere(pid)) return false;
-  return started === '' || here.started === '' ? null : startOf(pid) === started;
+  return started === '' || here.started === '' ? null : startTimeOf(pid) === started;
 }
 
 function isThere(pid: number): boolean {
@@ -51,8 +51,8 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Two containers of one machine count their processes each for itself. */
-function numbering(): string {
+/** The process namespace: each container numbers its processes from 1. */
+function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
@@ -60,8 +60,8 @@ function numbering(): string {
   }
 }
 
-/** In ticks since the boot; null for one that is not there, or has ended and was not waited for, and where the machine does not say it. */
-function startOf(pid: number): string | null {
+/** In ticks since the boot. Null for a process that is gone or a zombie, and if the machine does not say it. */
+function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
     // The name of the program stands in brackets, and may hold brackets itself.
@@ -77,7 +77,7 @@ export function machineName(): string {
   return hostname();
 }
 
-/** Null where nobody knows: a container may run as a number. */
+/** Null if the user id has no name, as in many containers. */
 export function userName(): string | null {
   try {
     return userInfo().username;

@@ -1,38 +1,38 @@
-/** Command lines that can be pasted into a POSIX shell: whatever is printed to be typed is put together here. */
+/** Puts together command lines that can be pasted into a POSIX shell. */
 
-/** One argument, quoted only where a shell would read it differently; zsh takes `=word` for the place of a program. */
+/** Quotes one argument if a shell would read it differently. zsh takes `=word` for the path of a program. */
 export function quote(argument: string): string {
   if (/^(?!=)[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Stands before each line of ours: who started svc through sudo types the next line as themselves. */
-let throughSudo = '';
+/** The prefix of every printed svc line. A person who started svc through sudo types the next line as themselves. */
+let sudoPrefix = '';
 
-/** In a shell that sudo started, people type as the user that it made of them. */
+/** Sets the prefix. In a shell that sudo started no prefix is needed, because people type as the new user. */
 export function readSudo(env: Readonly<Record<string, string | undefined>>): void {
   const { SUDO_USER, SUDO_COMMAND = '', USER = 'root' } = env;
   const isThrough = SUDO_USER !== undefined && SUDO_USER !== USER && /^(\S*\/)?svc( |$)/.test(SUDO_COMMAND);
-  throughSudo = isThrough ? `sudo -H -u ${quote(USER)} ` : '';
+  sudoPrefix = isThrough ? `sudo -H -u ${quote(USER)} ` : '';
 }
 
-/** A whole command line, its words as they are. */
+/** Joins words to a command line, each quoted if needed. */
 export function commandLine(words: readonly string[]): string {
-  return (words[0] === 'svc' ? throughSudo : '') + words.map(quote).join(' ');
+  return (words[0] === 'svc' ? sudoPrefix : '') + words.map(quote).join(' ');
 }
 
-/** A sentence whose lines of ours begin so too: alone, in quotes or behind a colon. @param commands the names of all that there are */
+/** Adds the prefix to every svc line in a sentence: alone, in quotes or behind a colon. @param commands the names of all commands */
 export function withLinesOf(text: string, commands: readonly string[]): string {
-  if (throughSudo === '') return text;
+  if (sudoPrefix === '') return text;
   const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
-  return text.replace(lines, (line) => throughSudo + line);
+  return text.replace(lines, (line) => sudoPrefix + line);
 }
 
 /**
- * A command of ours: flags before values, so that `--` keeps a value from being read as a flag where it begins like one.
- * A caller whose values are anybody's own gives the `--` itself, so that the line has one form.
+ * A line of svc: flags before values, and `--` before a value that begins with `-`. A caller with arbitrary values passes the `--` itself, so that
+ * its line always has one form.
  * @param command its words without `svc`: `requests repeat`
- * @param flags as words, each value behind its flag (`flagWords`)
+ * @param flags words, each value behind its flag (`flagWords`)
  */
 export function svcLine(
   command: string,
@@ -44,7 +44,7 @@ export function svcLine(
   return commandLine(['svc', ...command.split(' '), ...flags, ...end, ...values]);
 }
 
-/** A flag with its value: in one word where the value begins like a flag. */
+/** A flag with its value, in one word if the value begins with `-`. */
 export function flagWords(flag: string, value: string): string[] {
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }

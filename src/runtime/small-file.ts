@@ -1,16 +1,16 @@
-/** Reading of small files, no more bytes than they may have; what somebody named or put beside another is no link and no pipe, and nothing is waited for. */
+/** Reads small files up to a limit. Follows no links and waits for no pipe, because others may have put the file there. */
 import * as fs from 'node:fs';
 import { errorCode } from './folders.js';
 
 export type SmallFile =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'absent' }
-  /** A clause that follows its name. */
+  /** A clause that follows the file's name. */
   | { readonly kind: 'refused'; readonly why: string };
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Nothing is thrown. */
+/** Throws nothing. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const file = openUnlinked(path);
@@ -18,7 +18,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
       const stats = fs.fstatSync(file);
       if (!stats.isFile()) return refused('is not a regular file');
       if (stats.size > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
-      const bytes = startOf(file, maxBytes + 1);
+      const bytes = readFirstBytes(file, maxBytes + 1);
       if (bytes.length > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
       return { kind: 'bytes', bytes };
     } finally {
@@ -33,14 +33,17 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-/** Opens what stands there itself, to be looked at before it is read. @throws the system's error, for a link ELOOP */
+/**
+ * Opens the file itself and not the target of a link, so that the caller can check it before reading.
+ * @throws the system's error; ELOOP for a link
+ */
 export function openUnlinked(path: string): number {
   // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** What an open file begins with; fewer bytes where it has no more. @throws the system's error */
-export function startOf(file: number, maxBytes: number): Buffer {
+/** The first bytes of an open file; fewer if it is shorter. @throws the system's error */
+export function readFirstBytes(file: number, maxBytes: number): Buffer {
   const bytes = Buffer.alloc(maxBytes);
   let length = 0;
   for (let read = -1; read !== 0 && length < maxBytes; length += read)

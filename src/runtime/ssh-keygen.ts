@@ -1,4 +1,4 @@
-/** The port to `ssh-keygen`: which one is believed, and a run of it that can't take for ever, say too much, or see what is not for it. */
+/** The port to `ssh-keygen`: finds a trustworthy one, and runs it with limits on time, output and environment. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { Failure } from './failure.js';
 import type { Environ } from './ports.js';
 import type { readTrusted } from './trusted-file.js';
 
-/** What an administrator has put there. */
+/** The part of the machine's ports that finds `ssh-keygen`. */
 export interface KeygenPlaces {
   readonly keygens: readonly string[];
   readonly readTrusted: typeof readTrusted;
@@ -17,12 +17,12 @@ export interface KeygenPlaces {
 export type FoundKeygen =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }
-  /** Who runs svc, or another user, may have put it there. A sentence. */
+  /** A user may have put it there. `why` is a sentence. */
   | { readonly kind: 'untrusted'; readonly why: string };
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The first that is there. It is never looked for by PATH: there anybody could put one that says yes to everything. */
+/** Takes the first that exists. PATH is never searched: anybody could put a program there that accepts every signature. */
 export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
   for (const path of keygens) {
     const found = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
@@ -33,7 +33,7 @@ export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen 
 }
 
 export interface KeygenEnd {
-  /** Null where it was ended: it took too long, or said too much. */
+  /** Null if svc ended it: it took too long, or printed too much. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
@@ -41,16 +41,16 @@ export interface KeygenEnd {
 
 const LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 64 * 1024;
-/** All that it sees: nothing of the user's changes what it says. */
+/** Its whole environment, so that no variable of the user changes its answer. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
-  /** What it reads: bytes, or an open file from where that stands. */
+  /** Bytes, or an open file that is read from its present position. */
   readonly input?: Uint8Array | number;
   readonly limitMs?: number;
 }
 
-/** Runs it to its end. @throws the system's error where it can't be started */
+/** @throws the system's error if it can't be started */
 export function runKeygen(
   path: string,
   args: readonly string[],
@@ -63,25 +63,25 @@ export function runKeygen(
       stdio: [typeof input === 'number' ? input : 'pipe', 'pipe', 'pipe'],
     });
     const { stdin, stdout, stderr } = child;
-    const said = { output: '', errors: '' };
-    // What it has started may hold its streams for longer than it lives.
+    const texts = { output: '', errors: '' };
+    // A process that it started may hold its streams for longer than it lives.
     const end = (exitCode: number | null): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
-      resolve({ exitCode, ...said });
+      resolve({ exitCode, ...texts });
     };
     const timer = setTimeout(() => end(null), limitMs);
     let bytes = 0;
-    const hear = (stream: Readable | null, name: keyof typeof said): void => {
+    const collect = (stream: Readable | null, name: keyof typeof texts): void => {
       stream?.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > OUTPUT_MAX_BYTES) end(null);
-        else said[name] += chunk.toString('utf8');
+        else texts[name] += chunk.toString('utf8');
       });
     };
-    hear(stdout, 'output');
-    hear(stderr, 'errors');
+    collect(stdout, 'output');
+    collect(stderr, 'errors');
     child.once('error', (error) => {
       clearTimeout(timer);
       reject(error);
@@ -92,7 +92,7 @@ export function runKeygen(
   });
 }
 
-/** What signing needs of the user's: their agent, their security key, and where a passphrase is asked for. */
+/** The user's variables that signing needs: for the agent, the security key, and the passphrase prompt. */
 const SIGNING_VARIABLES = [
   'HOME',
   'TERM',
@@ -108,16 +108,16 @@ const SIGNING_VARIABLES = [
 ] as const;
 
 export interface KeygenSigning {
-  /** An open file, from where that stands. */
+  /** An open file, read from its present position. */
   readonly input: number;
   readonly env: Environ;
-  /** Ends it. */
+  /** An abort sends SIGTERM. */
   readonly signal: AbortSignal;
-  /** What it asks for goes to the standard error of this process: there a person reads it. */
+  /** True if its prompts go to the standard error of this process, where a person reads them. */
   readonly isShown: boolean;
 }
 
-/** Runs it for somebody who signs: it takes as long as they do. @throws the system's error where it can't be started */
+/** Runs it for a person who signs, without a time limit. @throws the system's error if it can't be started */
 export function signByKeygen(
   path: string,
   args: readonly string[],
@@ -131,23 +131,23 @@ export function signByKeygen(
       env: { ...ENVIRONMENT, ...Object.fromEntries(own) },
       stdio: [input, 'pipe', isShown ? 'inherit' : 'pipe'],
     });
-    const said = { output: '', errors: '' };
+    const texts = { output: '', errors: '' };
     const end = (): void => void child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
-    child.stdout?.on('data', (chunk: Buffer) => (said.output += chunk.toString('utf8')));
-    child.stderr?.on('data', (chunk: Buffer) => (said.errors += chunk.toString('utf8')));
+    child.stdout?.on('data', (chunk: Buffer) => (texts.output += chunk.toString('utf8')));
+    child.stderr?.on('data', (chunk: Buffer) => (texts.errors += chunk.toString('utf8')));
     child.once('error', (error) => {
       signal.removeEventListener('abort', end);
       reject(error);
     });
     child.once('close', (exitCode) => {
       signal.removeEventListener('abort', end);
-      resolve({ exitCode, ...said });
+      resolve({ exitCode, ...texts });
     });
   });
 }
 
-/** A key that was good until 2020, and a signature of it: a program that says so in another year understands all that is asked here. */
+/** A key that was valid until 2020, and a signature by it. A program that accepts both for 2019 supports all the options that svc uses. */
 const PROBE_SIGNERS =
   'probe namespaces="svc-probe",valid-before="20200101Z" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB2\n';
 const PROBE_SIGNATURE = `-----BEGIN SSH SIGNATURE-----
@@ -160,8 +160,8 @@ G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
 const PROBE_TIME = '20190101000000Z';
 
 /**
- * One that can be used.
- * @param folder a private one, for what it is tried with
+ * Finds an ssh-keygen and tests it with the probe signature.
+ * @param folder a private one, for the probe's files
  * @throws Failure `local_state` (`keygen_missing`), `unsafe` (`keygen_untrusted`)
  */
 export async function requireKeygen(
@@ -189,16 +189,16 @@ export async function requireKeygen(
     throw missing('The ssh-keygen of this machine cannot be started');
   });
   if (exitCode === null) throw missing('The ssh-keygen of this machine did not end');
-  if (exitCode !== 0) throw unfit(errors);
+  if (exitCode !== 0) throw unfitFailure(errors);
   return found.path;
 }
 
-/** Its name for a user id without a name. */
+/** What ssh-keygen prints for a user id without a name. */
 const NO_USER = /^No user exists for uid ([0-9]+)/m;
 const SAID_MAX = 200;
 
-/** @param errors what it said */
-function unfit(errors: string): Failure {
+/** @param errors its standard error */
+function unfitFailure(errors: string): Failure {
   const uid = NO_USER.exec(errors)?.[1];
   if (uid !== undefined)
     return new Failure(
@@ -209,8 +209,8 @@ function unfit(errors: string): Failure {
         advice: ['Add that user to /etc/passwd, or run svc as a user who stands there.'],
       },
     );
-  const [said = ''] = errors.trim().split('\n', 1);
-  const quoted = said === '' ? '' : `: it says "${said.slice(0, SAID_MAX)}"`;
+  const [line = ''] = errors.trim().split('\n', 1);
+  const quoted = line === '' ? '' : `: it says "${line.slice(0, SAID_MAX)}"`;
   return missing(`The ssh-keygen of this machine may be too old${quoted}`);
 }
 

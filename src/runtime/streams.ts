@@ -1,4 +1,4 @@
-/** The ports to standard input, output and error, and how what was written to a file is put on the disk. Being a terminal is plain data. */
+/** The ports to standard input, output and error, with durable writes to files. */
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { diskFailure, errorCode } from './folders.js';
@@ -6,35 +6,32 @@ import { Failure } from './failure.js';
 
 export interface Output {
   readonly isTTY: boolean;
-  /** The width of the terminal; 80 where there is none, or it says 0. */
+  /** The width of the terminal; 80 without a terminal, or if it reports 0. */
   readonly columns: number;
   /**
-   * Resolves once the text is handed over to the reader.
-   * @throws ReaderGone where the reader went away (EPIPE): what was written before may not have been read either;
-   *   Failure `local_state` where it cannot be written (a full disk)
+   * Resolves once the reader has the text.
+   * @throws ReaderGone if the reader went away (EPIPE): it may not have read the earlier text either; Failure `local_state` if it cannot be written
+   * (a full disk)
    */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
-/** Standard output, on which somebody may rely once it was written. */
+/** Standard output whose data can be made durable. */
 export interface DataOutput extends Output {
   /**
-   * Resolves once what was written by now is on the disk, where a regular file takes it; what is in a pipe is its reader's to keep.
-   * @throws Failure `local_state` where it can't be put there: then and from then on
+   * Resolves once everything written so far is on the disk, if standard output is a regular file. For a pipe that is up to its reader.
+   * @throws Failure `local_state` if it can't be synced, and from then on at every call
    */
   durable(): Promise<void>;
 }
 
 export interface Input {
   readonly isTTY: boolean;
-  /**
-   * All of it, as bytes.
-   * @throws Failure (usage) where it is longer than `maxBytes`
-   */
+  /** Reads all of it, as bytes. @throws Failure (usage) if it is longer than `maxBytes` */
   readAll(maxBytes: number): Promise<Buffer>;
-  /** The same piece by piece, however long it is; once. */
+  /** The input in pieces, without a limit. Can be read once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** What a person types before Enter, without it; null at the end of the input. */
+  /** One line, without its line end; null at the end of the input. */
   readLine(): Promise<string | null>;
 }
 
@@ -43,18 +40,15 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/**
- * Wraps a writable stream; an EPIPE rejects the write that met it and every later one.
- * @param sync puts what was written on the disk
- */
+/** Wraps a writable stream. After an EPIPE every later write rejects too. @param sync puts the written data on the disk */
 export function outputOf(
   stream: Writable & { isTTY?: boolean; columns?: number },
   sync: () => Promise<void> = () => Promise.resolve(),
 ): DataOutput {
   const { wrote, durable } = durabilityBy(sync);
-  let gone: Error | null = null;
+  let failure: Error | null = null;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    gone ??= writeFailure(error);
+    failure ??= writeFailure(error);
   });
   return {
     isTTY: stream.isTTY === true,
@@ -63,8 +57,8 @@ export function outputOf(
     },
     write: (chunk) =>
       new Promise((resolve, reject) => {
-        if (gone !== null) {
-          reject(gone);
+        if (failure !== null) {
+          reject(failure);
           return;
         }
         stream.write(chunk, (error) => {
@@ -80,7 +74,7 @@ export function outputOf(
   };
 }
 
-/** The same for notes and errors: a reader who does not want them changes nothing of what a command does. */
+/** Wraps a stream for notes and errors. Failed writes are ignored: a reader who does not want them must not change what a command does. */
 export function notesOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
   const output = outputOf(stream);
   return {
@@ -92,7 +86,6 @@ export function notesOf(stream: Writable & { isTTY?: boolean; columns?: number }
   };
 }
 
-/** Wraps a readable stream. */
 export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boolean): Input {
   return {
     isTTY,
@@ -116,7 +109,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
   };
 }
 
-/** @throws Failure `local_state` where it can't be read */
+/** @throws Failure `local_state` if it can't be read */
 async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
   try {
     yield* stream as AsyncIterable<Buffer>;
@@ -146,16 +139,16 @@ function lineOf(stream: Readable): Promise<string | null> {
   });
 }
 
-/** The stream's own errors that a write has been rejected with. */
-const reported = new WeakSet<object>();
+/** Stream errors that have already rejected a write. */
+const reportedErrors = new WeakSet<object>();
 
-/** True for an error of a stream that its writer already got: to throw it again says nothing new. */
-export function isTold(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && reported.has(error);
+/** True for a stream error that a write was already rejected with, so that nobody has to report it again. */
+export function isReported(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && reportedErrors.has(error);
 }
 
 function writeFailure(error: NodeJS.ErrnoException): Error {
-  reported.add(error);
+  reportedErrors.add(error);
   if (error.code === 'EPIPE') return new ReaderGone('the reader of the output went away');
   const failure = diskFailure('written', 'Standard output', error);
   return failure instanceof Error ? failure : error;
@@ -170,8 +163,8 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
   });
 
 /**
- * Syncs what stands behind a descriptor where that is a regular file: for a pipe, a terminal and a device nothing is done.
- * @throws Failure `local_state` where it can't be synced
+ * Returns a function that syncs a descriptor if it is a regular file, and its name in its folder; pipes, terminals and devices need nothing.
+ * @throws Failure `local_state` if it can't be synced
  */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
   let [isFile, isNamed]: [boolean | null, boolean] = [null, false];
@@ -189,8 +182,8 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
 }
 
 /**
- * The folder in which the file stands, whether or not the file was empty: a run that was cut before may have made it. Where nobody says
- * which folder that is, or it may not be read, the file alone is synced.
+ * Syncs the folder of the file, even of a file that had content: an earlier run may have been cut before it did so. Does nothing if the folder is
+ * unknown or may not be read.
  */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
@@ -199,14 +192,14 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   try {
     await sync(folder);
   } catch (error) {
-    // A file system that has no such thing for folders.
+    // Some file systems cannot sync folders.
     if (errorCode(error) !== 'EINVAL') throw error;
   } finally {
     fs.closeSync(folder);
   }
 }
 
-/** Only Linux says it; what was removed, or is seen under another name here, has none. */
+/** Only Linux says it. Null for a file that was removed or has another name here. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
@@ -226,11 +219,11 @@ function openFolder(path: Buffer): number | null {
   }
 }
 
-/** Says when there is something to sync, and does so once for all who wait. */
+/** Coalesces syncs: one sync serves all who wait for it. */
 export interface Durability {
-  /** Something more was written. */
+  /** Call it after each write. */
   readonly wrote: () => void;
-  /** Resolves once what was written by now is synced. Rejects as the sync did, from then on always: what was lost, another sync does not find. */
+  /** Resolves once everything written so far is synced. After a failed sync it always rejects: a later sync does not bring lost data back. */
   readonly durable: () => Promise<void>;
 }
 

@@ -1,33 +1,29 @@
-/** A private folder that is gone with its process, however that ends. */
+/** A private folder that is removed when its process ends, however it ends. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode, onDisk } from './folders.js';
 import type { Random } from './clock.js';
-import { leaveToSurvivor } from './child.js';
+import { runAfterExit } from './child.js';
 
-/** A process that is being killed may still write for a moment. */
+/** Tries for four seconds: a process that is being killed may still write there. */
 const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** Makes a folder in it, for nobody else too. @throws Failure `local_state` */
+  /** Makes a private folder inside. @throws Failure `local_state` */
   makeInside(name: string): string;
-  /** With its content. A process that still writes there is waited for, but not for long. */
+  /** Removes it with its content. Retries for a short time while a process still writes there. */
   remove(): void;
 }
 
-/**
- * Makes one in the system's temporary folder.
- * @param prefix how its name begins
- * @throws Failure `local_state` where it can't be made
- */
+/** Makes a folder in the system's temporary folder. @param prefix of its name @throws Failure `local_state` if it can't be made */
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
-  // Before it is there: at no moment is it nobody's.
-  const dismiss = leaveToSurvivor(REMOVAL, path);
+  // Started before the folder exists, so that there is always a process that removes it.
+  const dismiss = runAfterExit(REMOVAL, path);
   try {
     onDisk('written', path, () => mkdirSync(path, { mode: FOLDER_MODE }));
   } catch (error) {

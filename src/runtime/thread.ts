@@ -1,17 +1,17 @@
-/** The port to threads: a part of the program that runs beside it, asked one question after the other. */
+/** The port to threads: a part of the program that runs in parallel and answers one question after the other. */
 import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
-/** Questions and answers are copied: plain data and bytes; a question is not null. */
+/** Questions and answers are copied, so they are plain data and bytes. A question is never null. */
 export interface Thread {
-  /** Answered in the order asked. @throws Failure as the thread threw it */
+  /** Answers come in the order of the questions. @throws Failure as the thread threw it */
   ask(question: unknown): Promise<unknown>;
-  /** Once every question is answered. */
+  /** Resolves after every question is answered and the thread has ended. */
   end(): Promise<void>;
 }
 
-/** @param name the part of the program to run there @param data what it begins with */
+/** @param name the part of the program to run @param data the thread's start data */
 export type StartThread = (name: string, data: unknown) => Thread;
 
 type Reply =
@@ -19,10 +19,9 @@ type Reply =
   | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
   | { readonly defect: string | undefined };
 
-/** A thread does little at a time: its memory stays small. In megabytes. */
+/** In megabytes. A thread has little work at a time, so that its memory can stay small. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
-/** Starts the threads of a program. */
 export function threadsOf(
   { source, isCode, pack }: ThreadStart,
   limits: ResourceLimits = LIMITS,
@@ -35,39 +34,39 @@ export function threadsOf(
       resourceLimits: limits,
       stderr: true,
     });
-    // What Node itself says there (warnings, NODE_DEBUG) is for nobody; errors come as replies and events.
+    // Nobody needs what Node itself prints there (warnings, NODE_DEBUG); errors come as replies and events.
     worker.stderr.resume();
-    const asked: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
-    let [gone, isEnding]: [Error | null, boolean] = [null, false];
-    const turnAway = (error: Error): void => {
-      gone ??= error;
-      for (const { reject } of asked.splice(0)) reject(gone);
+    const pending: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
+    let [endError, isEnding]: [Error | null, boolean] = [null, false];
+    const rejectAll = (error: Error): void => {
+      endError ??= error;
+      for (const { reject } of pending.splice(0)) reject(endError);
     };
     worker.on('message', (reply: Reply) => {
-      const next = asked.shift();
-      // Only a question holds the process, and the wait for the end.
-      if (asked.length === 0 && !isEnding) worker.unref();
+      const next = pending.shift();
+      // Only open questions, and the wait for the thread's end, keep the process alive.
+      if (pending.length === 0 && !isEnding) worker.unref();
       if ('value' in reply) next?.resolve(reply.value);
       else if ('failure' in reply)
         next?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
       else next?.reject(new Error(reply.defect));
     });
-    worker.on('error', (error) => turnAway(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => turnAway(new Error(`the thread ${name} ended`)));
+    worker.on('error', (error) => rejectAll(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => rejectAll(new Error(`the thread ${name} ended`)));
     worker.unref();
     return {
       ask: (question) =>
         new Promise((resolve, reject) => {
-          if (gone !== null) {
-            reject(gone);
+          if (endError !== null) {
+            reject(endError);
             return;
           }
-          asked.push({ resolve, reject });
+          pending.push({ resolve, reject });
           worker.ref();
           worker.postMessage(question);
         }),
       end: async () => {
-        if (gone !== null) return;
+        if (endError !== null) return;
         isEnding = true;
         worker.ref();
         const ended = new Promise((resolve) => worker.once('exit', resolve));
@@ -78,20 +77,17 @@ export function threadsOf(
   };
 }
 
-/** What answers in a thread. */
+/** Answers the questions in a thread. */
 export interface Answerer {
   readonly answer: (question: unknown) => unknown;
   readonly close: () => void;
 }
 
-/**
- * The thread's own side: answers until it gets the message to end.
- * @param open makes what answers out of the data that the thread begins with
- */
+/** Runs in the thread: answers until the message to end. @param open makes the answerer from the thread's start data */
 export function answerQuestions(open: (data: unknown) => Answerer): void {
   const port = parentPort;
   if (port === null) return;
-  const { answer, close } = opened(open);
+  const { answer, close } = openAnswerer(open);
   const replyTo = async (question: unknown): Promise<void> => {
     try {
       port.postMessage({ value: await answer(question) } satisfies Reply);
@@ -108,8 +104,8 @@ export function answerQuestions(open: (data: unknown) => Answerer): void {
   });
 }
 
-/** What can't even begin answers every question with the reason. */
-function opened(open: (data: unknown) => Answerer): Answerer {
+/** If `open` throws, every question is answered with its error. */
+function openAnswerer(open: (data: unknown) => Answerer): Answerer {
   try {
     return open(workerData);
   } catch (error) {

@@ -1,10 +1,10 @@
-/** The port to a service: a function from a request to an answer. undici is one kind, the embedded sandbox another, a fault wraps either. */
+/** The port to a service: a function from a request to an answer. undici, the embedded sandbox and the fault wrappers implement it. */
 
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute, already checked: scheme, host, no userinfo, no fragment. */
+  /** An absolute, checked URL without userinfo and fragment. */
   readonly url: string;
-  /** Names as they stand on the wire, each once. */
+  /** Names as on the wire, each once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
@@ -20,20 +20,19 @@ export interface TransportOptions {
   /** The limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Only the status matters: the body is thrown away (`body` is empty), and nothing that is wrong with it is a failure. */
+  /** Only the status matters: `body` is empty, and errors in the body are ignored. */
   readonly ignoresBody?: boolean | undefined;
-  /** Of a body that is ignored, about so many of its first bytes are handed over all the same; default none. */
+  /** With `ignoresBody`: about how many bytes of the body's start to return all the same. Default 0. */
   readonly keptBytes?: number | undefined;
-  /** Called when a part of the body has arrived. The body is not kept then, and may go on for ever; without a wire it arrives whole. */
+  /** Called when a part of the body has arrived. The body is not kept then and may never end. Without a network the body arrives whole. */
   readonly onArrival?: (() => void) | undefined;
-  /** Asked in the moment in which it is written; where it says no, nothing leaves. */
+  /** Called at the moment of writing. If it returns false, nothing is sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
-/** @throws NotAnswered where no whole answer came; nothing else is thrown on purpose. */
+/** @throws NotAnswered if no whole answer came; throws nothing else on purpose */
 export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
 
-/** Why no whole answer came. */
 export const NOT_ANSWERED_REASONS = [
   'name',
   'connect',
@@ -50,8 +49,8 @@ export const NOT_ANSWERED_REASONS = [
 export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
 /**
- * Thrown by a transport when no whole answer came.
- * `sent` is false only where it is certain that nothing left: the name, the connection or the handshake never completed.
+ * Thrown by a transport if no whole answer came. `sent` is false only if certainly nothing was sent: the name, the connection or the handshake
+ * failed.
  */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
@@ -74,7 +73,7 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
 const HERE = 'here.invalid';
 const PLACE_MAX = 200;
 
-/** Where a redirect leads: scheme, host and path, for its query may hold a secret. Undefined where the answer names no place. */
+/** The target of a redirect: scheme, host and path, because the query may hold a secret. Undefined without a target. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
@@ -84,18 +83,18 @@ export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): stri
   return place.slice(0, PLACE_MAX);
 }
 
-/** What time it was for the service when it answered (its `Date`), in ms since the epoch; null where it did not say. */
+/** The service's time when it answered (its `Date`), in ms since the epoch; null if the header is missing or invalid. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';
-  // Only the forms of an HTTP date: Date.parse alone takes "1.5" for one, in the machine's time zone.
+  // Checks the form first: Date.parse alone takes "1.5" for a date, in the machine's time zone.
   const atMs = /^[A-Za-z]{3,9}, .{10,40} GMT$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** An answer that says to have waited somewhere for longer than this was true then. */
+/** An answer with a larger `Age` is too old to say the time. */
 const WAITED_MAX_S = 60;
 
-/** True for an answer that a cache has kept, and for one that says something else there. */
+/** True if a cache has kept the answer too long, or `Age` is no number. */
 export function hasWaited(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
   return !/^\d+$/.test(age) || Number(age) > WAITED_MAX_S;

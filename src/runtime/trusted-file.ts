@@ -1,22 +1,22 @@
-/** Files that the user who runs us cannot have made or changed: every part of the way to them belongs to root, and the kernel says that we may not write it. */
+/** Reads files that only root can change: every folder of the path belongs to root and the kernel says that we cannot write it. */
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentUser, errorCode } from './folders.js';
-import { openUnlinked, startOf } from './small-file.js';
+import { openUnlinked, readFirstBytes } from './small-file.js';
 
 export type TrustedFile =
   | { readonly kind: 'absent' }
-  /** `binds` is false for root, who may change every file. */
+  /** `binds` is false if root runs svc, because root may change every file. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly binds: boolean }
-  /** Sentences, which name files. `untrusted`: somebody else than root may have put it there. */
+  /** `why` has whole sentences with file names. `untrusted`: somebody else than root may have put the file there. */
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
-/** A file that is replaced at this moment is another one at the next. */
+/** A file that is being replaced is read again, so many times in all. */
 const TRIES = 5;
 const ROOT = 0;
 
-/** Why it is not believed, or not read. */
+/** The reason not to trust or not to read a file. */
 class Distrust extends Error {
   constructor(
     readonly kind: 'untrusted' | 'unreadable',
@@ -27,10 +27,9 @@ class Distrust extends Error {
 }
 
 /**
- * The bytes of a file as they stood there at one moment, links on the way followed. Nothing is waited for, and nothing is thrown.
- *
- * A file that is not there is `absent` where we could not have taken it away: its folder is not there either, or it is trusted as the file
- * would be. A link that leads nowhere is `unreadable`: somebody meant something by it.
+ * Reads a file as it was at one moment, following links. Neither waits nor throws. A missing file is `absent` only if the user could not have removed
+ * it: its folder is missing too, or is as trusted as the file must be. A link to a missing file is `unreadable`, because somebody meant to put a file
+ * there.
  * @param path absolute
  */
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
@@ -46,10 +45,10 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Null where it was replaced meanwhile. @throws Distrust; the system's error */
+/** Null if the file was replaced during the read. @throws Distrust; the system's error */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
-  const { parts, missing } = wayTo(path);
-  if (missing !== null) return absence(path, parts, missing);
+  const { parts, missing } = walkPath(path);
+  if (missing !== null) return absentFile(path, parts, missing);
   requireTrusted(parts);
   const end = parts.at(-1);
   if (end?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
@@ -57,21 +56,21 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }
 
-/** A link or a place on the way to a file. */
+/** One folder, link or file of a path. */
 interface Part {
   readonly path: string;
   readonly stats: fs.BigIntStats;
 }
 
-interface Way {
-  /** From `/` on, links before what they lead to. */
+interface PathWalk {
+  /** From `/` on, links before their targets. */
   readonly parts: readonly Part[];
-  /** The first that is not there, and whether a link leads to it; null where all are. */
+  /** The first part that does not exist, and whether a link leads to it. Null: all exist. */
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
 
-/** Walks over each name, as the kernel does. @throws Distrust; the system's error */
-function wayTo(path: string): Way {
+/** Resolves each name as the kernel does. @throws Distrust; the system's error */
+function walkPath(path: string): PathWalk {
   const parts: Part[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
   const namesIn = (text: string, isLinked: boolean) =>
     text.split('/').flatMap((name) => (name === '' || name === '.' ? [] : [{ name, isLinked }]));
@@ -96,8 +95,12 @@ function wayTo(path: string): Way {
   return { parts, missing: null };
 }
 
-/** @throws Distrust */
-function absence(path: string, parts: readonly Part[], missing: NonNullable<Way['missing']>): TrustedFile {
+/** @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
+function absentFile(
+  path: string,
+  parts: readonly Part[],
+  missing: NonNullable<PathWalk['missing']>,
+): TrustedFile {
   if (missing.isLinked)
     throw new Distrust('unreadable', `${path} is a link that leads to ${missing.path}, which is not there.`);
   const folder = parts.at(-1)?.path;
@@ -120,13 +123,13 @@ function requireTrusted(parts: readonly Part[]): void {
   const isRoot = currentUser() === ROOT;
   for (const { path, stats } of parts) {
     if (stats.uid !== BigInt(ROOT)) throw new Distrust('untrusted', `${path} does not belong to root.`);
-    // Who may change a link is decided by its folder.
+    // The folder of a link decides who may change the link.
     if (!isRoot && !stats.isSymbolicLink() && mayWrite(path))
       throw new Distrust('untrusted', `${path} can be changed by the user who runs svc.`);
   }
 }
 
-/** The kernel knows more than the mode: lists of rights, groups, capabilities, file systems that nobody may write. */
+/** Asks the kernel, which knows more than the mode: access lists, groups, capabilities, read-only file systems. */
 function mayWrite(path: string): boolean {
   try {
     fs.accessSync(path, fs.constants.W_OK);
@@ -136,17 +139,17 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Null where another file stands there than the one that was looked at, or it was written meanwhile. @throws Distrust; the system's error */
+/** Null if the file is not the one that was checked, or changed during the read. @throws Distrust; the system's error */
 function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
-  const file = openedNow(end.path);
+  const file = openUnlessReplaced(end.path);
   if (file === null) return null;
   try {
     const before = fs.fstatSync(file, { bigint: true });
     if (!isSame(before, end.stats)) return null;
     if (before.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
-    // One more: what has grown is seen.
-    const bytes = startOf(file, Number(before.size) + 1);
+    // One byte more than its size shows that the file has grown.
+    const bytes = readFirstBytes(file, Number(before.size) + 1);
     if (!isSame(before, fs.fstatSync(file, { bigint: true }))) return null;
     return bytes.length === Number(before.size) ? bytes : null;
   } finally {
@@ -154,7 +157,7 @@ function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
   }
 }
 
-function openedNow(path: string): number | null {
+function openUnlessReplaced(path: string): number | null {
   try {
     return openUnlinked(path);
   } catch (error) {
@@ -163,7 +166,7 @@ function openedNow(path: string): number | null {
   }
 }
 
-/** The same file with the same bytes, as far as its times say it, of the same kind and owner. */
+/** True if both are the same unchanged file: same place, kind, owner, size and times. */
 function isSame(one: fs.BigIntStats, other: fs.BigIntStats): boolean {
   const facts = ['dev', 'ino', 'mode', 'uid', 'size', 'mtimeNs', 'ctimeNs'] as const;
   return facts.every((name) => one[name] === other[name]);

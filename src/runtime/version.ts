@@ -1,5 +1,4 @@
 /** The version of this program; a test keeps it equal to package.json. */
 export const VERSION = '0.1.0';
 
-/** The version of the Node that runs it. */
 export const NODE_VERSION = process.versions.node;

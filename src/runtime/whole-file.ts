@@ -1,48 +1,48 @@
 /**
- * A private file that somebody asked for under a name of theirs: written beside its place and put there once it is whole. Until then what
- * stands there stays, and afterwards nothing half-written lies about.
+ * Writes a private file under a name that the user gave: first to a temporary file beside it, then renamed once it is whole. Until then the old file
+ * stays, and a failure leaves no half-written file.
  */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
 import { Failure } from './failure.js';
-import { openUnlinked, startOf } from './small-file.js';
+import { openUnlinked, readFirstBytes } from './small-file.js';
 import { systemRandom } from './clock.js';
 
 const MODE = 0o600;
-/** As much is gathered before it is written. */
+/** Text is gathered to this size before it is written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export interface WholeFile {
-  /** @throws Failure `local_state` where the disk does not take it */
+  /** @throws Failure `local_state` if the disk does not take it */
   write(text: string): void;
-  /** The path of all that was written by now, until it is put in its place. @throws Failure as `write` */
+  /** Flushes, and returns the path of the temporary file. @throws Failure as `write` */
   written(): string;
-  /** Puts it in its place, durable. @throws Failure as `requireReplaceable` and `write` */
+  /** Renames it to its final name and makes that durable. @throws Failure as `requireReplaceable` and `write` */
   finish(): void;
-  /** Leaves nothing of it; after `finish` nothing is done. */
+  /** Removes the temporary file; does nothing after `finish`. */
   abandon(): void;
 }
 
-/** @param beginning how the files begin that may be replaced */
+/** @param beginning only a file that begins like this may be replaced */
 export function beginWholeFile(given: string, beginning: string): WholeFile {
   const path = resolve(given);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
   const file = onDisk('written', given, () => fs.openSync(temporary, 'wx', MODE));
   let isOpen = true;
-  let gathered = '';
+  let pending = '';
   const close = (): void => {
     if (isOpen) fs.closeSync(file);
     isOpen = false;
   };
   const flush = (): void => {
-    fs.writeFileSync(file, gathered);
-    gathered = '';
+    fs.writeFileSync(file, pending);
+    pending = '';
   };
   return {
     write: (text) => {
-      gathered += text;
-      if (gathered.length >= CHUNK_CHARACTERS) onDisk('written', given, flush);
+      pending += text;
+      if (pending.length >= CHUNK_CHARACTERS) onDisk('written', given, flush);
     },
     written: () => {
       onDisk('written', given, flush);
@@ -69,7 +69,7 @@ export function beginWholeFile(given: string, beginning: string): WholeFile {
   };
 }
 
-/** Puts one text there. @param beginning as for `beginWholeFile` @throws Failure as `finish` */
+/** Writes one text as the whole file. @param beginning as for `beginWholeFile` @throws Failure as `finish` */
 export function writeWholeFile(path: string, beginning: string, text: string): void {
   const file = beginWholeFile(path, beginning);
   try {
@@ -81,8 +81,8 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
 }
 
 /**
- * Whether a file could be put there: its folder takes one, and what stands there is one of ours, or empty.
- * @throws Failure `unsafe` for anything else that stands there, `local_state` where the folder takes none
+ * Checks that a file can be put there: the folder is writable, and the path is free, an empty file, or a file that begins like ours.
+ * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
  */
 export function requireReplaceable(given: string, beginning: string): void {
   const path = resolve(given);
@@ -101,12 +101,12 @@ function beginningOf(path: string, given: string, length: number): string | null
     try {
       const file = openUnlinked(path);
       try {
-        return startOf(file, length).toString('latin1');
+        return readFirstBytes(file, length).toString('latin1');
       } finally {
         fs.closeSync(file);
       }
     } catch (error) {
-      // What can't be read can't be known to be ours.
+      // A file that can't be read can't be known to be ours.
       if (errorCode(error) === 'EACCES') return null;
       throw error;
     }

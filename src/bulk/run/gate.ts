@@ -1,5 +1,5 @@
 /** The gate that every sending of a run passes. It opens at a rate, can hold all back for a while, and closes once. */
-import { type Clock, slept } from '../../runtime/clock.js';
+import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 
 /** Timers are late; what they are late is caught up with, and a pause is not. */
@@ -71,6 +71,6 @@ export class Gate {
 
   /** Waits, at most until the gate closes. */
   async wait(ms: number): Promise<void> {
-    await slept(this.#clock, ms, this.#closing.signal);
+    await sleepUnlessAborted(this.#clock, ms, this.#closing.signal);
   }
 }

@@ -7,7 +7,7 @@ import { type Direction, isFinal, isMethod, METHOD_CODES, METHODS } from '../../
 import { MIRRORS_KIND } from '../../mirror/store/schema.js';
 import { escapeText } from '../../output/escape.js';
 import { readSettings } from '../../profile/settings-file.js';
-import { rowsAsTheyAre } from '../../runtime/database-file.js';
+import { readRowsIfPossible } from '../../runtime/database-file.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/folders.js';
 import { JOURNAL_KIND } from '../../state/journal-tables.js';
@@ -134,7 +134,12 @@ export function knownHere(kind: KnownKind, { state }: Paths): readonly Value[] {
 }
 
 function batches(state: string): readonly Value[] {
-  const named = rowsAsTheyAre<{ name: string; direction: string; environment: string; row_count: number }>(
+  const named = readRowsIfPossible<{
+    name: string;
+    direction: string;
+    environment: string;
+    row_count: number;
+  }>(
     join(state, 'batches.db'),
     BATCHES_KIND,
     `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST)}`,
@@ -159,8 +164,8 @@ function operationsIn(state: string): CompletedOperation[] {
   const ofBatches = `SELECT operation AS id, ${COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST)}`;
   return [
-    ...rowsAsTheyAre<CompletedOperation>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
-    ...rowsAsTheyAre<CompletedOperation>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),
-    ...rowsAsTheyAre<CompletedOperation>(join(state, 'batches.db'), BATCHES_KIND, ofBatches),
+    ...readRowsIfPossible<CompletedOperation>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
+    ...readRowsIfPossible<CompletedOperation>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),
+    ...readRowsIfPossible<CompletedOperation>(join(state, 'batches.db'), BATCHES_KIND, ofBatches),
   ];
 }

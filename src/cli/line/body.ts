@@ -5,7 +5,7 @@ import { jsonIn, membersAt, repeatedName, utf8In } from '../../contract/json.js'
 import { Failure } from '../../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
-import { heldPipe } from '../../runtime/named-pipe.js';
+import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
@@ -343,7 +343,7 @@ const tooLong = new RangeError('more than 1 MiB');
 
 function readDataFile(path: string): Uint8Array {
   try {
-    const pipe = heldPipe(path);
+    const pipe = bufferedPipe(path);
     if ((pipe?.length ?? statSync(path).size) > MAX_BYTES) throw tooLong;
     return pipe ?? readFileSync(path);
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Proxy, UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
 import { namedFileFailure } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
-import { heldPipe } from '../../runtime/named-pipe.js';
+import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 
@@ -69,7 +69,7 @@ async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promis
 export function readCertificates(path: string): string {
   let text: string;
   try {
-    text = heldPipe(path)?.toString() ?? readFileSync(path, 'utf8');
+    text = bufferedPipe(path)?.toString() ?? readFileSync(path, 'utf8');
   } catch (error) {
     const why = `--ca-file: svc cannot read ${path}. Nothing was sent.`;
     throw namedFileFailure(path, error, () => new Failure('usage', why, { cause: error }));

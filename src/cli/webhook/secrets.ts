@@ -4,9 +4,9 @@ import type { GlobalFlags } from '../command.js';
 import type { ServiceAddress } from '../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
-import { heldPipe } from '../../runtime/named-pipe.js';
+import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
-import { startOf } from '../../runtime/small-file.js';
+import { readFirstBytes } from '../../runtime/small-file.js';
 import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
 import { forwardingSecret } from './receiver.js';
@@ -128,11 +128,11 @@ const tooLong = new RangeError('is too long for a secret');
 
 /** One byte more than it may have shows that it is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
-  const pipe = heldPipe(path);
+  const pipe = bufferedPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };
   const file = openSync(path, 'r');
   try {
-    const bytes = startOf(file, FILE_MAX_BYTES + 1);
+    const bytes = readFirstBytes(file, FILE_MAX_BYTES + 1);
     const stats = fstatSync(file);
     return { bytes, isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
   } finally {

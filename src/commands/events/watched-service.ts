@@ -8,7 +8,7 @@ import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOrders } from './feed-orders.js';
-import { runAside } from '../../runtime/child.js';
+import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
 
 export interface WatchedService extends Watching {
@@ -99,7 +99,7 @@ export function systemdNotify(
   const known = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {
-      const { exitCode } = await runAside([PROGRAM, ...words], { env: known, timeoutMs: LIMIT_MS });
+      const { exitCode } = await runInBackground([PROGRAM, ...words], { env: known, timeoutMs: LIMIT_MS });
       if (exitCode !== 0) await fail(`${PROGRAM} failed`);
     } catch (error) {
       const isMissing = errorCode(error) === 'ENOENT';
