@@ -40,14 +40,14 @@ export const commands = [
     'if (false)',
   ]),
   retried('stricterOf', 'what was asked when a plan was applied is asked no more', [
-    'return kept ?? asked;',
+    'return first ?? asked;',
     'return asked;',
   ]),
-  appliedFirst('begin', 'a plan leaves with other bytes than those that were approved', [
+  appliedFirst('beginBatch', 'a plan leaves with other bytes than those that were approved', [
     'isApproved: true, ',
     '',
   ]),
-  appliedFirst('begin', 'nobody looks whether a plan was sent from elsewhere', [
+  appliedFirst('beginBatch', 'nobody looks whether a plan was sent from elsewhere', [
     "if (flags['skip-feed-check'])",
     'if (store === null)',
   ]),
@@ -123,7 +123,7 @@ export const commands = [
     'if (!isUnsent) requireFinal(batch, tally, run);',
     '',
   ]),
-  forgetting('neverLeft', 'a batch that paid once is removed with its books', [
+  forgetting('wasNeverSent', 'a batch that paid once is removed with its books', [
     '(wasConfirmed && generation > 1)',
     'false',
   ]),

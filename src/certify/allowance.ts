@@ -1,15 +1,15 @@
-/** What a run may do: as often as a clean run does it, scope by scope, and once more for each that failed beyond it. Pure. */
+/** Checks that a run does a thing at most as often as a clean run, per scope; each additional failure allows one more. Pure. */
 
-/** How many there are in one scope, and of how many of them the command knows that nothing came of them. */
 interface ScopeCount {
   readonly all: number;
+  /** How many of them made no payment, as the command knows. */
   readonly over: number;
 }
 
-/** Of one run, an entry for each scope. */
+/** The counts of one run, an entry for each scope. */
 export type ScopeCounts = readonly ScopeCount[];
 
-/** @param isOver true for one of which the command knows that nothing came of it */
+/** @param isOver true if the command knows that the item made no payment */
 export function countsOf<T extends { readonly scope: string }>(
   all: readonly T[],
   isOver: (one: T) => boolean,
@@ -21,8 +21,8 @@ export function countsOf<T extends { readonly scope: string }>(
 }
 
 /**
- * Whether a run stays within one of the clean runs. Scopes have no names that both runs know: each has to fit another one. Where a run
- * has more, a test was run again; where it has fewer, a test that failed left out its reset, and two of them are counted as one.
+ * True if the run stays within one of the clean runs. Scope names differ from run to run, so each scope has to fit a different clean scope.
+ * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
  */
 export function isAsInClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((clean) => {
@@ -32,7 +32,7 @@ export function isAsInClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[])
   });
 }
 
-/** What failed is taken off, but only beyond what fails in the clean run as well. */
+/** Failures do not count, except for as many as the clean run has too. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.over - its.over) <= its.all;
 }
@@ -42,7 +42,7 @@ function totalOf(counts: ScopeCounts): ScopeCount {
   return { all: sum(({ all }) => all), over: sum(({ over }) => over) };
 }
 
-/** Whether each of one side fits another one of the other side: a matching, by augmenting paths. */
+/** True if each scope of the run fits a clean scope of its own: a bipartite matching, by augmenting paths. */
 function isPaired(run: ScopeCounts, clean: ScopeCounts): boolean {
   const holder = new Map<number, number>();
   const place = (mine: number, tried: Set<number>): boolean =>

@@ -1,4 +1,4 @@
-/** What clean runs of a command say: which members change by themselves, which payments there are, and whether it is the same each time. Pure. */
+/** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Changing, Clean, CleanPayment, NotJudged } from './client-exam.js';
@@ -6,16 +6,16 @@ import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } 
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRequest, SeenRun } from './seen.js';
 
-/** Writes that no command is stopped for. */
+/** No command is stopped for so few writes. */
 const WRITES_MIN = 50;
 const TIMES_THE_CLEAN = 10;
 const LABEL_MIN = 4;
-/** So many bodies are compared with all others at once. */
+/** At most so many bodies of the first run are compared with all of the second: each round compares every pair. */
 const COMPARED_MAX = 100;
 
 const REMEMBERS = ' If the command remembers its first run, reset that with --before.';
 
-/** What two clean runs have in common, or why they can't be judged. Pairs their bodies first, and leaves out what differs. */
+/** Returns what two clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count. */
 export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
   const runs = [first, second];
   for (const { exitCode, stoppedFor } of runs) {
@@ -91,7 +91,7 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   };
 }
 
-/** In what the writes of two runs differ, in words. Reads are not counted: a command may wait as long as it likes. */
+/** Says in words how the writes of two runs differ. Reads do not count: a command may poll as long as it likes. */
 function differencesOf([one, other]: readonly RunView[]): string[] {
   if (one === undefined || other === undefined) return [];
   const [mine, its] = [writesOf(one), writesOf(other)];
@@ -101,7 +101,7 @@ function differencesOf([one, other]: readonly RunView[]): string[] {
   });
 }
 
-/** Payments by their keys, so that a repetition is none; actions by their requests. */
+/** Counts payments by their keys, so that a retry does not count again, and actions by their requests. */
 function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
   const writes = new Map<string, number>();
   for (const { fingerprint, route, keys } of payments.values())
@@ -115,7 +115,7 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
   return writes;
 }
 
-/** The paths that differ between bodies of two runs: equal ones are paired first, then those that share most. */
+/** Finds the paths that differ between the bodies of two runs. Pairs equal bodies first, then those that share most members. */
 function changingBetween(first: SeenRun, second: SeenRun): Changing {
   const changing = new Map<EndpointId, Set<string>>();
   const routes = new Set(
@@ -135,7 +135,7 @@ function changingBetween(first: SeenRun, second: SeenRun): Changing {
   return changing;
 }
 
-/** One body for each key of a route: repetitions are one payment. */
+/** One body for each key of the route: requests with the same key are one payment. */
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
   return [
@@ -145,7 +145,7 @@ function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   ];
 }
 
-/** What is left of both sides without those that are the same payment by now. */
+/** Removes from both sides the bodies that are the same payment, as far as the changing paths are known. */
 function unequal(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],
@@ -163,7 +163,7 @@ function unequal(
   return [alone, [...waiting.values()].flat()];
 }
 
-/** The two that share most; null where a side is empty, or no two can be compared. */
+/** The pair that shares most members; null if a side is empty, or no pair is JSON. */
 function closest(left: readonly Uint8Array[], right: readonly Uint8Array[]): [Uint8Array, Uint8Array] | null {
   let best: [Uint8Array, Uint8Array] | null = null;
   let most = -1;
@@ -175,7 +175,7 @@ function closest(left: readonly Uint8Array[], right: readonly Uint8Array[]): [Ui
   return best;
 }
 
-/** @returns what was new of it */
+/** Adds the paths to the route's. @returns the new ones, each with its route */
 function learn(
   changing: Map<EndpointId, Set<string>>,
   route: EndpointId,
@@ -188,9 +188,9 @@ function learn(
 }
 
 /**
- * Learns from payments that are like a missing one but for some members: a date in a reference has rolled over. Only what came before a
- * request was spoiled counts, because a command may write something else afterwards. Null where nothing is new.
- * @returns what was clean, with all fingerprints made again, and route and path of each member that changes
+ * Learns further changing paths from payments that differ from a missing one in some members only: for example, a date in a reference has
+ * rolled over. Only requests before the fault count, because a command may write something else after it.
+ * @returns the clean runs with new fingerprints, and route and path of each member that changes; null if nothing is new
  */
 export function relearn(
   clean: Clean,

@@ -1,24 +1,25 @@
-/** The words of the client's exam: what two clean runs say, the cases made of that, what a fault does to a request, and what was found. */
+/** The types of the client's exam: the clean runs, the cases, the faults, and the broken rules. */
 import type { EndpointId } from '../contract/endpoints.js';
 import type { ClientFault } from './cases/client-faults.js';
 import type { ClientRule } from './cases/client-rules.js';
 import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
 
-/** Of each route the paths in its bodies that change from run to run by themselves; `metadata.*` stands for all below it. */
+/** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
 export type Changing = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 export interface CleanPayment {
   readonly fingerprint: string;
-  /** The shortest beginning of it that no other payment has, four characters at least. */
+  /** The shortest beginning of the fingerprint that no other payment has, four characters at least. */
   readonly label: string;
   readonly route: EndpointId;
-  /** Of the first body: what is paid, as it was sent. */
+  /** The body of its first request. */
   readonly body: Uint8Array;
-  /** How many operations each clean run makes of it at least, and how many of them are confirmed at the end. */
+  /** The fewest operations that a clean run makes of it. */
   readonly made: number;
+  /** The fewest operations that are confirmed at the end of a clean run. */
   readonly confirmed: number;
-  /** How many wait for a code at the end, at most. */
+  /** The most operations that wait for a code at the end of a clean run. */
   readonly awaitingCode: number;
 }
 
@@ -27,54 +28,55 @@ export interface Clean {
   /** The runs, sorted by payments. */
   readonly views: readonly RunView[];
   readonly changing: Changing;
-  /** By fingerprint, in the order in which they were first seen. */
+  /** By fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
-  /** Whether the keys of one run are not those of the other. */
+  /** True if the runs used different keys. */
   readonly hasNewKeys: boolean;
-  /** Of the first run. */
+  /** The number of requests of the first run. */
   readonly requests: number;
+  /** How long the first run took. */
   readonly tookMs: number;
-  /** More writes than this, and a run is stopped. */
+  /** A run with more writes is stopped. */
   readonly writesMax: number;
 }
 
-/** Why there is nothing to hold a run against. */
+/** Why the clean runs can't be compared with any run. */
 export interface NotJudged {
   readonly notJudged: 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
   /** Sentences for a person. */
   readonly why: string;
 }
 
-/** One case: a fault, and what it is put on. */
+/** A fault and the payment that it hits. */
 export interface ClientCase {
-  /** `lost-after:payouts.create-95e4`; the fault alone where it is put on the whole run. */
+  /** For example `lost-after:payouts.create-95e4`; only the fault's id if it hits the whole run. */
   readonly id: string;
   readonly fault: ClientFault;
-  /** Null: the whole run. */
+  /** Null: the fault hits the whole run. */
   readonly at: {
     readonly route: EndpointId;
-    /** Null where the request belongs to no payment. */
+    /** Null: a request of the route that belongs to no payment. */
     readonly fingerprint: string | null;
-    /** The first payment of the fingerprint that it may hit, from 1. */
+    /** The fault hits this payment of the fingerprint, from 1, or a later one. */
     readonly ordinal: number;
   } | null;
-  /** How long an answer is held before it is lost, so that what changes with each second has changed. */
+  /** How long the answer is held back, in milliseconds. A lost answer may wait 1.1 s, so that a key made of the time differs in a retry. */
   readonly holdMs: number;
-  /** Whether COMMAND is started again, without a fault, where it does not end with 0. */
+  /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
 }
 
-/** What the command gets instead of an answer; `own` is the service's. */
+/** What the command gets instead of the service's answer; `own` is that answer. */
 export type Instead =
   | { readonly kind: 'own' }
   | { readonly kind: 'cut' }
-  /** The command is killed, with all that it started. */
+  /** The command is killed, with every process that it started. */
   | { readonly kind: 'killed' }
-  /** The whole head and half of the body of the service's own answer, then it is cut. */
+  /** The head and half of the body of the service's answer, then the connection is cut. */
   | { readonly kind: 'half' }
-  /** Nothing, until the command gives up. */
+  /** No answer until the command gives up. */
   | { readonly kind: 'never' }
-  /** A page of HTML; with the status of the service's own answer where it is null. */
+  /** A page of HTML. Null: with the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -83,27 +85,27 @@ export type Instead =
       readonly retryAfterSeconds: number | null;
     };
 
-/** What becomes of a request that a fault hits. */
+/** What a fault does to one request. */
 export interface Spoiling {
-  /** What stands in `fault` of the request. */
+  /** The value for `SeenRequest.fault`. */
   readonly name: string;
-  /** What the service is told before it carries the request out; null for nothing. */
+  /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
   readonly first: 'declined' | 'pending' | 'expired' | null;
   readonly isCarriedOut: boolean;
-  /** How long it is held after that. */
+  /** How long the answer is then held back, in milliseconds. */
   readonly holdMs: number;
   readonly instead: Instead;
 }
 
-/** A rule that a run breaks; each rule once, with what shows it. */
+/** A rule that a run breaks, and the evidence. A run has each rule at most once. */
 export interface BrokenRule {
   readonly rule: ClientRule;
   readonly severity: Severity;
   readonly section: string;
-  /** Sentences for a person; keys as in the log, codes nowhere. */
+  /** Sentences for a person, with keys as in the log and without one-time codes. */
   readonly why: string;
   /** The numbers of the requests that show it. */
   readonly requests: readonly number[];
-  /** Whether another finding of the same run explains it. */
+  /** True if another broken rule of the same run explains this one. */
   readonly andSo: boolean;
 }

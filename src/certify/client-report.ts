@@ -1,4 +1,4 @@
-/** The outcome of each case of the client's exam: of all rules that a run breaks the cause, and what it is to be typed again by. Pure. */
+/** Makes the outcome of each case of the client's exam, and groups the outcomes by the broken rule. Pure. */
 import { CLIENT_FAULTS, type ClientFault } from './cases/client-faults.js';
 import type { ClientRule } from './cases/client-rules.js';
 import type { BrokenRule, ClientCase } from './client-exam.js';
@@ -6,13 +6,13 @@ import type { Outcome } from './report.js';
 
 export interface JudgedCase {
   readonly theCase: ClientCase;
-  /** The cause first. */
+  /** The cause stands first. */
   readonly broken: readonly BrokenRule[];
-  /** Why nothing can be said; null where something can. */
+  /** Why the case could not be judged, or null. */
   readonly notJudged: string | null;
 }
 
-/** @param repeat the line that runs one case alone */
+/** @param repeat makes the command line that runs one case alone */
 export function clientOutcome(
   { theCase: { id, fault }, broken, notJudged }: JudgedCase,
   repeat: (id: string) => string,
@@ -35,19 +35,19 @@ export function clientOutcome(
   };
 }
 
-/** What else the run broke: the rules that the cause explains, or those that it does not. */
+/** Lists the other broken rules: those that the cause explains, or those that it does not. */
 function othersOf(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
   const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
   return others.map(({ rule }) => rule).join(', ');
 }
 
-/** Outcomes that break one rule alike, in the order of the rules: failed ones first. */
+/** Outcomes of one status that break the same rule. The failed groups stand first. */
 export interface BrokenGroup {
   readonly rule: ClientRule;
   readonly outcomes: readonly Outcome[];
 }
 
-/** The plainest first: an answer that is lost needs no explanation. */
+/** A group shows a case with one of these faults first: a lost answer needs no explanation. */
 const TELLING: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
@@ -71,7 +71,7 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   }));
 }
 
-/** The others of a group, shortly: the fault alone where it is put on what the first is put on. */
+/** Ids of the group's other cases. If a case hits the same payment as the first, only its fault is named. */
 export function otherCases([first, ...others]: readonly Outcome[]): string[] {
   const pointOf = (id: string): string => id.slice(id.indexOf(':'));
   return others.map(({ id }) =>

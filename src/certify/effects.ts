@@ -1,17 +1,17 @@
-/** Waiting for effects that come after the answer, in steps: until one shows, until it stands still, and how long "none" has to last. */
+/** Waits for effects that a receiver has after its answer: until one shows, until it no longer changes, or until none can come any more. */
 import type { Clock } from '../runtime/clock.js';
 
-/** Looks at the receiver's state for one operation, as text. */
+/** Reads the receiver's state for one operation, as text. */
 export type Look = () => Promise<string>;
 
 export interface EffectWaits {
-  /** How long effects take, as far as it is known, in milliseconds: the longest that was measured. */
+  /** The longest time that an effect has taken so far, in milliseconds. */
   effectMs(): number;
-  /** The text once it is another one than `from`; `from` where it stays that until the limit. */
+  /** Returns the first text that differs from `from`, or `from` if none does within the limit. */
   untilChanged(look: Look, from: string, limitMs?: number): Promise<string>;
-  /** The text once it has changed and then stands still; `from` where nothing changed. How long that took is remembered. */
+  /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
   untilStill(look: Look, from: string): Promise<string>;
-  /** Three times as long as an effect takes: what has not come then is taken not to come. */
+  /** Waits three times as long as the longest effect: later ones are not expected. */
   outlast(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const STILL_MIN_MS = 400;
 const OUTLAST_MIN_MS = 200;
 const TIMES = 3;
 
-/** @param settleMs the longest that anything is waited for, in milliseconds */
+/** @param settleMs the longest wait for an effect, in milliseconds */
 export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal): EffectWaits {
   let longestMs = 0;
   const within = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, TIMES * longestMs));
@@ -48,7 +48,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
       text = now;
       sinceMs = clock.monotonic();
       longestMs = Math.max(longestMs, sinceMs - beganMs);
-      // One that never stands still is not waited for: what it shows then is what it shows.
+      // Some texts never stop changing.
       if (sinceMs - beganMs > TIMES * settleMs) return text;
     }
     return text;

@@ -1,4 +1,4 @@
-/** What makes two bodies the same payment: their route and their members, without those that change from run to run by themselves. Pure. */
+/** Decides whether two bodies are the same payment: by their route and their members, without those that change in every run. Pure. */
 import { hash } from 'node:crypto';
 import type { EndpointId } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
@@ -6,13 +6,13 @@ import { bodyMark } from '../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../contract/operation.js';
 import type { Changing } from './client-exam.js';
 
-/** Deeper bodies are told apart by their bytes. */
+/** Bodies with more levels are compared by their bytes. */
 const DEPTH_MAX = 50;
 
 const LEAVES = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
 const MARKS = new WeakMap<Uint8Array, string>();
 
-/** Path by path what a body holds, each value as JSON; null where it is none. Dots in names are escaped. */
+/** Maps each path of a body to its value as JSON; null if the body is no JSON, or too deep. Dots in names are escaped. */
 function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   let leaves = LEAVES.get(body);
   if (leaves === undefined) {
@@ -24,7 +24,7 @@ function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   return leaves === 'no JSON' ? null : leaves;
 }
 
-/** Adds what stands in a value. @returns false where it is too deep */
+/** Adds the paths of a value. @returns false if the value is too deep */
 function gather(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -35,7 +35,7 @@ function gather(value: unknown, path: string, into: Map<string, string>, depth: 
   });
 }
 
-/** Equal for the same members, however they are written; of other bytes equal for equal ones. */
+/** A mark in hex. JSON bodies with the same members have the same mark, other bodies if their bytes are equal. */
 export function markOfBody(body: Uint8Array): string {
   let mark = MARKS.get(body);
   if (mark === undefined) {
@@ -45,13 +45,13 @@ export function markOfBody(body: Uint8Array): string {
   return mark;
 }
 
-/** The last one that was asked for: a run is looked through once for each of its requests. */
+/** A body's last fingerprint. It is asked for again with each later request of the run. */
 const FINGERPRINTS = new WeakMap<
   Uint8Array,
   { route: EndpointId; changing: Changing; fingerprint: string }
 >();
 
-/** Sixteen digits, equal for the same payment. */
+/** Sixteen hex digits, equal for the same payment. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Changing): string {
   const known = FINGERPRINTS.get(body);
   if (known?.route === route && known.changing === changing) return known.fingerprint;
@@ -68,7 +68,7 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
   return fingerprint;
 }
 
-/** Whether a path, or all below an object that it is in, changes by itself. */
+/** True if the path, or an object around it as `object.*`, changes in every run. */
 function isLeftOut(path: string, changing: ReadonlySet<string> | undefined): boolean {
   if (changing === undefined) return false;
   if (changing.has(path)) return true;
@@ -77,7 +77,7 @@ function isLeftOut(path: string, changing: ReadonlySet<string> | undefined): boo
   return false;
 }
 
-/** How many members two bodies share: the more, the more likely they are the same payment. Less than none where one is no JSON. */
+/** Counts the members that two bodies share: the more, the more likely they are the same payment. -1 if one is no JSON. */
 export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return -1;
@@ -86,14 +86,14 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   return shared;
 }
 
-/** Whether two bodies have members of the same names. */
+/** True if two bodies have the same paths. */
 export function hasSameShape(one: Uint8Array, other: Uint8Array): boolean {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return false;
   return mine.size === its.size && [...mine.keys()].every((path) => its.has(path));
 }
 
-/** The paths at which two bodies differ. An object whose names differ, too, stands as `path.*`. */
+/** The paths at which two bodies differ. An object in which each body has a name that the other lacks is `path.*`. */
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return [];
@@ -119,7 +119,7 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
 
-/** How an operation that a body asks for begins; null where it does not say. */
+/** How an operation of the body's `method` begins; null if the body names no method that we know. */
 export function flowOf(body: Uint8Array): Flow | null {
   const method = leavesOf(body)?.get('method');
   const name = method === undefined ? null : jsonIn(method);

@@ -1,4 +1,4 @@
-/** Holds a run against the clean ones: every rule, each at most once, with what explains it. Pure. */
+/** Checks a run by every rule, against the clean runs, and finds the cause among the broken rules. Pure. */
 import { CLIENT_RULES, type ClientRule } from './cases/client-rules.js';
 import type { BrokenRule, Clean, ClientCase } from './client-exam.js';
 import type { Severity } from './report.js';
@@ -27,10 +27,10 @@ export const RULES = {
   tolerant,
 } as const satisfies Required<ClientRules>;
 
-/** The first of them that a run breaks explains the rest: what comes after it is what one mistake leads to. */
+/** The first of these rules that a run breaks explains all other broken rules: they follow from the same mistake. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** The rules that a run breaks, the cause first; what should be explains nothing that must be. @param rules those that are asked */
+/** The rules that a run breaks, the cause first. A broken `should` explains no broken `must`. @param rules the rules to check */
 export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES): BrokenRule[] {
   const facts = { view: runViewOf(run, clean.changing), clean };
   const broken = CLIENT_RULES.flatMap(({ id, severity, section }) => {
@@ -45,25 +45,22 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
   return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
 }
 
-/** ClientRules that rest on how the command ended: a port that is taken, or a machine that is slow, looks the same. */
+/** Rules that depend on how the command ended: a port in use, or a slow machine, looks the same. */
 const RESTS_ON_END: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
 
-/** Whether a run that had others beside it is done once more, alone, before it counts. */
+/** True if a run at the same time as others has to be repeated alone before it counts. */
 export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly BrokenRule[]): boolean {
   return (theCase.at !== null && run.hits === 0) || broken.some(({ rule }) => RESTS_ON_END.includes(rule));
 }
 
-/**
- * Whether a run made a payment that no clean run makes: then one more clean run, given to `relearn`, says whether that changes by
- * itself.
- */
+/** True if the run made a payment that no clean run makes: one more clean run, for `relearn`, shows whether a member changes in every run. */
 export function isStrange(run: SeenRun, clean: Clean): boolean {
   return strangePayments(runViewOf(run, clean.changing), clean).length > 0;
 }
 
 /**
- * What the broken rules of all runs say together; null where that is nothing more. A runner that repeats failed tests sends a payment
- * with a new key, and what was refused, too: nobody can tell it from a command that does so.
+ * Guesses a reason from the broken rules of all runs. A test runner that repeats failed tests sends a payment again with a new key, and a
+ * refused request again: the requests alone cannot show that it was not the command.
  */
 export function likelyReason(all: readonly BrokenRule[]): string | null {
   const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);

@@ -1,13 +1,13 @@
-/** The report of an exam as JUnit's XML, as CI reads it: a test case for each case. Pure. */
+/** Writes the report of an exam as JUnit XML for CI, a test case for each case. Pure. */
 import type { ExamReport, Outcome } from './report.js';
 
-/** How each such file of svc begins: no other is replaced. */
+/** Every JUnit file of svc begins so. Other files are not overwritten. */
 export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc certify';
 
 type Element = 'failure' | 'error' | 'skipped' | null;
 const ELEMENTS = { passed: null, failed: 'failure', not_judged: 'error' } as const;
 
-/** Failed is `failure`, not judged `error`; advice is `skipped`, and a `failure` where it counts. @param tookMs of the whole exam */
+/** Advice becomes `skipped`, or `failure` with `--strict`. @param tookMs how long the whole exam took */
 export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookMs: number): string {
   const elements = outcomes.map(({ status }): Element => {
     if (status === 'advice') return isStrict ? 'failure' : 'skipped';
@@ -19,7 +19,7 @@ export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookM
     `tests="${String(outcomes.length)}" failures="${count('failure')}" errors="${count('error')}" ` +
     `skipped="${count('skipped')}" time="${seconds}"`;
   const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
-  // A property and no case: what was left out is not counted.
+  // A property, because a test case would count.
   const property = `<property name="left out by you" value="${attribute(leftOut.join(', '))}"/>`;
   const properties = leftOut.length === 0 ? '' : `    <properties>\n      ${property}\n    </properties>\n`;
   return (
@@ -55,7 +55,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** What XML can't hold at all is a replacement character. */
+/** A character that XML can't contain becomes U+FFFD. */
 function escapedXml(text: string): string {
   return text
     .toWellFormed()

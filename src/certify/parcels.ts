@@ -1,4 +1,4 @@
-/** What the receiver's exam sends: events, as bytes that no library writes, and forged in each way that a receiver must see through. Pure. */
+/** The deliveries of the receiver's exam: good ones, unusual JSON, and the forgeries that a receiver must refuse. Pure. */
 import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../contract/events.js';
 import type { ReceiverCaseId } from './cases/receiver.js';
@@ -10,7 +10,7 @@ export interface ExamEvent {
   readonly reference: string;
   readonly amount: string;
   readonly currency: string;
-  /** As the service writes it. */
+  /** The JSON as the service writes it. */
   readonly text: string;
 }
 
@@ -23,11 +23,11 @@ export interface Parcel {
 export interface Signing {
   /** Newest first. */
   readonly secrets: readonly string[];
-  /** The text of the timestamp, signed as it stands. */
+  /** The text that is signed and sent; it need not be a number. */
   readonly timestamp: string;
 }
 
-/** The delivery of an event, signed over these bytes. */
+/** A delivery of the event, with this body and a signature of it. */
 export function parcelOf(
   { eventId, type }: Pick<ExamEvent, 'eventId' | 'type'>,
   body: Uint8Array,
@@ -42,7 +42,7 @@ export function parcelOf(
   return { method: 'POST', headers, body };
 }
 
-/** The same event as other JSON, by case. @param text as the service writes it */
+/** By case, writes the event's JSON in an unusual form. @param text the JSON as the service writes it */
 export const ODD_TEXTS: Readonly<
   Record<Extract<ReceiverCaseId, `bytes.${string}`>, (text: string) => string>
 > = {
@@ -56,7 +56,7 @@ export const ODD_TEXTS: Readonly<
     const { data, ...rest } = JSON.parse(text) as { readonly data: Record<string, unknown> };
     return JSON.stringify({ data: reversed(data), ...reversed(rest) });
   },
-  // Written by hand: what reads them into a number and writes that again writes other bytes.
+  // Plain text, because JSON.stringify would normalize these numbers.
   'bytes.numbers': (text) =>
     withMetadata(text, {}).replace(
       '"metadata":{}',
@@ -79,7 +79,7 @@ function withMetadata(text: string, metadata: Readonly<Record<string, unknown>>)
   return JSON.stringify({ ...event, data: { ...event.data, metadata } });
 }
 
-/** The same event with members that this version of the contract does not have. */
+/** Adds members that this version of the contract does not have. */
 export function withUnknownMembers(text: string): string {
   const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
   const data = { ...event.data, risk: { score: 3 }, status_detail: null };
@@ -97,7 +97,7 @@ const EDGE_SECONDS = 310;
 const STRANGER = 'whsec_of_somebody_else';
 const ZEROS = '0'.repeat(64);
 
-/** By case, what a right receiver refuses. */
+/** By case, a delivery that a correct receiver refuses. */
 export const FORGERIES = {
   'time.old-310': right((facts) => facts.nowSeconds - EDGE_SECONDS),
   'time.ahead-310': right((facts) => facts.nowSeconds + EDGE_SECONDS),

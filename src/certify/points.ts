@@ -1,4 +1,4 @@
-/** Which cases there are for a command: the faults, and the payments and requests of its clean runs that they are put on. Pure. */
+/** Makes the cases for a command: each fault with the payments and requests of the clean runs that it can hit. Pure. */
 import { type EndpointId, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { CLIENT_FAULTS, type FaultPlace } from './cases/client-faults.js';
 import type { Clean, ClientCase } from './client-exam.js';
@@ -6,14 +6,14 @@ import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
-/** Longer than a second: what is drawn from the time, and shows seconds, is another one afterwards. */
+/** Longer than a second, so that a key made of the time in seconds differs in a retry. */
 const HELD_MS = 1100;
-/** The losses that what changes by itself can spoil: others are answered or repeated. */
+/** The faults that wait `HELD_MS`. The others send an answer, or hit retries too. */
 const HELD: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
- * Every case that has a place in these runs, route by route, those of the whole run last.
- * @param wanted `points`: how many payments of each route, at most; `isRerun`: whether COMMAND may be run again after a failure
+ * Every case that these runs allow, route by route; those of the whole run stand last.
+ * @param wanted `points`: the most payments of each route; `isRerun`: true if COMMAND may be run again after a failure
  */
 export function casesOf(
   clean: Clean,
@@ -36,7 +36,7 @@ export function casesOf(
 interface Point {
   readonly fingerprint: string | null;
   readonly ordinal: number;
-  /** How many payments it has: those with the same body on purpose come first. */
+  /** How many payments have this fingerprint. Bodies that are paid more than once on purpose stand first. */
   readonly payments: number;
 }
 
@@ -65,7 +65,7 @@ function isAt(place: FaultPlace, route: EndpointId): boolean {
   );
 }
 
-/** The payments of a route that a fault can be put on, or the route itself where its requests belong to none. */
+/** The payments of a route that a fault can hit. Requests that belong to no payment are one point. */
 function pointsOf(clean: Clean, route: EndpointId): Point[] {
   const points = isCreate(route)
     ? createsOf(clean, route)
@@ -75,7 +75,10 @@ function pointsOf(clean: Clean, route: EndpointId): Point[] {
   return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
 }
 
-/** The last payment of each fingerprint, where that one is made and does not fail: at an earlier one a new key is the next payment. */
+/**
+ * The last payment of each fingerprint, if it is made and does not fail. After a fault at an earlier payment a new key would be
+ * the next payment, not a mistake.
+ */
 function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const each = views.map((view) => view.payments.get(fingerprint));
@@ -92,7 +95,7 @@ function endsWell(payment: SeenPayment | undefined): boolean {
   return mine.length > 0 && mine.every(({ status }) => status !== 'failed');
 }
 
-/** The payments whose action or read succeeds. Where it does not for each of them, only the last such payment and later ones are hit. */
+/** The payments whose action or read succeeds. If an action succeeds for some payments of a fingerprint only, the fault hits from the last of them on. */
 function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
   const found = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
@@ -109,20 +112,20 @@ function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
   });
 }
 
-/** Which payment of its fingerprint it is, from 1, by the order in which their keys were first seen. */
+/** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
 function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
   const made = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === made?.scope && key === made.key) ?? 0;
   return Math.max(at, 0) + 1;
 }
 
-/** A confirm that fails is answered like one that does not; a cancel that is carried out fails its operation. */
+/** A confirm with a failed operation has a status below 300 too. A cancel makes its operation `failed`, which is its success. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** What waits for its payer is settled by nobody; what waits for a code only where the command sends one. */
+/** An operation that waits for its payer is never settled here. One that waits for a code is settled only if the command sends the code. */
 function canBePending({ views: [view], payments }: Clean, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);

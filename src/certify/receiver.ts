@@ -1,4 +1,4 @@
-/** The receiver's exam: the gate, the probe, and every case in its order, over a way to the receiver and looks at what it did. */
+/** The receiver's exam: sends the deliveries of every case in order, and judges them by the answers and by what `--effect` shows. */
 import type { Clock } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import { EXPLAINS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases/receiver.js';
@@ -13,47 +13,47 @@ import {
   withUnknownMembers,
 } from './parcels.js';
 
-/** What the receiver answered; the status is null where it did not. */
 export interface ParcelAnswer {
+  /** Null: the receiver did not answer. */
   readonly status: number | null;
   /** Why there is no status, in half a sentence. */
   readonly error: string | null;
-  /** False where certainly nothing reached the receiver. */
+  /** False if certainly nothing reached the receiver. */
   readonly sent: boolean;
-  /** Where a redirect leads. */
+  /** The URL of a redirect. */
   readonly location?: string | undefined;
 }
 
-/** A command of the user's that failed: its message says which, and how. */
+/** The user's `--effect` or `--given` command failed. The message says which, and how. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** The way to the receiver, and to what it did. */
+/** How the exam makes events, reaches the receiver, and sees its effects. */
 export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly secret: string;
-  /** A new event of a new operation; of a type that the contract does not have too. */
+  /** Makes a new event of a new operation. @param type also one that the contract does not have */
   event(type: string): ExamEvent;
   /** @throws the signal's reason */
   send(parcel: Parcel): Promise<ParcelAnswer>;
-  /** Sends all of it, and cuts the connection before an answer is read. */
+  /** Sends the whole request, and cuts the connection before the answer is read. */
   sendAndCut(parcel: Parcel): Promise<void>;
-  /** The receiver's state for the operation; null where nobody said how to look. @throws CommandFailed */
+  /** Runs `--effect`: the receiver's state for the operation. Null without that flag. @throws CommandFailed */
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
-  /** Makes the operation known to the receiver; null where nobody said how. @throws CommandFailed */
+  /** Runs `--given`: makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
   readonly give: ((event: ExamEvent) => Promise<void>) | null;
-  /** Told before each case. */
+  /** Called before each case. */
   onCase(id: ReceiverCaseId): void;
 }
 
 export interface ReceiverOrders {
-  /** The gate is carried out in any case. */
+  /** The gate, `RECEIVER_GATE`, runs even if this is false for it. */
   isWanted(id: string): boolean;
   /** The longest wait for an effect, in milliseconds. */
   readonly settleMs: number;
-  /** How many cases are carried out at the same time, where they may be. */
+  /** How many cases run at the same time, as far as they can. */
   readonly jobs: number;
 }
 
@@ -64,14 +64,14 @@ export interface ReceiverFinding {
   readonly andSo: ReceiverCaseId | null;
 }
 
-/** What the exam found, in the order of its cases. */
 export interface ReceiverFindings {
+  /** In the order of `RECEIVER_CASES`. */
   readonly findings: readonly ReceiverFinding[];
-  /** How long an effect took, in milliseconds; null where effects were not judged. */
+  /** How long the longest effect took, in milliseconds; null if effects were not judged. */
   readonly effectMs: number | null;
 }
 
-/** @throws Failure `network` where no receiver listens; the signal's reason */
+/** @throws Failure `network` if no receiver listens; the signal's reason */
 export async function examineReceiver(side: ReceiverSide, orders: ReceiverOrders): Promise<ReceiverFindings> {
   return new ReceiverExam(side, orders).run();
 }
@@ -83,10 +83,10 @@ const failed = (why: string): Judged => ({ status: 'failed', why });
 const notJudged = (why: string): Judged => ({ status: 'not_judged', why });
 
 const COPIES = 5;
-/** Copies that meet in a receiver act twice only now and then. */
+/** `twice.at-once` repeats, because a race in the receiver shows only now and then. */
 const ROUNDS = 8;
 const LOAD = 20;
-/** Before an event whose first connection was cut comes again, where nobody can see what the first did. */
+/** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. */
 const PAUSE_MS = 100;
 
 class ReceiverExam {
@@ -94,12 +94,13 @@ class ReceiverExam {
   readonly #orders: ReceiverOrders;
   readonly #waits: EffectWaits;
   readonly #found = new Map<ReceiverCaseId, Judged>();
-  /** The case at which the receiver was gone, where it went away. */
+  /** The first case without an answer. */
   #goneAt: ReceiverCaseId | null = null;
+  /** The cases whose request certainly did not reach the receiver. */
   readonly #gone = new Set<ReceiverCaseId>();
-  /** Why effects can't be judged; null where they can. */
+  /** Why effects can't be judged; null if they can. */
   #blind: string | null = null;
-  /** The text that the probe shows after one delivery, of several operations. */
+  /** For several operations, what `--effect` prints after one delivery. */
   readonly #once: { readonly event: ExamEvent; readonly text: string }[] = [];
 
   constructor(side: ReceiverSide, orders: ReceiverOrders) {
@@ -146,7 +147,7 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /** Judges a case; a command of the user's that fails leaves it open. */
+  /** Judges a case. It counts as not judged if a command of the user's fails. */
   async #judge(id: ReceiverCaseId, work: () => Promise<Judged>): Promise<void> {
     if (!this.#wants(id)) return;
     this.#side.signal.throwIfAborted();
@@ -154,7 +155,7 @@ class ReceiverExam {
     this.#found.set(id, await orOpen(work));
   }
 
-  /** Good deliveries are accepted, and the probe shows what they do: where not, nothing else says anything. */
+  /** Checks that a good delivery is accepted and that `--effect` shows it. @returns false if no other case can be judged */
   async #gate(): Promise<boolean> {
     const { look } = this.#side;
     await this.#judge(RECEIVER_GATE, async () => {
@@ -174,7 +175,7 @@ class ReceiverExam {
     return judged?.status === 'passed' || this.#blind === NO_EFFECT;
   }
 
-  /** Two looks without a delivery agree. */
+  /** Checks that `--effect` prints the same text twice if nothing was delivered. */
   async #examineProbe(look: LookAt, event: ExamEvent): Promise<ProbeSeen> {
     try {
       const bystander = await this.#known();
@@ -187,7 +188,7 @@ class ReceiverExam {
     }
   }
 
-  /** A good delivery changes what the probe shows of its operation, and of no other. */
+  /** Checks that a good delivery changes what `--effect` prints for its operation, and for no other. */
   async #examineEffect(
     look: LookAt,
     event: ExamEvent,
@@ -233,7 +234,7 @@ class ReceiverExam {
     );
   }
 
-  /** All of them are sent first: what they do is looked at when a later good delivery has had its effect. */
+  /** Sends all forgeries first. Their effects are judged after a later good delivery has had its effect. */
   async #forged(): Promise<void> {
     const ids = Object.keys(FORGERIES) as ForgeryId[];
     const isSummed = this.#wants('forged.answered-4xx');
@@ -279,7 +280,7 @@ class ReceiverExam {
     return answer.status === null ? this.#unanswered(id, answer) : failed(said(answer));
   }
 
-  /** The first case at which nobody listens any more explains those behind it. */
+  /** Remembers the first case without an answer: it explains later cases whose request did not reach the receiver. */
   #unanswered(id: ReceiverCaseId, answer: ParcelAnswer): Judged {
     this.#goneAt ??= id;
     if (!answer.sent) this.#gone.add(id);
@@ -327,7 +328,7 @@ class ReceiverExam {
     if (id === 'twice.at-once') answers.push(...(await Promise.all(Array.from({ length: COPIES }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      // How long it may take to have its effect before it comes again.
+      // The first delivery gets that time to have its effect.
       const cutMs = Math.min(this.#orders.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
@@ -342,7 +343,7 @@ class ReceiverExam {
     return { id, event, before, first, answers };
   }
 
-  /** What one delivery does, to an operation that nothing else happens to. */
+  /** Remembers what `--effect` prints after exactly one delivery, to compare with. */
   async #model(): Promise<void> {
     const { look } = this.#side;
     if (this.#blind !== null || look === null) return;
@@ -379,7 +380,7 @@ class ReceiverExam {
     );
   }
 
-  /** What was sent before is through: a good delivery of another operation has had its effect, and three times as long has passed. */
+  /** Waits until the earlier deliveries must have had their effects: a later one has, and three times as long has passed. */
   async #quiet(): Promise<void> {
     const { look } = this.#side;
     if (this.#blind !== null || look === null) return;
@@ -432,7 +433,7 @@ class ReceiverExam {
     for (const [id, parcel] of works) {
       await this.#judge(id, async () => {
         await this.#side.send(parcel());
-        // A receiver that ends does so a moment later.
+        // A receiver that crashes needs a moment to end.
         await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
         const answer = await this.#side.send(this.#parcel(await this.#known()));
         const judged = this.#accepted(id, answer);
@@ -449,7 +450,7 @@ class ReceiverExam {
     return event;
   }
 
-  /** Null where effects are not judged. */
+  /** Null if effects are not judged. */
   async #look(event: ExamEvent): Promise<string | null> {
     return this.#blind !== null || this.#side.look === null ? null : this.#side.look(event);
   }
@@ -464,7 +465,7 @@ class ReceiverExam {
     return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
   }
 
-  /** As many at a time as was asked for. */
+  /** Works on `jobs` items at a time. */
   async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const left = [...items];
     const run = async (): Promise<void> => {
@@ -489,7 +490,7 @@ interface TwiceSent {
   readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
   readonly event: ExamEvent;
   readonly before: string | null;
-  /** After the first delivery, where it was waited for. */
+  /** What `--effect` printed after the first delivery; null if the case does not wait for it. */
   readonly first: string | null;
   readonly answers: readonly ParcelAnswer[];
 }
@@ -507,7 +508,7 @@ const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
-/** What the work finds; open where a command of the user's fails. */
+/** Runs the work. Not judged if a command of the user's fails. */
 async function orOpen(work: () => Promise<Judged>): Promise<Judged> {
   try {
     return await work();
@@ -528,7 +529,7 @@ function said({ status, error, location }: ParcelAnswer): string {
     : `answered ${String(status)} with a redirect to ${location}`;
 }
 
-/** The text of an operation without what is its own. */
+/** Replaces the ids of the operation, so that the texts of two operations can be compared. */
 function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {
   return text
     .replaceAll(operationId, 'OPERATION')

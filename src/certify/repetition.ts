@@ -1,12 +1,12 @@
-/** What a run sends again and should not, allowed as often as a clean run does it. Pure. */
+/** Finds requests that a run repeats more often than the clean runs do. Pure. */
 import { isAsInClean, type ScopeCounts } from './allowance.js';
 import type { RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
-/** One request, and another one that should not follow it. */
+/** A request, and a later one that should not follow it. */
 export interface Repetition {
-  /** What is counted together: a route and a payment. */
+  /** Route and payment: repetitions of one group are counted together. */
   readonly group: string;
   readonly first: SeenRequest;
   readonly again: SeenRequest;
@@ -16,7 +16,7 @@ export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
   return `${request.route ?? request.method} ${paymentOf(request)?.fingerprint ?? '-'}`;
 }
 
-/** Those of the groups of which a run has more than the clean runs. */
+/** Returns the repetitions of the groups of which the run has more than a clean run. */
 export function beyondClean<T extends Repetition>(
   { view, clean }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],
@@ -39,7 +39,7 @@ export function beyondClean<T extends Repetition>(
   return mine.filter(({ group }) => broken.has(group));
 }
 
-/** How many of a group there are in each scope of the run, those without any too. */
+/** Counts the repetitions of a group in each scope of the run; a scope may have none. */
 function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group: string) => ScopeCounts {
   const scopes = [...new Set(run.requests.map(({ scope }) => scope))];
   return (group) =>
@@ -49,7 +49,7 @@ function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group
     });
 }
 
-/** The one that tells most: whose first request met the fault, else the last. */
+/** Picks the repetition to show: one whose first request the fault hit, else the last. */
 export function clearest<T extends Repetition>(repetitions: readonly T[]): T | null {
   return repetitions.find(({ first }) => first.fault !== null) ?? repetitions.at(-1) ?? null;
 }

@@ -1,6 +1,6 @@
-/** What an exam found: an outcome for each case, what they come to, and the report as JSON and as lines. Pure. */
+/** The report of an exam: an outcome for each case, the verdict, and both as JSON and as lines. Pure. */
 
-/** A case that is broken where its severity is `should` is advice. */
+/** A broken `should` is advice, a broken `must` a failure. */
 export type Severity = 'must' | 'should';
 
 export type ExamName = 'receiver' | 'client';
@@ -10,37 +10,37 @@ export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
 export interface Outcome {
   readonly id: string;
-  /** Of what was broken; of the case itself where nothing was. */
+  /** The severity of the broken rule, or of the case if none was broken. */
   readonly severity: Severity;
   readonly status: OutcomeStatus;
-  /** The rule that was broken; null where the case has none, or none was broken. */
+  /** The rule of the client's exam that was broken, or null. */
   readonly rule: string | null;
-  /** The section of the contract, `6 (3)`; empty where it is in none. */
+  /** The section of the contract, such as `6 (3)`; may be empty. */
   readonly section: string;
-  /** One sentence; null where it passed. */
+  /** Sentences for a person; null if the case passed. */
   readonly why: string | null;
-  /** Of a receiver the id of the case that explains it, of a client the rules that it explains; null where there is none. */
+  /** Receiver: the id of the case that explains this one. Client: the broken rules that this one explains. */
   readonly andSo: string | null;
-  /** The numbers of the requests that show it. */
+  /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
-  /** The line to type that runs this case alone; null where there is none. */
+  /** The command line that runs this case alone, if there is one. */
   readonly repeat: string | null;
 }
 
 export interface ExamReport {
   readonly exam: ExamName;
-  /** What was examined, as its words; null where it is no command. */
+  /** The words of the examined command; null for a receiver. */
   readonly command: readonly string[] | null;
-  /** What the clean runs showed; null where the exam has none. */
+  /** Numbers of the clean runs; null if there were none. */
   readonly clean: Readonly<Record<string, unknown>> | null;
-  /** The ids of the cases that were left out on request. */
+  /** The ids of the cases that `--only` and `--skip` left out. */
   readonly leftOut: readonly string[];
   readonly outcomes: readonly Outcome[];
   /** With `--strict`: advice counts too. */
   readonly isStrict: boolean;
 }
 
-/** Whether every must passed. Where there is no case at all, nothing did. */
+/** True if every `must` passed, and at least one case ran. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isBroken = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||
@@ -57,7 +57,7 @@ export function outcomeCounts(outcomes: readonly Outcome[]): Readonly<Record<Out
   };
 }
 
-/** The report as JSON: one object, without a line end. */
+/** The report as one JSON object, without a line end. */
 export function reportJson(report: ExamReport): string {
   const { exam, command, clean, leftOut, outcomes } = report;
   const cases = outcomes.map(({ andSo, ...outcome }) => {
@@ -74,17 +74,17 @@ const LABELS: Readonly<Record<OutcomeStatus, string>> = {
   not_judged: 'not judged',
 };
 
-/** How wide a report is: where severity and section end. */
+/** The width of a report in columns: severity and section end there. */
 const WIDTH = 78;
 
-/** The line that a finding begins with: what it is on the left, how much it weighs on the right. */
+/** The first line of a finding: status and name on the left, severity and section on the right. */
 export function findingHead(what: string, { status, severity, section }: Outcome): string {
   const left = `${LABELS[status].padEnd(6)}  ${what}`;
   const right = section === '' ? severity : `${severity}, section ${section}`;
   return `${left}${' '.repeat(Math.max(2, WIDTH - left.length - right.length))}${right}`;
 }
 
-/** What all of it comes to. @param tookMs how long the exam ran */
+/** The last line of the report: counts and verdict. @param tookMs how long the exam ran */
 export function closingLine(report: Pick<ExamReport, 'outcomes' | 'isStrict'>, tookMs: number): string {
   const { passed, failed, advice, not_judged: notJudged } = outcomeCounts(report.outcomes);
   const counts = [

@@ -1,10 +1,10 @@
-/** What a rule is given and gives, and the words that all of them use. Pure. */
+/** The types of the client's rules, and the phrases that their findings share. Pure. */
 import type { Clean } from './client-exam.js';
 import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest, Told } from './seen.js';
 
-/** A run and what it is held against. */
+/** A run, and the clean runs that it is compared with. */
 export interface RuleFacts {
   readonly view: RunView;
   readonly clean: Clean;
@@ -14,22 +14,22 @@ export interface Breach {
   /** Sentences for a person. */
   readonly why: string;
   readonly requests: readonly number[];
-  /** Where it is less than the rule's own. */
+  /** Set if this breach weighs less than the rule. */
   readonly severity?: Severity;
 }
 
-/** Null where a run keeps it. */
+/** Returns null if the run keeps the rule. */
 export type Rule = (facts: RuleFacts) => Breach | null;
 
-/** What is sent and handed over within so many milliseconds may have crossed: clocks of two sides of a connection differ. */
+/** A request within 20 ms of an answer counts as sent before or after it: the two may have crossed on the wire. */
 export const CROSSING_MS = 20;
 
-/** Whether the answer had left before the other request came. */
+/** True if the answer to the first request left before the second request came, or they may have crossed. */
 export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
 }
 
-/** What the command was told, in a few words. */
+/** Describes an answer in a few words. */
 export function toldWords(told: Told): string {
   if (told.kind === 'none') return 'no answer';
   if (told.kind === 'unreadable') return `an answer ${String(told.status)} that cannot be read`;
@@ -38,7 +38,7 @@ export function toldWords(told: Told): string {
 
 const KEY_SHOWN = 40;
 
-/** A key as it is shown: quoted, its end cut off where it is long. */
+/** A key for a person: quoted, and cut if it is long. */
 export function keyWords(key: string | null): string {
   if (key === null) return 'no key';
   return `key ${JSON.stringify(key.length > KEY_SHOWN ? `${key.slice(0, KEY_SHOWN)}...` : key)}`;

@@ -1,4 +1,4 @@
-/** A run, sorted by payments: which requests, keys and operations belong to which, and what the command was told of them. Pure. */
+/** Groups the requests, keys and operations of a run by payment, and finds which failures the command knew of. Pure. */
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../contract/endpoints.js';
 import type { Changing } from './client-exam.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -10,33 +10,33 @@ import {
   type ToldOperation,
 } from './seen.js';
 
-/** A key of a payment, within a scope. */
+/** A key of a payment within a scope, and its requests. */
 export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
-  /** Whether the command was told that nothing came of it, or something that failed. */
+  /** True if the command knows that the key made no payment, or one that failed. */
   isOver: boolean;
-  /** Whether it was told 429 and nothing else, which the contract does not know. */
+  /** True if the last answer was 429, which the contract does not know, and no answer before it was lost. */
   isThrottled: boolean;
 }
 
-/** All that was sent and made of one fingerprint. */
+/** The requests and operations of one fingerprint. */
 export interface SeenPayment {
   readonly fingerprint: string;
   readonly route: EndpointId;
-  /** Of its first request. */
+  /** The body of its first request. */
   readonly body: Uint8Array;
-  /** In the order in which they were first seen. */
+  /** In the order of their first requests. */
   readonly keys: KeyUse[];
   readonly operations: SeenOperation[];
 }
 
 export interface RunView {
   readonly run: SeenRun;
-  /** By fingerprint, in the order in which they were first seen. */
+  /** By fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, SeenPayment>;
-  /** The payment that a request belongs to; null where it belongs to none of this run. */
+  /** The payment of this run that a request belongs to, if any. */
   readonly paymentOf: (request: SeenRequest) => SeenPayment | null;
 }
 
@@ -48,7 +48,7 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** Confirm, resend, cancel: what is looked up before it is repeated. */
+/** Confirm, resend or cancel: a request without a key, which has to be looked up before it is repeated. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }
@@ -86,14 +86,14 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
   return { run, payments, paymentOf };
 }
 
-/** A sandbox whose seed is fixed gives the same ids again after a reset. */
+/** The name has the scope, because a sandbox with a fixed seed gives the same ids again after a reset. */
 function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
 }
 
 /**
- * A 400 says that the service never had the key: it would have answered as before. A 401 or a 403 says that only where no answer
- * before it was left open. A 409 never does.
+ * Sets `isOver` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
+ * 401, 403 or 404 proves it only if no earlier answer was lost. A 409 never does.
  */
 function weigh(
   use: KeyUse,
@@ -111,7 +111,7 @@ function weigh(
   if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isOver = true;
 }
 
-/** The operations of which the command was told that they failed: by an answer, a list of events or a delivery that it took. */
+/** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
 export function failuresTold({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
   const answered = requests.flatMap(({ scope, told }) =>
     told.kind === 'answer' ? [told.operation, ...told.events].map((operation) => ({ scope, operation })) : [],

@@ -1,24 +1,24 @@
-/** What an exam saw of one run of a command: every request with its bytes, what became of it, what it was told, and what was delivered. */
+/** The record of one run of a command in an exam: every request with its answer, the operations, and the deliveries. */
 import type { EndpointId } from '../contract/endpoints.js';
 
-/** Of an operation, as an answer, a list of events or a delivery told it. */
+/** An operation as an answer, a list of events or a delivery shows it. */
 export interface ToldOperation {
   readonly id: string;
   readonly status: string;
-  /** Why it is pending; null where nothing said so. */
+  /** The `pending_reason`, if it was there. */
   readonly reason: string | null;
 }
 
-/** What the command could know of a request when it went on. */
+/** The answer to a request, as far as the command got it. */
 export type Told =
-  /** Nothing: the connection was cut, or it is not answered yet. */
+  /** The connection was cut, or there is no answer yet. */
   | { readonly kind: 'none' }
-  /** A status, and bytes that can't be read. */
+  /** An answer whose body can't be read. */
   | { readonly kind: 'unreadable'; readonly status: number }
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** The code of the envelope; null where it is no error. */
+      /** The code of an error; null if the answer is no error. */
       readonly code: string | null;
       readonly operation: ToldOperation | null;
       readonly retryAfterSeconds: number | null;
@@ -27,29 +27,29 @@ export type Told =
     };
 
 export interface SeenRequest {
-  /** Its place in the run, from 1. */
+  /** The request's number in the run, from 1. */
   readonly number: number;
-  /** When it had arrived, in milliseconds of the run. */
+  /** When the whole request had arrived, in milliseconds since the run began. */
   readonly atMs: number;
-  /** When its answer had left, or its connection was cut; null while neither is so. */
+  /** When its answer was sent, or its connection was cut; null until then. */
   endedMs: number | null;
-  /** A sandbox until its reset: what is counted is counted within one. */
+  /** Names a sandbox between two resets. Payments are counted within a scope. */
   readonly scope: string;
   readonly method: string;
-  /** As it was sent, with its query. */
+  /** Path and query as they were sent. */
   readonly target: string;
-  /** Null where it is none of the service's. */
+  /** Null for a path that the service does not have. */
   readonly route: EndpointId | null;
-  /** The id in the path, in one case; null where there is none. */
+  /** The operation id in the path; a UUID in lower case. */
   readonly operation: string | null;
   readonly key: string | null;
   readonly body: Uint8Array;
-  /** A digest of the bearer: tells whether two are the same, and nothing else. */
+  /** A digest of the bearer token, only good for comparing. */
   readonly bearer: string;
-  /** The fault that it met; null for none. */
+  /** The name of the fault that hit the request. */
   fault: string | null;
   isCarriedOut: boolean;
-  /** Of a create that was carried out: its operation, also where it was there before. */
+  /** The operation id in the service's answer to a create, also if an earlier request made the operation. */
   made: string | null;
   told: Told;
 }
@@ -61,42 +61,42 @@ export interface SeenOperation {
   readonly key: string | null;
   /** The number of the request that made it. */
   readonly request: number;
-  /** As it stood at the end of the run. */
+  /** The status at the end of the run, or before the reset of its sandbox. */
   status: string;
   reason: string | null;
 }
 
 export interface SeenDelivery {
-  /** When it was handed over, in milliseconds of the run. */
+  /** When it was first sent, in milliseconds since the run began. */
   readonly atMs: number;
   readonly type: string;
   readonly operation: ToldOperation | null;
-  /** The status of each handing over; null where no answer came. */
+  /** The status of each attempt; null if no answer came. */
   readonly answers: readonly (number | null)[];
 }
 
 export type StoppedFor = 'time' | 'requests' | 'rate';
 
 export interface SeenRun {
-  /** The case that it is the run of; null for a clean one. */
+  /** Null for a clean run. */
   readonly caseId: string | null;
   readonly requests: readonly SeenRequest[];
   readonly operations: readonly SeenOperation[];
   readonly deliveries: readonly SeenDelivery[];
-  /** How the command ended: its exit code as a shell has it, 128 and the number for a signal. */
+  /** The exit code as a shell has it: 128 plus the number of a signal. */
   readonly exitCode: number;
   readonly tookMs: number;
-  /** Null where it ended by itself. */
+  /** Null if the command ended by itself. */
   readonly stoppedFor: StoppedFor | null;
-  /** How many requests met the fault. */
+  /** How many requests the fault hit. */
   readonly hits: number;
-  /** With `--rerun`: the number of the first request of the second start; null where it was started once. */
+  /** With `--rerun`: the number of the first request of the second start; null if there was one start. */
   readonly rerunFrom: number | null;
-  /** The end of what it printed, at most 4,000 characters. */
+  /** The end of the command's output, at most 4,000 characters. */
   readonly output: string;
 }
 
-/** Whether the command could not know by it what became of its request. */
+/** True if the command cannot know from the answer whether its request was carried out. */
 export function isLeftOpen(told: Told): boolean {
   return told.kind !== 'answer' || told.status >= 500;
 }

@@ -1,7 +1,7 @@
-/** Which cases of an exam are carried out: those that were asked for, by their ids or the beginnings of those. Pure. */
+/** Selects the cases of an exam by `--only` and `--skip`. Pure. */
 import { Failure } from '../runtime/failure.js';
 
-/** `leftOut`: the ids that are left out on request, of all that there are. @param only ids or beginnings of ids; empty for all @param skip the same, left out of those */
+/** @param only ids or beginnings of ids; empty for all @param skip ids or beginnings of ids to leave out of those */
 export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));
@@ -10,7 +10,7 @@ export function selectionOfCases(only: readonly string[], skip: readonly string[
 }
 
 /**
- * Refuses what no case begins with: a slip of the hand would leave out nothing, or examine nothing.
+ * Refuses a beginning that no case has: a typo would leave out nothing, or examine nothing.
  * @param exam its name in `svc certify list`
  * @throws Failure `usage`
  */

@@ -1,17 +1,17 @@
-/** What becomes of a request in the run of a case: whether it meets the fault, and what happens then. Pure. */
+/** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
 import { CLIENT_FAULTS } from './cases/client-faults.js';
 import type { Changing, Clean, ClientCase, Instead, Spoiling } from './client-exam.js';
 import { fingerprintOf, flowOf } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
-/** The name of what becomes of looks after an answer was lost. */
+/** The fault name of a read that gets 503 after a lost answer. */
 const LOOK_LOST = 'look-503';
 
 /**
- * Asked once for each request, when it has arrived and before it is carried out; not in the second start of a rerun.
- * @param before the requests of the run before this one, with `fault` and `made` as they are by now
- * @returns null where the request is left as it is
+ * Called once for each request, before it is carried out; not in the second start of a rerun.
+ * @param before the earlier requests of the run, with `fault` and `made` as they are now
+ * @returns null if the fault does not hit the request
  */
 export function spoilingOf(
   theCase: ClientCase,
@@ -33,7 +33,7 @@ export function spoilingOf(
   };
 }
 
-/** A look is a read of the operation, or a list of events. */
+/** The 503 for a look at the operation, which is a read of it or a list of events. */
 function lostLook(
   before: readonly SeenRequest[],
   hits: readonly SeenRequest[],
@@ -64,7 +64,7 @@ function isMet(
     operation === null
       ? undefined
       : before.find(({ made, scope: own }) => made === operation && own === scope);
-  // A bank that does not answer in time is met by the confirm: until then there is nothing that could be pending.
+  // A pay-in with a code can become pending only when its code is confirmed, so its confirm is hit instead of its create.
   const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
   if (request.route !== route && !isByConfirm) return false;
   if (fingerprint === null) return true;
@@ -75,7 +75,7 @@ function isMet(
   return placeOf(create, fingerprint, changing, before) >= ordinal;
 }
 
-/** Which payment of its fingerprint it is, from 1, by the order in which their keys were first seen. */
+/** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
 function placeOf(
   create: SeenRequest,
   fingerprint: string,
@@ -95,7 +95,7 @@ function nameOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
 }
 
-/** A conflict of an action is another one than that of a create. */
+/** A 409 of an action has another code than that of a create. */
 function insteadFor(instead: Instead, { route }: SeenRequest): Instead {
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
   const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';

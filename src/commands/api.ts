@@ -1,4 +1,4 @@
-/** `svc api`: any request below /v2 with the profile's key; the answer's bytes and nothing else. */
+/** `svc api`: declares the command that sends any request below /v2. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';

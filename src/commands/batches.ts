@@ -1,4 +1,4 @@
-/** `svc batches`: what became of the files that were sent, and what to do with their rows. */
+/** `svc batches`: declares the commands for files of payments that were sent. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
 import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
@@ -10,7 +10,7 @@ import { Failure } from '../runtime/failure.js';
 
 const jobs = () => import('./batches/batches.js');
 
-/** The rows of a batch as JSON. */
+/** The schema name of a batch's rows as JSON. */
 const ROWS = 'BatchRows';
 const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
 
@@ -149,7 +149,7 @@ export const BATCHES = {
     },
     async run(run) {
       const { operation, 'not-paid': isNotPaid } = run.flags;
-      // A flag that was not typed is no false.
+      // oclif leaves a boolean flag without a default undefined.
       const isClear = operation === undefined ? isNotPaid : !isNotPaid;
       if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)

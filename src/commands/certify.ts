@@ -1,10 +1,10 @@
-/** `svc certify`: exams of the integrator's own code, the one that receives and the one that pays. */
+/** `svc certify`: declares the exams of the integrator's own code, a receiver of webhooks or a command that pays. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
 import { receiverFlags, takes } from '../cli/line/flags.js';
 
-/** What both exams take. */
+/** The flags of both exams. */
 const examFlags = {
   only: Flags.string({
     summary: 'Run only the cases whose id begins with ID; repeatable',

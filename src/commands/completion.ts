@@ -1,4 +1,4 @@
-/** `svc completion` and `svc complete`: the script of a shell, and what it asks for at each TAB. */
+/** `svc completion` prints the script for a shell; that script calls `svc complete` at each TAB. */
 import * as Args from '@oclif/core/args';
 import { command } from '../cli/command.js';
 import { offersText, SCRIPTS, SHELLS, wordsOf } from '../cli/completion/shells.js';

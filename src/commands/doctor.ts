@@ -1,4 +1,4 @@
-/** `svc doctor`: what is set, from where, and whether it works. */
+/** `svc doctor`: declares the command that checks settings and connection. */
 import { command } from '../cli/command.js';
 
 export const DOCTOR = command({

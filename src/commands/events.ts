@@ -1,4 +1,4 @@
-/** `svc events`: what happened, in order: listed, followed, handed over. */
+/** `svc events`: declares the commands that list, follow and forward the event feed. */
 import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../cli/call/paged-call.js';
 import { command } from '../cli/command.js';
@@ -8,7 +8,7 @@ import { grouped, receiverFlags, SERVICE_FLAGS } from '../cli/line/flags.js';
 
 const jobs = () => import('./events/events.js');
 
-/** How reading the feed, and keeping the place in it, can end. */
+/** The exit codes of reading the feed and saving the position in it. */
 const feedExitCodes = [6, 10, 11, 15];
 
 const feedFlags = {

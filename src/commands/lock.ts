@@ -1,4 +1,4 @@
-/** `svc lock`: runs a program under a lock, which nothing that it starts can take off. */
+/** `svc lock`: declares and runs the command that starts a program under a lock. */
 import * as Args from '@oclif/core/args';
 import { command } from '../cli/command.js';
 

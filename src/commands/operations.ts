@@ -1,4 +1,4 @@
-/** `svc operations`: what was paid and collected, and where a payment is. */
+/** `svc operations`: declares the commands that find and list operations. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';

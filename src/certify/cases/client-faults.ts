@@ -1,20 +1,20 @@
-/** The faults of the client's exam: what each does, and what it is put on. Data. */
+/** The faults of the client's exam: what each does, and which requests it hits. Data. */
 import type { Instead, Spoiling } from '../client-exam.js';
 import type { Severity } from '../report.js';
 
-/** What a fault is put on: creates; confirm, resend, cancel; confirm alone; reads; the whole run. */
+/** Which requests a fault can hit. `action` is confirm, resend and cancel; `run` is all answers or all deliveries of a run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
 interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly id: string;
-  /** What happens, in words. */
+  /** What happens, in words for a person. */
   readonly title: string;
   readonly section: string;
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
-  /** How many requests meet it: one, a number, or each. */
+  /** How many requests the fault hits; Infinity for each. */
   readonly times: number;
-  /** How many looks at the operation get 503 afterwards. */
+  /** How many reads of the operation get 503 afterwards. */
   readonly looksLost: number;
   readonly isRerun: boolean;
 }
@@ -38,7 +38,7 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 });
 
 const CUT = { kind: 'cut' } as const;
-/** Every repetition too. */
+/** The fault hits every retry too. */
 const ALWAYS = Infinity;
 const refused = { isCarriedOut: false, times: ALWAYS } as const;
 const [WRITES, ALL] = [

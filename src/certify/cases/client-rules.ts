@@ -1,4 +1,4 @@
-/** The rules of the client's exam: what each asks for, where the contract says so, and how much it weighs. Data. */
+/** The rules of the client's exam, each with its severity and its section of the contract. Data. */
 import type { Severity } from '../report.js';
 
 const of =
@@ -6,7 +6,7 @@ const of =
   <const Id extends string>(id: Id, title: string) =>
     ({ id, severity, section, title }) as const;
 
-/** In the order in which they are tried as the cause of a failed case. */
+/** Broken rules are reported in this order, unless one of them explains the others. */
 export const CLIENT_RULES = [
   of('must', '4')('same-body', 'a key comes with one body only'),
   of('must', '4')('same-key', 'a payment that may have been made is repeated with the same key'),

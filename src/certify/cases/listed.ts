@@ -1,4 +1,4 @@
-/** What `svc certify list` shows: every case of the exams, with what it weighs and where the contract says it. Data. */
+/** The cases that `svc certify list` shows, with severity and section of the contract. Data. */
 import type { ExamName, Severity } from '../report.js';
 import { CLIENT_FAULTS } from './client-faults.js';
 import { CLIENT_RULES } from './client-rules.js';
@@ -7,13 +7,13 @@ import { RECEIVER_CASES } from './receiver.js';
 export interface ListedCase {
   readonly id: string;
   readonly severity: Severity;
-  /** The section of the contract; empty where it is in none. */
+  /** The section of the contract; empty if no section asks for it. */
   readonly section: string;
-  /** What has to hold, in one sentence without its end. */
+  /** One sentence without a full stop. */
   readonly title: string;
 }
 
-/** By exam, in the order in which they are shown. */
+/** The cases of each exam, in the order of the list. */
 export const LISTED_CASES = {
   receiver: RECEIVER_CASES,
   client: [...CLIENT_FAULTS, ...CLIENT_RULES],

@@ -1,7 +1,7 @@
-/** The cases of the receiver's exam, in the order in which they are carried out; and which of them explains which. Data. */
+/** The cases of the receiver's exam, in the order in which they run, and which failure explains which others. Data. */
 import type { Severity } from '../report.js';
 
-/** What a case needs to be judged: the receiver's answers, or the probe that shows an effect. */
+/** What a case is judged by: the receiver's answers, or the effects that `--effect` shows. */
 type Rests = 'answers' | 'effects';
 
 const of =
@@ -76,12 +76,10 @@ export const RECEIVER_CASES = [
 export type ReceiverCase = (typeof RECEIVER_CASES)[number];
 export type ReceiverCaseId = ReceiverCase['id'];
 
-/** Where this one does not pass, a refusal says nothing: no other case is judged. */
+/** If this case does not pass, no other is judged: a receiver that refuses everything would pass half of them. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
-/**
- * A case that failed, and the beginnings of the cases that fail for the same reason. The first one in this order counts.
- */
+/** A failed case, and how the ids of the cases begin that fail for the same reason. The first matching entry counts. */
 export const EXPLAINS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
   ['forged.secret', ['forged.', 'time.old-310', 'time.ahead-310', 'time.none', 'time.malformed']],
   ['time.old-310', ['time.ahead-310', 'time.malformed', 'time.none']],

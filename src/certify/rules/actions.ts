@@ -1,17 +1,17 @@
-/** Confirm, resend, cancel that are sent again for an operation, and what the command had seen of it in between (sections 3, 4, 8). */
+/** Rules for a confirm, resend or cancel that is repeated: the operation has to be looked up before, and still wait for it (sections 3, 4, 8). */
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isTaken, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../seen.js';
 
 interface Resent extends Repetition {
-  /** `blind`: nothing was looked at since; `settled`: a look, or its own answer, said that it is not waited for. */
+  /** `blind`: without a look at the operation; `settled`: a look, or the first answer, said that the operation no longer waits for it. */
   readonly kind: 'blind' | 'settled';
-  /** What was seen last, in words; empty where nothing was. */
+  /** The operation's state that the command saw last, in words; may be empty. */
   readonly seen: string;
 }
 
-/** Those that should not have been sent again. */
+/** Finds the actions that should not have been sent again. */
 function resentOf(view: RunView): Resent[] {
   const last = new Map<string, SeenRequest>();
   return view.run.requests.flatMap((again) => {
@@ -28,14 +28,14 @@ function resentOf(view: RunView): Resent[] {
 
 function faultOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Pick<Resent, 'kind' | 'seen'> | null {
   const looks = looksBetween(run, first, again);
-  // The command could not know, at that time, what became of the first one.
+  // Open: the command could not know yet what the first request did.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // A code is sent once; another one may be asked for again, and a cancel is refused where it comes too late.
+  // Only a confirm is judged by its own answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  // After a refusal it is the repetition that counts, and after a look that says nothing of it there is nothing to heed.
+  // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
@@ -43,7 +43,7 @@ function faultOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Pick<Res
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/** What was seen after the one and before the other: a state, or null where nothing says how the operation was at that time. */
+/** The looks at the operation between the two requests, oldest first: its state, or null if the look does not show the state of that time. */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -54,7 +54,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
     const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;
     const state = isMine(told.operation) ? told.operation : listed;
     if (state === undefined) return [];
-    // What crossed the repetition may show what that did.
+    // An answer that crossed the second request may show its effect already.
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
@@ -65,19 +65,19 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
 
-/** Where the command left by itself, the service sees that late. */
+/** True if the look began after the first request was over. If the command hung up itself, the service notices that late. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** The clearest of a kind, where a run sends more of both kinds together than the clean runs. */
+/** Picks the clearest of a kind, if the run has more of that kind, and of both kinds together, than the clean runs. */
 function resentAs(facts: RuleFacts, kind: Resent['kind']): Resent | null {
   const all = new Set(beyondClean(facts, resentOf).map(({ group }) => group));
   const own = beyondClean(facts, (view) => resentOf(view).filter((one) => one.kind === kind));
   return clearest(own.filter(({ group }) => all.has(group)));
 }
 
-/** Confirm, resend and cancel have no key: after an answer that was lost the operation is looked at first. */
+/** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */
 export const lookFirst: Rule = (facts) => {
   const found = resentAs(facts, 'blind');
   if (found === null) return null;
@@ -88,7 +88,7 @@ export const lookFirst: Rule = (facts) => {
   };
 };
 
-/** What the operation no longer waits for is not sent again: a code has one attempt. */
+/** An action that the operation no longer waits for must not be repeated: a code has one attempt. */
 export const codeOnce: Rule = (facts) => {
   const found = resentAs(facts, 'settled');
   if (found === null) return null;

@@ -1,4 +1,4 @@
-/** What comes under a key, and which key a payment has (section 4). */
+/** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
 import { countsOf, isAsInClean } from '../allowance.js';
 import { changedPaths, markOfBody } from '../fingerprint.js';
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
@@ -8,7 +8,7 @@ import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 type KeyedBody = Repetition & { readonly isSameBody: boolean };
 
-/** Each body, once, that is not the one that first came with its key. A body that was refused with 400 took no key. */
+/** Finds each body, once, that differs from the first one with its key. A body that was refused with 400 does not use up the key. */
 function otherBytes(view: RunView): KeyedBody[] {
   const firsts = new Map<string, SeenRequest>();
   const others = new Map<string, Uint8Array[]>();
@@ -33,14 +33,14 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** What the run sends under a used key more often than a clean run: the same members in other bytes, or another body. */
+/** Finds a used key with another body, more often than in a clean run. @param isSame true: the same members in other bytes */
 function keyedBody(facts: RuleFacts, isSame: boolean): KeyedBody | null {
   return clearest(
     beyondClean(facts, (view) => otherBytes(view).filter(({ isSameBody }) => isSameBody === isSame)),
   );
 }
 
-/** One key, one body: the service refuses another one, and nobody knows any more which payment the key stands for. */
+/** A key must have one body: the service refuses another, and then nobody knows which payment the key belongs to. */
 export const sameBody: Rule = (facts) => {
   const found = keyedBody(facts, false);
   if (found === null) return null;
@@ -53,7 +53,7 @@ export const sameBody: Rule = (facts) => {
   };
 };
 
-/** A repetition is the same bytes: a service that compares them would refuse others. */
+/** A retry should have the same bytes: a service that compares bytes would refuse others. */
 export const sameBytes: Rule = (facts) => {
   const found = keyedBody(facts, true);
   if (found === null) return null;
@@ -64,7 +64,7 @@ export const sameBytes: Rule = (facts) => {
   };
 };
 
-/** What may have been carried out is repeated with its own key: another one is another payment. */
+/** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, clean }) => {
   const broken = [...view.payments.values()].flatMap((payment) => {
     const known = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
@@ -100,7 +100,7 @@ function isOver(use: KeyUse): boolean {
   return use.isOver;
 }
 
-/** The request that was left open, and the one that came after it with another key. */
+/** Finds a request that may have been carried out, and a later one with another key. */
 function takenAnew(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
   for (const first of requests) {
     const { told } = first;

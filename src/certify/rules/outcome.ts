@@ -1,4 +1,4 @@
-/** What a run comes to: what was paid, how the command ended, and whether it ended at all (sections 1, 4, 7 and 9). */
+/** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (sections 1, 4, 7 and 9). */
 import { counted } from '../../contract/on-screen.js';
 import { countsOf, isAsInClean, type ScopeCounts } from '../allowance.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../cases/client-faults.js';
@@ -7,7 +7,7 @@ import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { failuresTold, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
 
-/** Money leaves as often as in a clean run: no payment more often, and none that a clean run does not make. */
+/** No payment may be made more often than in a clean run, and none that a clean run does not make. */
 export const paidOnce: Rule = (facts) => paidAgain(facts) ?? paidStrangely(facts);
 
 function paidAgain({ view, clean }: RuleFacts): Breach | null {
@@ -24,7 +24,7 @@ function paidAgain({ view, clean }: RuleFacts): Breach | null {
   return null;
 }
 
-/** As many as were refused, or failed, may be replaced by others: that is a new payment, and not the same one again. */
+/** A refused or failed payment may be replaced by a different one. */
 function paidStrangely({ view, clean }: RuleFacts): Breach | null {
   const strange = strangePayments(view, clean);
   const made = strange.flatMap(({ operations }) => operations.filter(({ status }) => status !== 'failed'));
@@ -40,12 +40,12 @@ function knownOf({ fingerprint }: SeenPayment, { views }: Clean): SeenPayment[] 
   return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
 }
 
-/** The payments of a run that are in no clean one. */
+/** The payments of the run that no clean run makes. */
 export function strangePayments({ payments }: RunView, clean: Clean): SeenPayment[] {
   return [...payments.values()].filter((payment) => knownOf(payment, clean).length === 0);
 }
 
-/** How many payments the command was told have failed, or were refused, beyond the clean run, and that it has not repeated. */
+/** Counts the payments that failed or were refused, as the command knows, more often than in a clean run, and that it has not repeated. */
 function replaceable({ payments }: RunView, clean: Clean): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, over: 0 }] = knownOf(payment, clean).map(keysOf);
@@ -67,13 +67,13 @@ function named(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** The command ends with 0 only where each payment of the clean run is there, and none waits for a code that nobody will send. */
+/** The command may end with 0 only if each payment of the clean run was made, and none waits for a code that nobody will send. */
 export const saysDone: Rule = (facts) => {
   if (facts.view.run.exitCode !== 0 || facts.view.run.stoppedFor !== null) return null;
   return missing(facts) ?? waiting(facts);
 };
 
-/** A payment that was refused and replaced by another one is not missing. */
+/** Finds a payment that was not made. A different payment may replace it. */
 function missing({ view, clean }: RuleFacts): Breach | null {
   let replaced = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
   for (const { fingerprint, route, made, label } of clean.payments.values()) {
@@ -105,12 +105,12 @@ function waiting({ view, clean }: RuleFacts): Breach | null {
   return null;
 }
 
-/** The requests that met the fault. */
+/** The numbers of the requests that the fault hit. */
 function spoiled({ view }: RuleFacts): number[] {
   return view.run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
 }
 
-/** The command does not end with 0 where it was told that a payment failed which a clean run has confirmed. */
+/** The command must not end with 0 if it knew that a payment failed that is confirmed in a clean run. */
 export const saysDoneFailed: Rule = ({ view, clean }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const told = failuresTold(view.run);
@@ -142,14 +142,14 @@ const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: numb
     `The command was stopped after ${counted(requests, 'request')}: 500 of them in one second.`,
 };
 
-/** A command ends, whatever it is answered, and does not flood the service. */
+/** A command must end, whatever the answers are, and must not flood the service. */
 export const ends: Rule = ({ view: { run }, clean }) => {
   if (run.stoppedFor === null) return null;
   const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
   return { why: `${what} A clean run sends ${counted(clean.requests, 'request')}.`, requests: [] };
 };
 
-/** What the service may add, and the order in which deliveries come, changes nothing for the command. */
+/** Unknown members and the order of deliveries must not make the command fail. */
 export const tolerant: Rule = ({ view: { run } }) => {
   const row = CLIENT_FAULTS.find(({ id }) => id === run.caseId);
   const isWholeRun = row?.on.some((place: FaultPlace) => place === 'run') === true;

@@ -1,4 +1,4 @@
-/** What is sent again although it was refused, or before the service said so (sections 4, 5 and 7). */
+/** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
 import type { Clean } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
@@ -16,11 +16,11 @@ import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
 
-/** What was refused is refused again: it is changed first, or given up. */
+/** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
   const hard = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
-  // A read that is repeated until something is there: where a clean run does it, it may take as often as it likes.
+  // A read that polls until the resource exists. If a clean run polls too, the number of 404 does not count.
   const missing = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
   const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
   const soft = hard.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
@@ -41,8 +41,8 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * What came again after its refusal. Another key does not change a request, but it answers a conflict; another bearer is another
- * request. What was left open in between is repeated for that, and what a clean run sends several times may come as often.
+ * Finds refused requests that came again. A new key makes no new request, except after a 409; a new bearer makes one. A retry after an
+ * answer that was lost meanwhile is allowed, and so is one that a clean run sends as often.
  */
 function repeatedOf(view: RunView, clean: Clean): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
@@ -70,8 +70,8 @@ function repeatedOf(view: RunView, clean: Clean): Repetition[] {
 }
 
 /**
- * How many keys a clean run has at most for one body of a payment; of what belongs to none, how many requests. In one scope, unless the
- * run has fewer of them: then a test that failed left out its reset.
+ * The most keys that a clean run uses for one body of a create, or the most equal requests of another route. Counts within a scope. If the
+ * run has fewer scopes than the clean run, a failed test left out its reset, and the clean run's scopes count as one.
  */
 function usualTimes({ views }: Clean, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
@@ -100,13 +100,13 @@ function withKey(name: string, { key }: SeenRequest): string {
   return `${name} ${key ?? ''}`;
 }
 
-/** Where the service says when to come again, a request is not repeated before that. */
+/** A request must not be repeated before the time in Retry-After. */
 export const retryAfter: Rule = (facts) => {
   const { run } = facts.view;
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // A test that asks for such an answer itself has a clock of its own.
+    // An answer that is no fault of ours was asked for by a test, which may set the sandbox's clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = soonAfter(run.requests, first, endedMs, waitMs);
@@ -120,7 +120,7 @@ export const retryAfter: Rule = (facts) => {
   return null;
 };
 
-/** The same requests that come within a time. */
+/** The retries of a request that come less than `waitMs` after `fromMs`. */
 function soonAfter(
   requests: readonly SeenRequest[],
   first: SeenRequest,
@@ -141,7 +141,7 @@ function soonAfter(
   );
 }
 
-/** How often a clean run reads the same in such a time: tests that do so know nothing of each other, and one that fails may leave out its reset. */
+/** How often a clean run repeats this read within that time, in any scope: several tests may read the same, and a failed one leaves out its reset. */
 function usualReads({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);

@@ -1,4 +1,4 @@
-/** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
+/** The job of `svc api`: sends a handwritten request by the same rules as any other, and prints the answer's bytes. */
 import { answerOf } from '../../contract/attempt.js';
 import type { Prepared } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -34,7 +34,7 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags &
   Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
-/** Sends it and prints what came back, whatever its status. @param method null for a GET that nobody named @throws Failure by the table of exit codes */
+/** Sends a request and prints the answer, whatever its status. @param method null for a GET that was not typed @throws Failure by the table of exit codes */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
   { method: named, path }: { readonly method: string | null; readonly path: string },
@@ -83,14 +83,14 @@ export async function callAnything(
   });
 }
 
-/** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */
+/** Prints only the answer's bytes, without a newline. At a terminal it adds one, and escapes control characters. */
 async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<Printer, 'answer'>> {
   if (flags.jq !== undefined) return printerOfAnything(ports, flags);
   if (ports.output.isTTY) return printerOfAnything(ports, { ...flags, output: 'json' });
   return { answer: (body) => ports.output.write(body) };
 }
 
-/** Prints the last answer, whatever its status. */
+/** Prints the last answer, also that of an error. */
 async function presentAnything(
   sent: CallResult,
   run: Run<AnyRequestFlags>,
@@ -122,7 +122,7 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
   );
 }
 
-/** The one-time code in a confirmation: it is in no log and on no screen. */
+/** Finds what may be a one-time code in a confirm, so that it is redacted from logs and screens. */
 function codesIn({ endpointId, request }: Prepared): string[] {
   if (endpointId !== 'payins.confirm') return [];
   return (

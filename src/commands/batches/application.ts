@@ -1,4 +1,4 @@
-/** `svc batches apply`: sends the plan that other people have approved, and nothing else. */
+/** `svc batches apply`: sends a plan that other people have approved. */
 import { resolve } from 'node:path';
 import { openPlanFile } from '../../bulk/file/opening.js';
 import { makeBatch } from '../../bulk/plan/batch-plan.js';
@@ -35,8 +35,8 @@ export type ApplyFlags = SendingFlags & {
 
 type ApplyRun = Run<ApplyFlags>;
 
-/** What was given with the plan. */
-interface Given {
+/** The plan, its signature files, and the approvals that the flags ask for. */
+interface PlanInput {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
   readonly asked: AskedApprovals | null;
@@ -47,7 +47,7 @@ const UNDONE = 'Nothing was sent.';
 /** @throws Failure by the table of exit codes, Stopped */
 export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
   const { ports, flags } = run;
-  // Before anything is loaded: what has grown does not shrink again.
+  // Before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
@@ -61,14 +61,14 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
   await withPlan(file, { undone: UNDONE }, ports, async (plan) => {
     requireEnvironment(plan, run);
     const { signatures, refused } = findSignatures(file, flags.signature, UNDONE);
-    const given = { plan, signatures, asked };
+    const input = { plan, signatures, asked };
     const { batch: name } = plan.head;
     await withKnowledge(run, sending, async (informed) => {
       for (const { file: one, why } of refused) await informed.session.note(`Not counted: ${one} ${why}.`);
       await storesOf(run).withLockedBatch(name, 'send', async (store) => {
         const job: BulkJob = { ...informed, sending, store, printer };
         const there = await store.find(name);
-        await (there === null ? begin(given, job) : goOn(there, given, job));
+        await (there === null ? beginBatch(input, job) : continueBatch(there, input, job));
       });
     });
   });
@@ -76,14 +76,14 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
 
 const APPROVALS_MAX = 5;
 
-/** Before a session: a profile may have the key of the plan's environment alone. @throws Failure `unsafe` */
+/** Called before a session is opened: the profile may have no key for the other environment. @throws Failure `unsafe` */
 function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
   const here = askedEnvironment(run);
   if (head.environment === here) return;
   const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
   const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
   const refused = planFailure(head, { code: 'plan_other_environment', plan: head.environment, here });
-  // Real money: a person decides it.
+  // `otherCommand`, not `nextCommand`: a person decides about real money.
   throw new Failure(refused.kind, refused.head, {
     ...refused.facts,
     otherCommand: { when: 'If you mean it', line },
@@ -91,9 +91,9 @@ function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
 }
 
 /** Makes the batch of a plan and sends it. */
-async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<void> {
+async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
-  // The store here knows nothing of the plan yet: what was sent of it from elsewhere stands in the events alone.
+  // This store does not know the plan yet, so only the events show what another machine sent of it.
   if (flags['skip-feed-check'])
     throw new Failure(
       'usage',
@@ -114,7 +114,7 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
     const { batch, clearance } = await makeBatch(
       {
         ...{ facts, file, shared: {}, isKept: true, signal: ports.signal, ways: waysOn(job, false) },
-        // Its maker was asked about twins, and those who approved it have seen them.
+        // The plan's maker was asked about duplicates, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (made) => {
           await requireAdmitted(
@@ -135,45 +135,52 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   }
 }
 
-/** Goes on with the batch of that plan. */
-async function goOn(there: Batch, { plan, signatures, asked }: Given, job: BulkJob): Promise<void> {
+/** Continues the batch that was made of the plan earlier. */
+async function continueBatch(
+  there: Batch,
+  { plan, signatures, asked }: PlanInput,
+  job: BulkJob,
+): Promise<void> {
   const { store, session, known, flags } = job;
-  const { approval: kept } = there;
-  const approval = kept === null ? null : { ...kept, asked: stricterOf(kept.asked, asked) };
+  const { approval: stored } = there;
+  const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
   const question = {
     plan,
-    signatures: await withKept(there, signatures, store),
+    signatures: await withStored(there, signatures, store),
     asked: approval?.asked ?? asked,
   };
   const approved = await requireApproved({ ...question, batch: there }, job);
   const batch = await requireCompany({ ...there, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);
-  const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
-  if (left === undefined) throw finishedFailure(batch, flags);
+  const [open] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
+  if (open === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${batch.name} exists: svc continues it.`);
   await askConfirmAndSend(batch, job);
 }
 
-/** What was asked when it was applied first is asked still. */
-function stricterOf(kept: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
-  if (kept === null || asked === null) return kept ?? asked;
+/** The approvals that the first apply asked for are still needed. */
+function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
+  if (first === null || asked === null) return first ?? asked;
   return {
-    approvals: Math.max(kept.approvals, asked.approvals),
-    signers: asked.signers ?? kept.signers,
+    approvals: Math.max(first.approvals, asked.approvals),
+    signers: asked.signers ?? first.signers,
   };
 }
 
-/** The signatures that were kept and those that came now, each once. */
-async function withKept(
+/** The signatures in the store and the new ones, each once. */
+async function withStored(
   { id }: Batch,
-  given: readonly NamedSignature[],
+  signatures: readonly NamedSignature[],
   store: Pick<BatchStore, 'signatures'>,
 ): Promise<readonly NamedSignature[]> {
-  const kept = await store.signatures(id);
-  const isKept = (one: NamedSignature): boolean =>
-    kept.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
-  const names = new Set(kept.map(({ name }) => name));
-  const more = given.filter((one) => !isKept(one));
-  // Two files may have had one name at two times.
-  return [...kept, ...more.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one))];
+  const stored = await store.signatures(id);
+  const isStored = (one: NamedSignature): boolean =>
+    stored.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
+  const names = new Set(stored.map(({ name }) => name));
+  const more = signatures.filter((one) => !isStored(one));
+  // A file may have been replaced by another of the same name since.
+  return [
+    ...stored,
+    ...more.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),
+  ];
 }

@@ -1,4 +1,4 @@
-/** `svc batches approve` and `review`: a plan is shown, and signed by the person who approves it once its total was typed. Nothing is sent. */
+/** `svc batches review` shows a plan; `approve` also signs it once its total was typed. Both send nothing. */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { readTotals } from '../../cli/bulk/flags.js';
 import type { Run } from '../../cli/command.js';
@@ -51,7 +51,7 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
   });
 }
 
-/** What a person types, or a script says, has to be the total of the plan. @throws Failure `unsafe`; Stopped */
+/** Checks that the totals from `--confirm-total`, or typed by a person, are those of the plan. @throws Failure `unsafe`; Stopped */
 async function confirmTotals(
   review: ReviewedPlan,
   confirmed: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ async function confirmTotals(
   for (const { currency, total } of open) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = await readTypedAnswer(ports, UNSIGNED);
-    // As it is shown, or without its commas.
+    // The currency in front and the commas are optional.
     const said =
       answer
         ?.trim()
@@ -97,12 +97,12 @@ function notConfirmed({ totals }: ReviewedPlan, why: string, { typed }: ApproveR
   });
 }
 
-/** Shows a plan to somebody before they approve it. No key and no network. @throws Failure `bad_file`, `unsafe`, `local_state` */
+/** Shows a plan; needs no key and no network. @throws Failure `bad_file`, `unsafe`, `local_state` */
 export async function reviewPlan(
   { ports, flags }: Run<Run['flags'] & ReviewFlags>,
   path: string,
 ): Promise<void> {
-  // Before anything is loaded: what has grown does not shrink again.
+  // Before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const style = await styleFor(ports, flags);

@@ -1,4 +1,4 @@
-/** The jobs of `svc batches`: what is there, how one stands, going on with it, retrying its failed rows, and its rows as a list. */
+/** The jobs of `svc batches list`, `status`, `resume`, `retry` and `drop`. */
 import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
@@ -37,13 +37,13 @@ import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 
-/** What csv shows of a batch, even where there is none. */
+/** The columns of csv, printed even if there is no batch. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 const IN_DOUBT =
   'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
 
-/** Every batch of this machine, and how it stands. */
+/** Prints every batch of the store with its counts. */
 export async function listBatches(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
@@ -51,7 +51,7 @@ export async function listBatches(run: Run): Promise<void> {
     const rows = [];
     const { isShared } = storesOf(run).where;
     for (const batch of await store.list()) {
-      // What counts comes first: a narrow terminal shows no more.
+      // The counts stand first, because a narrow terminal cuts the rest.
       const { batch: name, address, ...head } = headOf(batch);
       const counts = countsOf(batch, await store.tally(batch.id));
       const workers = isShared ? await store.workers(batch.id) : [];
@@ -70,7 +70,7 @@ export async function listBatches(run: Run): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ batches })));
 }
 
-/** How one batch stands, from the store alone; nothing is sent. @throws Failure `not_found` */
+/** Prints the state of one batch from the store, without the service. @throws Failure `not_found` */
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -101,7 +101,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
-/** Records what was paid since, as far as it is known here; not while a run has the batch, nor where it may only be read. */
+/** Records payments that this machine has learnt of since. Skips it while another run has the batch, or if the store is read-only. */
 async function settleHere(batch: Batch, store: BatchStore, knowledge: Knowledge, run: Run): Promise<void> {
   const found = async (): Promise<readonly RowResult[]> =>
     (await paidSince(batch, { store, knowledge })).results;
@@ -115,7 +115,7 @@ async function settleHere(batch: Batch, store: BatchStore, knowledge: Knowledge,
   }
 }
 
-/** To look needs nothing that says where: the printed commands go where the batch went, by its profile and in its environment. */
+/** The profile and environment of the batch, for the printed commands: `status` itself may be typed without them. */
 function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
   const there = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const input = targetInput(ports, there);
@@ -128,21 +128,21 @@ function whereOf({ environment, address, profile: own }: Batch, { flags, ports }
   return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };
 }
 
-/** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */
+/** Sends the rows that were not sent or not answered, with the same keys. @throws Failure, Stopped */
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await withJob(run, name, 'send', (batch, job) =>
     askConfirmAndSend(batch, { ...job, sending: { ...job.sending, clearsStop: true } }),
   );
 }
 
-/** Retries rows that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
+/** Sends failed and rejected rows again as new operations, after a confirmation. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'alone', async (batch, given) => {
-    const { store, session } = given;
+  await withJob(run, name, 'alone', async (batch, opened) => {
+    const { store, session } = opened;
     await requireBodies(batch, store, RETRIABLE);
-    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], given);
+    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], opened);
     const { approved } = job;
-    // It begins something again: that is judged as a batch that nobody has admitted.
+    // A retry pays anew, so it needs a new decision of the guard rails.
     const judged = async (): Promise<Totals> => {
       const again = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
       if (approved?.hasExpired === true && again.size > 0)
@@ -155,11 +155,11 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const world = clearanceWorld(job);
     const before = await judged();
     const clearance = await askAll(batch, asking, world);
-    // What was pending may have failed.
+    // A pending operation may have failed meanwhile, so the totals are counted again.
     const totals = await judged();
-    // Where all of them turned out to be paid, the summary says so.
+    // If `askAll` finds that all of them were paid, the summary says so.
     if (before.size + totals.size === 0) {
-      // A retry that was stopped is gone on with by a resume.
+      // A retry that was stopped is continued with a resume.
       const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
       throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
         nextCommand: resume ?? undefined,
@@ -173,7 +173,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   });
 }
 
-/** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */
+/** Removes the unsent rows, and the batch too if it has no others. @throws Failure `not_found`, `locked` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -199,7 +199,7 @@ async function withJob(
   mode: 'send' | 'alone',
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
-  // Before anything is loaded: what has grown does not shrink again.
+  // Before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(run.flags);
@@ -214,7 +214,7 @@ function headOf(batch: Batch) {
   return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
 }
 
-/** What machines share of a batch. @param state where, as people read it */
+/** The facts that machines share about a batch. @param state the address of the shared state, for people */
 async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
   const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
   const workers = await store.workers(id);
@@ -222,7 +222,7 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
   return { workers, paused_until, stopped: stop, confirmed_by, state };
 }
 
-/** What it was applied from: the plan, and who approved it; nothing for a batch of a file. */
+/** The plan that the batch was applied from, and who approved it; empty if it was made from a file. */
 async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
   const { id, approval } = batch;
   if (approval === null) return {};

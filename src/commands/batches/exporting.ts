@@ -1,4 +1,4 @@
-/** `svc batches export`: rows of a batch and what became of them, page by page: a table at a terminal, else CSV, unless asked otherwise. */
+/** `svc batches export`: prints the rows of a batch page by page, as a table at a terminal, else as CSV. */
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
@@ -39,7 +39,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       }
       if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
       if (!isEmpty || flags.quiet) return;
-      // The summary counts three states as unknown: an export of one of them may have no rows.
+      // The summary counts three states as `unknown`, so an export of one of them may have fewer rows than it says.
       const tally = await store.tally(batch.id);
       const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
       if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
@@ -53,7 +53,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   });
 }
 
-/** Absent values are empty text: a column is there for every row or for none. */
+/** Absent values are empty texts, so that every row has every column. */
 function exported({
   line,
   reference,

@@ -1,4 +1,4 @@
-/** `svc batches forget`: removes the bodies of a finished batch, and with them what a retry would send. */
+/** `svc batches forget`: removes the bodies of a finished batch, so that a retry is no longer possible. */
 import { dropBodies, FINAL } from '../../bulk/retention.js';
 import { isOneOf, ROW_STATES, type RowState } from '../../bulk/row-state.js';
 import { countOf } from '../../bulk/tally.js';
@@ -14,8 +14,8 @@ import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { knownBatch, storesOf } from '../../cli/stores/stores-of-run.js';
 
 /**
- * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
- * @throws Failure `not_found`, `locked`, `unsafe` where rows are open
+ * Removes every body of a finished batch; a batch that was never sent is removed whole.
+ * @throws Failure `not_found`, `locked`, `unsafe` if rows are open
  */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
@@ -23,7 +23,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
-    const isUnsent = await neverLeft(batch, store, tally);
+    const isUnsent = await wasNeverSent(batch, store, tally);
     if (!isUnsent) requireFinal(batch, tally, run);
     const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL);
     if (isUnsent) await store.discard(batch.id);
@@ -32,7 +32,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   });
 }
 
-/** @throws Failure `unsafe` where the bodies that a retry would send are gone */
+/** @throws Failure `unsafe` if the bodies that a retry would send are gone */
 export async function requireBodies(
   batch: Batch,
   store: BatchStore,
@@ -47,12 +47,11 @@ export async function requireBodies(
   );
 }
 
-/** True where no operation was made of any row: none has left, and in a batch that was confirmed each is planned in its first generation. */
-async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
+/** True if no row was ever sent. In a confirmed batch a planned row with a later generation was: a retry puts a failed row back to planned. */
+async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block))) {
-    // A retry puts a row that failed back to planned, with the key of its next generation.
     if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
       return false;
   }

@@ -1,4 +1,4 @@
-/** `svc batches resolve`: records the decision of a person about a row that nothing else can settle, after a check with the service. */
+/** `svc batches resolve`: asks the service, then records a person's decision about a row that nothing else can settle. */
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
@@ -36,13 +36,13 @@ import { withBatch } from '../../cli/bulk/opening.js';
 
 export interface ResolveFlags extends AskingFlags {
   readonly reference: string;
-  /** The operation that the row became, or that stands for it; without it the row became none. */
+  /** The operation that the row became, or that counts for it; absent with `--not-paid`. */
   readonly operation?: string | undefined;
 }
 
 const ALONE = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
 
-/** Prints how the batch stands then. Nothing is sent that could pay. @throws Failure by the table of exit codes */
+/** Records the decision and prints the batch's summary. Sends nothing that could pay. @throws Failure by the table of exit codes */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -58,7 +58,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
       isThere: async (id) => {
         const isThere = (await lookUp(id, open)) !== null;
-        // A single create that had made it stands in the way no longer as paid.
+        // A single create in the journal that made this operation no longer counts as paid.
         if (!isThere) await known.journal.note(id, GONE);
         return isThere;
       },
@@ -73,7 +73,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     } else {
       await refuseIfFound(batch, row, world);
       if (session.environment === 'live' && !flags.yes) await confirmUnpaid(open, () => question(row, open));
-      // Of a key that other data used the word lets the next try go on.
+      // With this note, the next try does not stop at the key that other data used.
       if (row.code === KEY_REUSED)
         await known.knowledge.keys.note(row.key, 'not_paid', payeeNote(batch.direction, row.reference));
       const result = decideNotPaid(row, world.when);
@@ -85,7 +85,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   });
 }
 
-/** @throws Failure `not_found`, `unsafe` for a row that is settled */
+/** @throws Failure `not_found`; `unsafe` if the row is settled */
 async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Promise<ShownRow> {
   const { reference, operation } = flags;
   const row = await store.rowOfMark(batch.id, referenceMark(reference));

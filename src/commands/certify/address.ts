@@ -1,4 +1,4 @@
-/** The exam's address, SVC_CERTIFY: what would open a sandbox of its own in a run of the command opens it here, where it is seen. */
+/** The HTTP server at SVC_CERTIFY: a test kit in the examined command opens its sandboxes here, so that the exam sees their requests. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { BesideSandbox, BesideSettings } from '../../cli/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
@@ -23,7 +23,7 @@ import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
   readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
-  /** @returns whether there was one at that port */
+  /** @returns false if no sandbox has that port */
   readonly close: (port: number) => Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ export async function openAddress(ports: AddressPorts) {
   });
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    /** Takes nothing any more. */
+    /** Closes the server and its connections. */
     close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());

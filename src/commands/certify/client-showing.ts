@@ -1,4 +1,4 @@
-/** The findings of the client's exam as a person reads them: a rule at a time, its plainest case with the conversation, and the others by name. */
+/** The findings of the client's exam as text: each broken rule with the requests of one case, and the ids of the other cases. */
 import { counted } from '../../contract/on-screen.js';
 import { likelyReason } from '../../certify/judge.js';
 import type { ClientRule } from '../../certify/cases/client-rules.js';
@@ -8,7 +8,7 @@ import type { ClientFindings } from './exam.js';
 import type { SeenRun, Told } from '../../certify/seen.js';
 import { maskText } from '../../sandbox/log/sides.js';
 
-/** What the contract says, word for word. */
+/** Sentences of the contract, word for word. */
 const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
   'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
   'same-key': 'The same key with the same body gets the same operation',
@@ -22,7 +22,7 @@ const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
   tolerant: 'A reader is tolerant: it keeps unknown members and values',
 };
 
-/** Beneath the head of a report, and above what all of it comes to. */
+/** The lines between the head and the last line of a report. */
 export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
   const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
   return [
@@ -52,7 +52,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   ];
 }
 
-/** Those that have one reason in common stand together. */
+/** Cases that were not judged for the same reason are one entry. */
 function notJudgedLines(outcomes: readonly Outcome[]): string[] {
   const byWhy = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
@@ -73,7 +73,7 @@ function notJudgedLines(outcomes: readonly Outcome[]): string[] {
   });
 }
 
-/** The requests that show a broken rule, a line each: what became of it, what the command was told, and how soon the next one came. */
+/** A line for each request that shows the breach: when it came, whether it was carried out, and its answer. */
 function conversationLines({ requests }: SeenRun, numbers: readonly number[]): string[] {
   const shown = requests.filter(({ number }) => numbers.includes(number));
   const names = shown.map(({ number, method, target, route, key }) => {

@@ -1,4 +1,4 @@
-/** `svc certify client`: runs a command beside sandboxes in which things go wrong, and judges it by what they saw. */
+/** `svc certify client`: runs a command against sandboxes with faults, and judges it by the requests that they saw. */
 import { counted } from '../../contract/on-screen.js';
 import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { clientOutcome } from '../../certify/client-report.js';
@@ -31,8 +31,8 @@ const JOBS_MAX = 64;
 const POINTS_MAX = 1000;
 
 /**
- * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` where the command can't be; `not_certified` after the report was
- * shown; `local_state` or `unsafe` where the file of --junit can't be written; Stopped
+ * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` if the command can't be started; `not_certified` after the
+ * report; `local_state` or `unsafe` if the file of --junit can't be written; Stopped
  */
 export async function certifyClient(
   { ports, flags }: Pick<Run<ClientFlags>, 'ports' | 'flags'>,
@@ -65,7 +65,7 @@ export async function certifyClient(
     await showing.show(report, head, tookMs, clientLines(report, findings));
     await kept.untilStopped(flags.quiet);
     if (isCertified(report)) return;
-    // A person has read the report by then; a script reads the error alone.
+    // A person has read the report already; a script reads only the error.
     const { isRead } = showing;
     const open = report.outcomes.filter(({ status }) => status !== 'passed');
     throw new Failure('not_certified', 'The command did not pass.', {
@@ -90,7 +90,7 @@ function wholeNumber(flag: string, text: string, most: number): number {
   throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
 }
 
-/** A slip of the hand would leave out nothing, or examine nothing. Which cases a command has is known only once it was run. */
+/** Refuses an unknown fault: a typo would leave out nothing, or examine nothing. The cases themselves are known only after the clean runs. */
 function requireFaults(given: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
   for (const [flag, beginnings] of Object.entries(given)) {
     const unknown = beginnings.find(
@@ -103,7 +103,7 @@ function requireFaults(given: { readonly only: readonly string[]; readonly skip:
   }
 }
 
-/** @throws Failure `usage` where the command has none of the cases that were asked for, or several of those of which one is kept */
+/** @throws Failure `usage` if the command has no case of `--only`, or several with `--keep` */
 function requireOne({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags): void {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
@@ -159,7 +159,7 @@ function reportOf(
   { only = [], skip = [], before, rerun, points, limit, strict: isStrict }: ClientFlags,
   words: readonly string[],
 ): { readonly report: ExamReport; readonly head: string } {
-  // The same exam with that case alone, whose sandbox stays.
+  // This exam with one case, whose sandbox stays open.
   const repeat = (id: string): string =>
     commandLine([
       ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
@@ -188,13 +188,13 @@ function reportOf(
   };
 }
 
-/** What stands for all cases where none was judged. */
+/** The one outcome of a report if no case was judged. */
 const CLEAN_RUNS: Outcome = {
   ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** Runs as `runOnce`, and the sandbox stays until the next run or the end. */
+/** Like `runOnce`, but the sandbox stays open until the next run or the end. */
 function keeperOf(place: ExamPlace) {
   const { ports } = place;
   let kept: EndedRun | null = null;
@@ -210,7 +210,7 @@ function keeperOf(place: ExamPlace) {
       kept = await startRun(place, plan, readAsset);
       return kept.seen;
     },
-    /** Shows where the sandbox is, and waits. @throws Stopped, which is how it ends; nothing is done where none was kept */
+    /** If a sandbox is open: shows its address and waits. @throws Stopped, when the user ends it */
     untilStopped: async (isQuiet: boolean): Promise<void> => {
       if (kept === null) return;
       const text = `The sandbox of this case is at ${kept.url} until you press Ctrl-C.`;

@@ -1,4 +1,4 @@
-/** The client's exam: clean runs, the cases that they give, a run for each, and what every run is judged to break. */
+/** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
 import { cleanOf, relearn } from '../../certify/baseline.js';
 import type { Clean, ClientCase, NotJudged } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
@@ -10,50 +10,47 @@ import { spoilingOf } from '../../certify/spoiling.js';
 import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run.js';
 
 export interface ExamSettings {
-  /** How many payments of each route a fault is put on, at most. */
+  /** The most payments of each route that a fault hits, in cases of their own. */
   readonly points: number;
   readonly isRerun: boolean;
-  /** How many runs at a time. */
+  /** How many cases run at the same time. */
   readonly jobs: number;
-  /** For each run; one of a case may take ten times as long as the clean run where that is more. */
+  /** The time limit of a run. The run of a case may take ten times as long as a clean run if that is longer. */
   readonly limitMs: number;
-  /** Whether a case of that id is asked for. */
   readonly isWanted: (id: string) => boolean;
-  /** Does one run of a case. */
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
 }
 
-/** Told as it goes. */
+/** Called as the exam goes on. */
 export interface ExamProgress {
-  /** One of the first two runs begins. */
+  /** A clean run begins, 1 or 2. */
   clean(number: number): void;
-  /** That many cases are run, so many at a time. */
+  /** The cases begin, `jobs` at a time. */
   cases(count: number, jobs: number): void;
-  /** So many have been run. */
+  /** A case has ended. */
   ran(done: number, count: number, id: string): void;
   note(text: string): void;
 }
 
-/** With the run that it was judged by. */
-export interface RanAndJudged extends JudgedCase {
+/** A judged case, and the run that it was judged by. */
+export interface JudgedRun extends JudgedCase {
   readonly run: SeenRun;
 }
 
 export interface ClientFindings {
-  /** Null where nothing could be judged. */
+  /** Null if the clean runs could not be judged; then `notJudged` says why. */
   readonly clean: Clean | null;
-  /** Why nothing could be judged; null where something could. */
   readonly notJudged: NotJudged | null;
-  /** What the command printed at the end of the clean run that shows why; empty for none. */
+  /** The last lines of a clean run that failed. */
   readonly lastLines: readonly string[];
-  /** The ids of all cases that there are. */
+  /** The ids of all cases of the command, also of those that were not wanted. */
   readonly ids: readonly string[];
-  readonly cases: readonly RanAndJudged[];
+  readonly cases: readonly JudgedRun[];
 }
 
-/** Two clean runs are so far apart, in milliseconds, that a time with seconds in a body shows. */
+/** The second clean run begins more than a second after the first, so that a time in a body differs. */
 const APART_MS = 1100;
-/** A case takes at most so many times as long as a clean run, where that is more than the limit. */
+/** The run of a case may take ten times as long as a clean run, if that is more than the limit. */
 const TIMES_THE_CLEAN = 10;
 
 /** @throws as `startRun` */
@@ -78,7 +75,7 @@ export async function examine(
   progress.cases(wanted.length, together);
   let ran = await runner.all(wanted, clean, together, progress);
   const runs = ran.map(({ run }) => run);
-  // A payment that no clean run makes: perhaps it changes by itself, which a clean run more shows.
+  // Some run made a payment that no clean run makes. One more clean run shows whether a member changes in every run.
   if (runs.some((run) => isStrange(run, clean))) {
     const third = await runOnce(place, cleanPlan(settings.limitMs));
     if (third.exitCode === 0) runs.push(third);
@@ -86,15 +83,15 @@ export async function examine(
   const learnt = relearn(clean, runs);
   if (learnt !== null) {
     progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
-    const moved = ran.map((one) => ({
+    const renamed = ran.map((one) => ({
       ...one,
       theCase: movedTo(one.theCase, clean, learnt.clean, settings),
     }));
     clean = learnt.clean;
-    ran = await again(moved, isMissed, (cases) => runner.all(cases, clean, together, progress));
+    ran = await again(renamed, isMissed, (cases) => runner.all(cases, clean, together, progress));
   }
   const isAlone = together === 1;
-  // What others that run beside it may have done to it; alone, what the command does that is not the same each time.
+  // Cases to run once more: other runs at the same time may have disturbed them, or the command is unsteady.
   const isOpen = (one: RanCase): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
   const open = ran.filter(isOpen).length;
@@ -103,7 +100,7 @@ export async function examine(
     progress.note(`${String(open)} ${open === 1 ? 'case is' : 'cases are'} run once more, alone.`);
     ran = await again(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
   }
-  const cases = ran.map((one, at): RanAndJudged => {
+  const cases = ran.map((one, at): JudgedRun => {
     const broken = judgeRun(one.run, clean);
     const first = isAlone ? (before[at] ?? one) : one;
     if (isUnsteady(first) && !isUnsteady(one))
@@ -118,7 +115,7 @@ export async function examine(
   return { clean, notJudged: null, lastLines: [], ids: all.map(({ id }) => id), cases };
 }
 
-/** @returns the later of the two runs beside what both say */
+/** Does the clean runs. @returns also the last of them; there is no second if the first can't be judged */
 async function cleanRuns(
   place: ExamPlace,
   settings: ExamSettings,
@@ -141,7 +138,6 @@ function cleanPlan(limitMs: number): RunPlan {
   return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
 }
 
-/** A case and the run of it. */
 interface RanCase {
   readonly theCase: ClientCase;
   readonly run: SeenRun;
@@ -151,7 +147,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
   const limitMs = Math.max(settings.limitMs, TIMES_THE_CLEAN * tookMs);
   const [first] = views;
   return {
-    /** Runs each, in the order in which they are given, so many at a time. */
+    /** Runs the cases, `jobs` at a time. @returns the runs in the order of the cases */
     async all(
       cases: readonly ClientCase[],
       clean: Clean,
@@ -159,7 +155,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       progress: ExamProgress,
     ): Promise<RanCase[]> {
       const ran: RanCase[] = [];
-      // What takes as long as the patience of the command is not begun last.
+      // A silent case takes as long as the command waits for an answer, so it begins first.
       const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
       const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
       let done = 0;
@@ -184,7 +180,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       await allOrFirst(workers);
       return ran;
     },
-    /** How many can run at a time: all of them, or one where clean runs disturb each other. */
+    /** Tries clean runs at the same time. @returns `jobs`, or 1 if they disturb each other */
     async together(jobs: number, progress: ExamProgress): Promise<number> {
       const runs = await allOrFirst(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
       const isAlike = (run: SeenRun): boolean =>
@@ -196,33 +192,33 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
   };
 }
 
-/** All of them have ended when it does. @throws what the first that failed threw */
+/** Like `Promise.all`, but waits until every promise has settled, also if one fails. */
 async function allOrFirst<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
 }
 
-/** Whether its fault has met nothing. */
+/** True if the fault of the case hit no request. */
 function isMissed({ theCase, run }: RanCase): boolean {
   return theCase.at !== null && run.hits === 0;
 }
 
-/** What a command does that is not the same each time. */
+/** True if the run suggests that the command does not do the same in each run. */
 function isUnsteady(one: RanCase): boolean {
   return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
 }
 
-/** Runs those again that are so. */
+/** Replaces the runs that fit by new ones. */
 async function again(
   ran: readonly RanCase[],
-  isSo: (one: RanCase) => boolean,
+  fits: (one: RanCase) => boolean,
   run: (cases: readonly ClientCase[]) => Promise<RanCase[]>,
 ): Promise<RanCase[]> {
-  const fresh = await run(ran.filter(isSo).map(({ theCase }) => theCase));
-  return ran.map((one) => (isSo(one) ? (fresh.shift() ?? one) : one));
+  const fresh = await run(ran.filter(fits).map(({ theCase }) => theCase));
+  return ran.map((one) => (fits(one) ? (fresh.shift() ?? one) : one));
 }
 
-/** The same case where fingerprints were made again. */
+/** Finds the case again after `relearn` gave the payments new fingerprints. */
 function movedTo(theCase: ClientCase, before: Clean, after: Clean, settings: ExamSettings): ClientCase {
   const body = before.payments.get(theCase.at?.fingerprint ?? '');
   if (body === undefined) return theCase;

@@ -1,4 +1,4 @@
-/** The way of deliveries in an exam: a wrapper of the transport that hands each over twice, late, in another order, and writes down what came of it. */
+/** Wraps the transport of the sandbox's deliveries: sends them twice, late or in another order, as the fault says, and records the answers. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
@@ -8,16 +8,16 @@ import type { Recorder } from './recorder.js';
 
 export interface Hooks {
   readonly transport: Transport;
-  /** Resolves once a delivery about this operation was handed over, and after a second. */
+  /** Resolves once a delivery of this operation was sent, or after a second. */
   handled(operation: string): Promise<void>;
 }
 
-/** How late a delivery is where that is the fault. */
+/** The delay of `hooks-late`. */
 const LATE_MS = 1500;
-/** How long a delivery waits for one that shall pass it, and an answer for the delivery that shall come before it. */
+/** How long the first delivery waits for the second (`hooks-swapped`), and an answer for its delivery (`hooks-first`). */
 const PATIENCE_MS = 1000;
 
-/** @param fault that of the case; one that is not about deliveries changes nothing */
+/** @param fault the fault of the case; only those of deliveries have an effect here */
 export function hooksOf(
   transport: Transport,
   clock: Clock,
@@ -65,7 +65,7 @@ export function hooksOf(
   };
 }
 
-/** Resolves with it, or when the patience is at its end. @throws the reason of the signal */
+/** Waits for the work, at most `PATIENCE_MS`. @throws the reason of the signal */
 async function inTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const either = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
@@ -74,7 +74,7 @@ async function inTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal
   ended.abort();
 }
 
-/** What a delivery is about. */
+/** The event type and operation id of a delivery. */
 function aboutOf(body: Uint8Array | null): { readonly type: string; readonly operation: string | null } {
   const event = body === null ? undefined : jsonIn(body);
   if (!isObject(event)) return { type: '', operation: null };

@@ -1,4 +1,4 @@
-/** The interposer of an exam: writes each request down, does to it what the fault of its case says, and counts the scopes that resets make. */
+/** The interposer of an exam: records each request, applies the fault of the case to it, and counts the resets of the sandbox. */
 import type { RunPlan } from './run.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { Spoiling } from '../../certify/client-exam.js';
@@ -16,24 +16,24 @@ import type { ErrorCode } from '../../contract/errors.js';
 import type { Clock } from '../../runtime/clock.js';
 import { headerValues } from '../../sandbox/http/access.js';
 
-/** What the sandboxes of a run have in common. */
+/** The ports that all sandboxes of a run share. */
 export interface RunPorts extends Omit<SpoilingPorts, 'carryOut'> {
   readonly plan: RunPlan;
   readonly hooks: Hooks;
-  /** The way to the sandbox's own control. */
+  /** Reaches the sandbox's control. */
   readonly transport: Transport;
-  /** Called for each request before anything becomes of it. */
+  /** Called for each request before it is carried out. */
   readonly onArrival: (seen: SeenRequest) => void;
-  /** Whether the fault of the case is over: the command was started again. */
+  /** True once the command was started again: the fault hits no more requests. */
   readonly isSpared: () => boolean;
 }
 
-/** How long a payment that is pending by its case stays so. */
+/** How long the fault `pending` keeps a payment pending. */
 const PENDING_MS = 2000;
 const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
 const CONTROL_TIMEOUT_MS = 10_000;
 
-/** @param scope its name changes with each reset */
+/** @param scope its `resets` is counted up here */
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
   const carrying = carrierOf(sandbox, ports);
@@ -68,7 +68,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
   };
 }
 
-/** A sandbox, and how often it was emptied. */
+/** The number of a sandbox, and how often it was reset. */
 export interface Scope {
   readonly sandbox: number;
   resets: number;
@@ -78,12 +78,12 @@ export function scopeName({ sandbox, resets }: Scope): string {
   return `${String(sandbox)}.${String(resets)}`;
 }
 
-/** Carries requests out; what the bank is told first is for one of them alone, whatever comes beside it. */
+/** Carries requests out. A request with a `first` outcome is carried out alone, so that no other gets that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let alone: Promise<unknown> | null = null;
   let isRegistered = false;
-  /** Operations that are settled some time after they are processing. */
+  /** Operations of the fault `pending`: settled `PENDING_MS` after they are processing. */
   const unsettled = new Set<string>();
   const control = (path: string, body: object): void => {
     const bytes = Buffer.from(JSON.stringify(body));
@@ -125,7 +125,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     }
   };
   return {
-    /** Whether a URL was registered. */
+    /** True once a webhook URL was registered. */
     hasReceiver: (): boolean => isRegistered,
     carryOut: async (
       exchange: Exchange,
@@ -164,17 +164,15 @@ function extended(value: unknown): unknown {
   };
 }
 
-/** What it takes beside the exchange. */
 interface SpoilingPorts {
   readonly clock: Clock;
   readonly recorder: Recorder;
-  /** The run is over, or stopped: nothing is held any more. */
+  /** Aborted when the run is over: answers are held back no longer. */
   readonly signal: AbortSignal;
-  /** How long the command may take to give up on an answer that never comes. */
+  /** How long a command that does not give up waits for an answer that never comes. */
   readonly patienceMs: number;
-  /** Kills the command. */
   readonly kill: () => void;
-  /** Tells the service what comes before it carries the request out, and carries it out. */
+  /** Tells the sandbox the outcome `first`, then carries the request out. */
   readonly carryOut: (
     exchange: Exchange,
     seen: SeenRequest,
@@ -184,7 +182,7 @@ interface SpoilingPorts {
 
 const NOTHING: Told = { kind: 'none' };
 
-/** Does to a request what the fault of its case says: carries it out or not, holds it, and sends the service's answer, another one or none. */
+/** Applies a fault to a request: carries it out or not, holds the answer back, and sends it, another one or none. */
 async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
@@ -237,7 +235,7 @@ async function spoil(
   }
 }
 
-/** Sends it; the command knows what it says, unless it has left, or a fault that it armed itself keeps the answer from it. */
+/** Sends the answer, and records what the command learns from it: nothing if it hung up, or if a sandbox fault that a test set spoils the answer. */
 async function sendTold(
   exchange: Exchange,
   seen: SeenRequest,
@@ -246,10 +244,9 @@ async function sendTold(
 ): Promise<void> {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
-  // A fault of the sandbox's own may spoil the answer.
   const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NOTHING;
   const told = isWhole ? toldBy(answer) : spoilt;
-  // The next request may be here before the end of this one is heard of.
+  // Recorded before it is sent: the next request may arrive before the end of this one is known.
   if (interference === null && deliveredFirst === undefined) {
     recorder.ended(seen, seen.endedMs === null ? told : NOTHING);
     return exchange.send(answer);

@@ -1,12 +1,12 @@
-/** `svc certify list`: every case of the exams, as data. */
+/** `svc certify list`: prints the cases of the exams. */
 import { LISTED_CASES } from '../../certify/cases/listed.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import type { Ports } from '../../runtime/ports.js';
 
 /**
- * As JSON it is an array.
- * @param exam only the cases of this one; of all of them unless given
+ * Prints the cases; as JSON they are an array.
+ * @param exam undefined: the cases of all exams
  * @throws Failure `usage`
  */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {

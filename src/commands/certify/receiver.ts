@@ -1,4 +1,4 @@
-/** `svc certify receiver`: delivers what is right and what is not to a receiver on this machine, and judges what it does. */
+/** `svc certify receiver`: sends good and forged deliveries to a receiver, and judges what it does. */
 import { RECEIVER_CASES } from '../../certify/cases/receiver.js';
 import { examineReceiver, CommandFailed, type ReceiverSide } from '../../certify/receiver.js';
 import { type ExamReport, type Outcome, isCertified } from '../../certify/report.js';
@@ -29,14 +29,14 @@ type ReceiverFlags = SecretFlags &
   };
 
 const IDS = RECEIVER_CASES.map(({ id }) => id);
-/** More would start more programs at a time than help. */
+/** More jobs start more `--effect` programs at a time than help. */
 const JOBS_MAX = 8;
-/** As many deliveries as ever are under way at once. */
+/** The most deliveries that are under way at once: `load.20`. */
 const CONNECTIONS = 20;
 
 /**
- * @throws Failure `usage`, `unsafe` or `network` before anything was judged; `not_certified` after the report was shown; `local_state` or
- * `unsafe` where the file of --junit can't be written; Stopped
+ * @throws Failure `usage`, `unsafe` or `network` before anything was judged; `not_certified` after the report; `local_state` or `unsafe` if the
+ * file of --junit can't be written; Stopped
  */
 export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Promise<void> {
   const { only = [], skip = [] } = flags;
@@ -84,7 +84,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   }
 }
 
-/** The same exam with that case alone. */
+/** The command line that runs this exam with one case. */
 function repeatLine(id: string, flags: ReceiverFlags): string {
   const { to, effect, given, settle, 'secret-file': secretFile } = flags;
   const optional = (flag: string, value: string | undefined): string[] =>
@@ -100,7 +100,7 @@ function repeatLine(id: string, flags: ReceiverFlags): string {
   ]);
 }
 
-/** A person has read the table; a script reads the error alone. */
+/** The error of a failed exam. It lists the cases only if no person has read them in the table. */
 function notCertified({ outcomes }: ExamReport, { effect }: ReceiverFlags, isRead: boolean): Failure {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const isBlind = effect === undefined && own.some(({ status }) => status === 'not_judged');
@@ -113,7 +113,7 @@ function notCertified({ outcomes }: ExamReport, { effect }: ReceiverFlags, isRea
   });
 }
 
-/** The way to the receiver: events as samples, sent as deliveries are sent; and the user's commands that look and prepare. */
+/** Makes events from samples, posts them to the receiver, and runs the user's commands for `look` and `give`. */
 function receiverSide(
   ports: Ports,
   receiver: Receiver,
@@ -152,7 +152,7 @@ function receiverSide(
   };
 }
 
-/** A new event; of a type that the contract does not have it carries what a confirmed pay-in does. */
+/** Makes an event. If the contract does not have the type, its data is that of `payin.confirmed`. */
 function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   const known: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
@@ -165,10 +165,10 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
 }
 
-/** What was written arrives, though its connection ends: the sooner it does, the more receivers are still at work. */
+/** The written bytes still arrive after the connection is cut. An early cut finds more receivers still at work. */
 const CUT_AFTER_MS = 2;
 
-/** An answer that comes sooner than the cut is as good as lost: nobody reads it. */
+/** Sends a delivery and cuts the connection. Even an answer before the cut counts as lost: nobody reads it. */
 async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promise<void> {
   const { clock, signal } = receiver;
   const cut = new AbortController();

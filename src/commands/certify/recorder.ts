@@ -1,4 +1,4 @@
-/** Writes down what an exam sees of one run: requests with their bytes, what they made and were told, and the deliveries. */
+/** Records one run of an exam: the requests and their answers, the operations, and the deliveries. */
 import { createHash, createHmac } from 'node:crypto';
 import { jsonIn } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
@@ -13,24 +13,24 @@ export interface Recorder {
   readonly requests: readonly SeenRequest[];
   readonly operations: readonly SeenOperation[];
   readonly deliveries: readonly SeenDelivery[];
-  /** Milliseconds of the run. */
+  /** Milliseconds since the run began. */
   readonly nowMs: () => number;
   arrived(request: SandboxRequest, scope: string): SeenRequest;
-  /** What came of it is known; the command is not told yet. */
+  /** Called when the sandbox has carried the request out, before the command gets the answer. */
   carriedOut(seen: SeenRequest, answer: SandboxAnswer): void;
-  /** Its answer leaves now, or its connection is cut. One that had left before has left at that time. */
+  /** Called when the answer is sent or the connection is cut. Keeps an earlier end. */
   ended(seen: SeenRequest, told: Told): void;
-  /** The command has left without an answer, or all of it is over. */
+  /** Called when the connection is closed. */
   left(seen: SeenRequest): void;
-  /** A delivery is handed over. @returns takes the status of each handing over */
+  /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
   handedOver(body: Uint8Array): (status: number | null) => void;
-  /** Looks how the operations of a scope stand. */
+  /** Records the present status of the operations of a scope. */
   look(scope: string, handle: Handler): void;
 }
 
 /**
  * @param monotonic milliseconds on a clock that never goes back
- * @param salt of the codes: the same code has the same digest in every run of an exam, and nobody learns it
+ * @param salt for the digests of one-time codes: a code has the same digest in every run of an exam, and can't be guessed from it
  */
 export function recorderOf(monotonic: () => number, salt: string): Recorder {
   const startedMs = monotonic();
@@ -39,7 +39,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
-  /** A state that is put into a sandbox may bring ids that were there before. */
+  /** The name has the scope, because a restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const stands = (scope: string, { id, status, reason }: ToldOperation): void => {
     const known = byName.get(nameOf(scope, id));
@@ -112,7 +112,7 @@ function seenRequest(
   };
 }
 
-/** The same bytes for the same bytes, and no code in them. */
+/** Replaces the code of a confirm by a digest: equal bodies stay equal. */
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   const sealed = (text: string | Uint8Array): string => createHmac('sha256', salt).update(text).digest('hex');
   const sent = jsonIn(body);
@@ -123,7 +123,7 @@ function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
 }
 
-/** What a command knows once it has read this answer. */
+/** What a command learns from this answer. */
 export function toldBy({ status, headers, body }: SandboxAnswer): Told {
   const value = jsonIn(body);
   if (value === undefined) return { kind: 'unreadable', status };

@@ -1,4 +1,4 @@
-/** One run of a command beside its sandbox: what a case does to it, when it is stopped, and all that was seen of it. */
+/** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
 import { runCommand } from '../../cli/beside/program.js';
 import { type BesideSandbox, type BesideSettings, openBeside, withoutOwn } from '../../cli/beside/sandbox.js';
 import { openNetwork } from '../../cli/session/connection.js';
@@ -17,46 +17,46 @@ import { recorderOf } from './recorder.js';
 import { endpoint } from '../../contract/endpoints.js';
 import type { Clock } from '../../runtime/clock.js';
 
-/** What is the same for every run of an exam. */
+/** The settings that all runs of an exam share. */
 export interface ExamPlace {
   readonly ports: Ports;
   readonly command: readonly string[];
-  /** A command line that is run before COMMAND; null for none. */
+  /** The command line of `--before`. */
   readonly before: string | null;
-  /** Gone with the exam; each run has a folder in it. */
+  /** Removed after the exam; each run has its SVC_HOME in it. */
   readonly folder: TemporaryFolder;
-  /** Of the codes that are written down. */
+  /** For the digests of one-time codes. */
   readonly salt: string;
 }
 
-/** What a case asks of its run. */
+/** What a case does to its run. */
 export interface RunPlan {
   /** Null: a clean run. */
   readonly caseId: string | null;
   readonly fault: ClientFault | null;
-  /** What becomes of a request; null: what the service makes of it. Asked for each as it arrives, once, with those before it. */
+  /** Called once for each request, with the earlier ones. Null: the fault does not hit it. */
   readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
-  /** Whether COMMAND is started again, without a fault, where it does not end with 0. */
+  /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
-  /** More writes than this, and it is stopped. */
+  /** The run is stopped after more writes. */
   readonly writesMax: number;
-  /** For each start of COMMAND. */
+  /** The time limit of each start of COMMAND. */
   readonly limitMs: number;
 }
 
-/** A run whose command has ended; its sandboxes stay until they are closed. */
+/** A run whose command has ended. Its sandboxes stay open until `close`. */
 export interface EndedRun {
   readonly seen: SeenRun;
-  /** The address of the sandbox that the command was given. */
+  /** The URL of the sandbox that the command used. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A command that does not give up on an answer by itself loses it then, or at half of its limit. */
+/** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
 const PATIENCE_MS = 35_000;
 const SETTINGS: BesideSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
-/** Runs it, and closes everything. @throws as `startRun` */
+/** Does a run, and closes its sandboxes. @throws as `startRun` */
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
   const ended = await startRun(place, plan);
   await ended.close();
@@ -64,8 +64,8 @@ export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun>
 }
 
 /**
- * @param page the files of the page that its sandbox has; none unless given
- * @throws Failure `command_missing`, `command_unusable`; `not_certified` where what is to run before fails; Stopped
+ * @param page reads the files of the sandbox's web page; without it there is no page
+ * @throws Failure `command_missing`, `command_unusable`; `not_certified` if `--before` fails; Stopped
  */
 export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage): Promise<EndedRun> {
   const { ports } = place;
@@ -104,7 +104,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
     const env = { ...withoutOwn(ports.env), ...own, ...first.variables };
     if (place.before !== null) await prepare(place.before, env, ports);
-    const output = keptOutput();
+    const output = outputEnd();
     const startedMs = recorder.nowMs();
     const start = (): Promise<number> =>
       stopping.guard((kill) =>
@@ -131,14 +131,14 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   }
 }
 
-/** Those of one run. @param look is called before one is closed */
+/** The sandboxes of one run. @param look called before one is closed */
 function sandboxesOf(
   openOne: (settings: BesideSettings, scope: Scope) => Promise<BesideSandbox>,
   look: (scope: string, beside: BesideSandbox) => void,
 ) {
   const open = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
   let opened = 0;
-  /** @returns whether there was one at that port */
+  /** @returns false if no sandbox has that port */
   const close = async (port: number): Promise<boolean> => {
     const one = open.get(port);
     if (one === undefined) return false;
@@ -167,7 +167,7 @@ function sandboxesOf(
 
 /** Runs the command line of `--before` in a shell. @throws Failure `not_certified` */
 async function prepare(line: string, env: Environ, { signal }: Ports): Promise<void> {
-  const output = keptOutput();
+  const output = outputEnd();
   const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
   signal.throwIfAborted();
   if (exitCode === 0) return;
@@ -175,7 +175,7 @@ async function prepare(line: string, env: Environ, { signal }: Ports): Promise<v
   throw new Failure('not_certified', text, { items: lastLines(output.end()) });
 }
 
-/** What a command that failed said at its end. */
+/** The last six lines of a command's output. */
 export function lastLines(output: string): string[] {
   return output
     .split('\n')
@@ -183,21 +183,21 @@ export function lastLines(output: string): string[] {
     .slice(-6);
 }
 
-const KEPT_CHARACTERS = 4000;
-const KEPT_BYTES = 4 * KEPT_CHARACTERS;
+const OUTPUT_MAX_CHARACTERS = 4000;
+const OUTPUT_MAX_BYTES = 4 * OUTPUT_MAX_CHARACTERS;
 
-/** The end of what a command prints, however much that is. */
-function keptOutput(): { readonly take: (chunk: Uint8Array) => void; end(): string } {
-  let kept = Buffer.alloc(0);
+/** Collects the end of a command's output. */
+function outputEnd(): { readonly take: (chunk: Uint8Array) => void; end(): string } {
+  let bytes = Buffer.alloc(0);
   return {
     take: (chunk) => {
-      kept = Buffer.concat([kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+      bytes = Buffer.concat([bytes, chunk.subarray(-OUTPUT_MAX_BYTES)]).subarray(-OUTPUT_MAX_BYTES);
     },
-    end: () => kept.toString('utf8').slice(-KEPT_CHARACTERS),
+    end: () => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
   };
 }
 
-/** The way to receivers and to the sandboxes themselves, opened when something first goes there. */
+/** The network to receivers and to the sandboxes, opened at the first request. */
 function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   let opened: ReturnType<typeof openNetwork> | null = null;
   return {
@@ -209,13 +209,13 @@ function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   };
 }
 
-/** So many requests in a second are a flood. */
+/** More requests in a second are a flood. */
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
 /**
- * What ends a run before its command ends: the time, too many writes, a flood of requests, or its case, which kills it.
- * @param limitMs for each start of the command
+ * Stops a run at its time limit, after too many writes, or at a flood of requests; `kill` is for the case.
+ * @param limitMs the time limit of each start of the command
  */
 export function stoppingOf(
   clock: Clock,
@@ -230,11 +230,11 @@ export function stoppingOf(
     killing.abort();
   };
   return {
-    /** Why the run was stopped; null where it was not. */
+    /** Why the run was stopped, or null. */
     reason: (): StoppedFor | null => reason,
-    /** Kills the command that runs now; the run goes on. */
+    /** Kills the command; the run is not stopped, and may start it again. */
     kill: (): void => killing.abort(),
-    /** Counts a request, and stops the run where that is too many. */
+    /** Counts a request, and stops the run if there are too many. */
     arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
       if (route !== null && endpoint(route).method === 'POST') writes += 1;
       arrivals.push(atMs);

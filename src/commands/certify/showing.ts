@@ -1,4 +1,4 @@
-/** What an exam shows: how far it is, on standard error; and its report as text for a person, as JSON, and as a file for CI. */
+/** Shows an exam's progress on standard error, and its report as text, as JSON, and as a JUnit file. */
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
 import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
@@ -11,7 +11,7 @@ import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 
-/** What both exams take. */
+/** The flags of both exams. */
 export type ExamFlags = GlobalFlags & {
   readonly only?: string[] | undefined;
   readonly skip?: string[] | undefined;
@@ -25,7 +25,7 @@ const LINE_EVERY = 10;
 const CLEARED = '\r\u001B[K';
 
 /**
- * How far an exam is: a line that is written over at a terminal, a line each ten cases elsewhere.
+ * Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases.
  * @param total how many cases there are
  */
 export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, total: number) {
@@ -36,7 +36,7 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
     last = last.then(() => ports.errors.write(text)).catch(() => undefined);
   };
   return {
-    /** A case begins; each counts once. */
+    /** Called when a case begins. A second run of a case does not count. */
     begin: (id: string): void => {
       if (flags.quiet || begun.has(id)) return;
       begun.add(id);
@@ -45,11 +45,11 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
       const line = ` [${bar}] ${count}   ${escapeText(id)}`;
-      // A line that is wider than the terminal could not be written over.
+      // A line that wraps could not be repainted.
       if (isPainted) say(CLEARED + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
-    /** Leaves nothing of itself at a terminal. */
+    /** Clears the bar. */
     end: async (): Promise<void> => {
       if (isPainted && begun.size > 0) say(CLEARED);
       await last;
@@ -57,41 +57,42 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
   };
 }
 
-/** @throws Failure `usage` for an output that does not suit; `unsafe` where the file of --junit is none of ours */
+/** @throws Failure `usage` for an unsuitable output format; `unsafe` if --junit names a file that svc did not write */
 export async function examShowing(ports: Ports, flags: ExamFlags) {
   const printer = await printerOfAnything(ports, flags);
   const { junit } = flags;
   if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
   const isRead = printer.mode === 'table';
   return {
-    /** Whether a person reads the report as text. */
+    /** True if a person reads the report as text. */
     isRead,
     /**
-     * @param head one line above it
-     * @param found the lines of what did not pass; each by itself, with its `why`, where they are not given
+     * Shows the report.
+     * @param head the line above it
+     * @param findings the lines about cases that did not pass
      */
     show: async (
       report: ExamReport,
       head: string,
       tookMs: number,
-      found: readonly string[] = ownFindings(report),
+      findings: readonly string[] = ownFindings(report),
     ): Promise<void> => {
       if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
-      if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs, ports.output));
+      if (isRead) await ports.output.write(reportText(report, [head, ...findings], tookMs, ports.output));
       else await printer.answer(Buffer.from(reportJson(report)));
     },
   };
 }
 
-/** What was found, what was left out, and what all of it comes to. */
+/** The report as text: the findings, the cases left out, and the verdict. */
 function reportText(
   report: ExamReport,
-  found: readonly string[],
+  findings: readonly string[],
   tookMs: number,
   { isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>,
 ): string {
   const { leftOut } = report;
-  const lines = [...found];
+  const lines = [...findings];
   if (leftOut.length > 0)
     lines.push(`Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`);
   lines.push(closingLine(report, tookMs));
@@ -104,12 +105,12 @@ function reportText(
 
 const INDENT = '  ';
 
-/** A line of the report as lines that fit, broken at spaces. What is to be typed stays in one piece. */
+/** Wraps a line of the report at spaces. A command line is not wrapped. */
 function fitted(line: string, width: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const excess = widthOf(line) - width;
   if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
-  // The gap between the two sides of a head gives way first.
+  // The gap inside a finding's first line shrinks first.
   const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
   const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
   const inner = width - indent.length - INDENT.length;
@@ -118,7 +119,7 @@ function fitted(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** What did not pass, each with what it explains beneath it. */
+/** The lines of each failed case, with the cases that it explains beneath it. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
@@ -127,7 +128,7 @@ function ownFindings({ outcomes }: ExamReport): string[] {
   );
 }
 
-/** @param others not judged for the same reason */
+/** @param others further cases that were not judged for the same reason */
 function findingLines(outcome: Outcome, others: readonly Outcome[], outcomes: readonly Outcome[]): string[] {
   const explained = outcomes.flatMap(({ id, andSo }) => (andSo === outcome.id ? [id] : []));
   return [

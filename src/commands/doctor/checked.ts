@@ -1,9 +1,9 @@
-/** What a check has found: how it is, in a sentence, and what mends it. */
+/** The result of a check of `svc doctor`. */
 import type { CheckUpLine } from '../../output/check-up.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
 export interface Checked extends CheckUpLine {
-  /** What an error makes of the exit code. */
+  /** The kind of an error, which gives the exit code; else null. */
   readonly kind: FailureKind | null;
 }
 

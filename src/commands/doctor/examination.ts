@@ -1,4 +1,4 @@
-/** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
+/** The job of `svc doctor`: runs the checks and prints each on a line. The first error gives the exit code. */
 import { terminalName } from '../../cli/line/interaction.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { withoutLine } from '../../output/error-prose.js';
@@ -42,7 +42,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     ...(await checkGuardRails(ports)),
     ...(await checkTheRest(ports, flags)),
   ];
-  // What a service says about a refusal may be what it was sent.
+  // A service may repeat in a refusal what it was sent, such as a key.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
   // A person has read the problems in the table. A script reads only the error.
   const isRead = printer.mode === 'table';
@@ -65,7 +65,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   });
 }
 
-/** What a session shows. A failure to open one becomes one check. */
+/** The checks that need a session. A failure to open one becomes one check. */
 async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
@@ -79,7 +79,7 @@ async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]
         ...service,
         ...shared,
         await checkSecret(session, ports),
-        // What is in a state that can't be used is not waited for.
+        // Opening the stores of an unusable state would wait for it.
         ...(isUsable ? await unlessBroken('requests', checkRequests(run)) : []),
         ...(isUsable ? await unlessBroken('batches', checkBatches(run)) : []),
       ];
@@ -113,7 +113,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
   return [ok('state', where), ...checks];
 }
 
-/** A store that can't be used becomes one check and does not hide the others. */
+/** Turns a failure into one check, so that an unusable store does not hide the other checks. */
 function unlessBroken(check: string, found: Promise<Checked[]>): Promise<Checked[]> {
   return found.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
@@ -137,12 +137,12 @@ async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
   return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
 }
 
-/** Nothing is made where nothing was ever kept. */
+/** Creates no store: a machine without one has no open requests. */
 async function checkRequests(run: StoresRun): Promise<Checked[]> {
   const stores = storesOf(run);
   const open = stores.has('journal') ? await withJournal(run, (journal) => journal.listed()) : [];
   if (open.length === 0) return [ok('requests', 'none without an answer')];
-  // By machine, where that is known: (laptop/1: 2, pod/7: 1).
+  // For example `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');
   const senders = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`).join(', ');
   const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
@@ -165,7 +165,7 @@ async function checkBatches(run: StoresRun): Promise<Checked[]> {
   return [warning('batches', text, 'svc batches list')];
 }
 
-/** Only its host is shown: a proxy's address may hold a password. */
+/** Shows only the proxy's host, because its URL may hold a password. */
 function checkProxy(env: Ports['env']): Checked {
   try {
     const proxy = readProxy(env);
@@ -196,7 +196,7 @@ function targetChecks(target: Target, { paths }: Ports): Checked[] {
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
-    // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
+    // No `fix`: `set-key` is refused on a machine without a key store, and only a person can set one up.
     const move = `The live key is in ${place}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
     checks.push(isLiveInFile ? warning('key storage', move) : ok('key storage', place));
@@ -205,16 +205,16 @@ function targetChecks(target: Target, { paths }: Ports): Checked[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** For each scope that has one, a read that needs nothing to be known and changes nothing. */
+/** For each scope, a read without an id or other facts, if there is one. */
 const SCOPED = SCOPES.flatMap((wanted) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === wanted && !path.includes('{id}') && requires === undefined;
   return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
 });
-/** Enough to matter for countdowns and short-lived signatures. */
+/** A larger skew matters for countdowns and for signatures that expire soon. */
 const SKEW_WARNING_MS = 30_000;
 
-/** Reachable, by TLS, at what time, with which catalog, and what the key may do. */
+/** Checks the connection, TLS, the clock, the catalog, and the key's scopes. */
 async function checkService(session: Session, ports: Ports): Promise<Checked[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();
@@ -245,7 +245,7 @@ function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
   const { exitCode, error: refusal } = conclude(asked);
   const text = refusal?.message ?? 'The service refused the catalog.';
   const [attempt] = asked.attempts;
-  // Without an error of the service, the key was not looked at.
+  // Without an error body it was not the service that refused, so the key was not checked.
   if (exitCode === 4 && attempt !== undefined && 'error' in attempt && attempt.error !== null) {
     const { key, profile } = provenance;
     if (key?.source === 'profile' && profile !== null)
@@ -267,7 +267,7 @@ function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Ch
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
-  // On this machine it has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
+  // A sandbox on this machine has a clock that was moved on purpose. It signs deliveries by the real clock, so webhooks pass.
   if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');

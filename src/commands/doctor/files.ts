@@ -1,20 +1,20 @@
-/** Whether anybody but the user can look into the folders of svc. */
+/** Checks that only the user can read the folders of svc. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
 import { type Checked, error, ok } from './checked.js';
 
-/** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
+/** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const MAX_FILES = 1000;
 const SHARED = 0o077;
-/** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
+/** Not walked: Node sets the modes of its files, and the folder's own mode keeps others out. */
 const COMPILED = 'compiled';
 
-/** @param folders one that is not there holds nothing */
+/** @param folders may be missing */
 export function checkFiles(folders: readonly string[]): Checked {
-  /** What group or others have a right to, or what is somebody else's; with the mode that it should have. */
+  /** Paths that others may access, or that belong to others, each with the mode that it should have. */
   const shared = new Map<string, string>();
-  /** The folders that could not be read, with the system's word for the reason. */
+  /** Folders that could not be read, each with the system's error code. */
   const closed = new Map<string, string>();
   for (const folder of folders) walk(folder, shared, closed);
   if (shared.size + closed.size === 0) return ok('files', 'Only you can read what svc wrote.');
@@ -31,7 +31,7 @@ export function checkFiles(folders: readonly string[]): Checked {
   return error('files', 'local_state', text, commands.length === 0 ? null : commands.join(' && '));
 }
 
-/** A folder and everything below it. A folder that can't be read hides nothing beside it. */
+/** Walks a folder and everything below it. A folder that can't be read does not stop the walk. */
 function walk(folder: string, shared: Map<string, string>, closed: Map<string, string>): void {
   const shown = <Seen>(place: string, look: () => Seen): Seen | null => {
     try {

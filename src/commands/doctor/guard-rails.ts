@@ -1,4 +1,4 @@
-/** What binds live sendings on this machine: its policy, the lock of this process, and what checks signatures. */
+/** Checks of the guard rails: the machine's policy, the lock of this process, and the tools that check signatures. */
 import { lockOf } from '../../cli/session/guarding.js';
 import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
 import { momentText } from '../../contract/notation.js';
@@ -26,10 +26,10 @@ export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
   ];
 }
 
-/** A line that ends sooner than that is a warning. */
+/** A signer's line that ends within two weeks is a warning. */
 const SOON_MS = 14 * 86_400_000;
 
-/** Who may approve, and who will soon lose that right. */
+/** Checks that enough keys may approve, and whether some will soon lose that right. */
 async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Checked> {
   const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
     import('../../guard/approval/signer-list.js'),
@@ -63,7 +63,7 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
     : warning('signers', `will soon lose the right to approve: ${ending.join(', ')}`);
 }
 
-/** The policy asks for approvals: whether they can be checked here. */
+/** Checks that ssh-keygen can check approvals here; only called if the policy needs approvals. */
 async function checkKeygen({ machine, random }: Ports): Promise<Checked> {
   const [{ requireKeygen }, { makeTemporaryFolder }] = await Promise.all([
     import('../../runtime/ssh-keygen.js'),

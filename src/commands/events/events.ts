@@ -1,4 +1,4 @@
-/** The jobs of `svc events` that hand events over: to a person or a pipe, to a program, into tables, to a receiver. */
+/** The jobs of `svc events tail`, `forward` and `sync`: events go to standard output, a program, tables, or a receiver. */
 import type { Run, GlobalFlags } from '../../cli/command.js';
 import { withoutSecrets } from '../../cli/beside/own-program.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
@@ -50,7 +50,7 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
     const print = await printSink(ports, flags);
     return followFeed(run, () => ({ sink: print }));
   }
-  // To start a program takes longer than to make its success durable.
+  // Commits after each event: starting the program takes longer anyway.
   await followFeed(run, (_session, onAttempt) => ({
     sink: execSink(ports, program, onAttempt),
     eventsMax: 1,
@@ -63,7 +63,7 @@ type ForwardFlags = FeedFlags & {
   readonly 'print-secret': boolean;
 };
 
-/** @throws as `followFeed`; Failure `usage` or `unsafe` for a receiver that can be none */
+/** @throws as `followFeed`; Failure `usage` or `unsafe` for an unsuitable receiver */
 export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
   const run = withLog(typed);
   const { flags, ports } = run;
@@ -87,9 +87,9 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
 const WAITS_MS = [250, 1000] as const;
 
 /**
- * One event in hand at a time, in feed order: the event's own bytes and a newline, in a shell that knows no key and no secret.
- * A program that fails gets the event three times in all.
- * @throws Failure `unavailable` where it did not accept the event then; Stopped
+ * Runs the program in a shell for one event after another. Standard input has the event's bytes and a newline; the environment has no
+ * key and no secret. A program that fails gets the event three times in all.
+ * @throws Failure `unavailable` if it fails three times; Stopped
  */
 function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
   const env = withoutSecrets(ports.env);
@@ -127,27 +127,27 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const KEPT = 'The checkpoint is saved: run this again to go on.';
 const WRITTEN = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** What a command does with the events. */
+/** Where the events go, and how the position in the feed is saved. */
 interface FeedJob {
   readonly sink: Sink;
-  /** Commit after so many accepted events; a hundred unless given. */
+  /** Commits after so many accepted events; default: a hundred. */
   readonly eventsMax?: number;
-  /** Commit earlier: what waits for it is large. */
+  /** True if the events that wait for the commit are large: commits at once. */
   readonly isFull?: () => boolean;
-  /** Where the place in the feed is kept with the events; it is a named checkpoint, or nowhere, unless given. */
+  /** For a job that saves the position with the events. Without it, `--checkpoint` saves it, or nothing does. */
   readonly keep?: KeepsPlace;
-  /** Resolves when the place that was saved last is durable, where saving it does not say that. */
+  /** Resolves when the position saved last is durable. Without it, a saved position is durable. */
   readonly durable?: () => Promise<void>;
 }
 
-/** Runs the work from a position in the feed, again after each break. @param gone ends one run */
+/** Runs the work from the saved position, and again after each lost connection. @param gone ends one run of the work */
 type KeepsPlace = (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
  * Hands the events to the job until the end of the feed, or for ever.
- * @param jobOf makes the job once it is known where the command goes
- * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another place); Stopped;
- * ReaderGone where the reader of standard output went away and no progress is kept
+ * @param jobOf makes the job once the session is open
+ * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another service); Stopped;
+ * ReaderGone if the reader of standard output went away and there is no checkpoint
  */
 async function followFeed(
   run: Run<FeedFlags>,
@@ -157,7 +157,7 @@ async function followFeed(
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
-    // A type that is not known yet may come one day; a mistyped one never does, and nobody would see why.
+    // Only a note: a later version of the service may have the type. A typo would match nothing without a word.
     const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!known.includes(type))
@@ -173,7 +173,7 @@ async function followFeed(
         });
       if (job.keep !== undefined) {
         const { ports } = open;
-        // Every run reads from the position that is kept with the events.
+        // Each run of the work begins at the position in the tables.
         const work = job.keep(async (checkpoint, gone) => {
           const signal = AbortSignal.any([ports.signal, gone]);
           await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
@@ -201,14 +201,14 @@ async function followFeed(
   }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
 }
 
-/** Somebody who watches this run, where somebody does: what that takes loads for them alone. */
+/** Opens the health port and the word to systemd, whose code loads only if one of them is asked for. */
 async function serviceOf(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService | null> {
   if (orders.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { openService } = await import('./watched-service.js');
   return openService(run, orders);
 }
 
-/** Counts attempts, and writes down what was accepted where the notes are a log. */
+/** Counts attempts, and logs accepted events with `--log json`. */
 function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
   return ({ eventId, attempt, ms, isAccepted }) => {
     service?.onAttempt(attempt, isAccepted);
@@ -268,7 +268,7 @@ async function runJob(running: Running): Promise<void> {
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Called after each page. It is silent while the events themselves scroll by, and after the end of the feed. */
+/** Shows the progress after each page. Silent if the events themselves scroll by, and after the end of the feed. */
 function catchingUp(
   ports: Ports,
   { quiet }: GlobalFlags,
@@ -292,7 +292,7 @@ function catchingUp(
   };
 }
 
-/** The same run, whose notes are lines of a log where that was asked for: what is written as text is an entry for each line. */
+/** With `--log json`, a run whose standard error is a log: each line of text becomes an entry. */
 export function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
   if (run.flags.log !== 'json') return run;
   const { errors, clock, redact } = run.ports;
@@ -309,7 +309,7 @@ export function withLog<R extends Run<Run['flags'] & { readonly log?: string | u
   return { ...run, ports: { ...run.ports, errors: lines, log } };
 }
 
-/** Prints how much was read and how much is known. @throws Failure by the table of exit codes; Stopped, with what was read kept */
+/** Reads the new events into the mirror and prints a report. @throws Failure by the table of exit codes; Stopped, but what was read stays */
 export async function syncEvents(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

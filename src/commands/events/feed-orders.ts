@@ -1,4 +1,4 @@
-/** What the flags of a follower ask for: where it begins and how it goes on, and into which tables the events go. */
+/** Reads and checks the flags of `svc events tail` and `forward`. */
 import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
@@ -19,14 +19,13 @@ export type FeedFlags = GlobalFlags &
     readonly type?: string[] | undefined;
   };
 
-/** What the flags ask for. */
 export interface FeedOrders {
   readonly from: string;
   readonly checkpoint: string | null;
   readonly follows: boolean;
   readonly intervalMs: number;
   readonly maxLagMs: number;
-  /** Where it is said how the run stands; null where nobody asked for that. */
+  /** Where to serve /healthz and /metrics; null without `--health`. */
   readonly health: { readonly port: number; readonly host: string } | null;
 }
 
@@ -67,8 +66,8 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['hea
 }
 
 /**
- * The command line of `--exec`; null where the flag is not there.
- * @throws Failure `usage` where it is blank: a shell ends a blank line with 0, and every event would count as accepted
+ * The command line of `--exec`; null without the flag.
+ * @throws Failure `usage` if it is blank: a shell ends a blank line with 0, and every event would count as accepted
  */
 export function programOf({ exec }: Texts<'exec'>): string | null {
   if (exec === undefined) return null;
@@ -81,7 +80,7 @@ export function programOf({ exec }: Texts<'exec'>): string | null {
 
 export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };
 
-/** What else may not be said beside `--into`, and why. */
+/** The flags that `--into` excludes, and why. */
 const BESIDE: Readonly<Record<string, string>> = {
   checkpoint: 'the place in the feed is kept in the database, with the events',
   exec: 'the events go into the database',
@@ -92,7 +91,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   output: 'nothing is printed',
 };
 
-/** Null where the events go elsewhere. @throws Failure `usage`, `unsafe`, `local_state` */
+/** Reads `--into`; null without the flag. @throws Failure `usage`, `unsafe`, `local_state` */
 export function intoOf({
   ports,
   flags,

@@ -1,4 +1,4 @@
-/** Follows the feed into tables for a command: opens them, proves whose they are, and after a break goes on from their own position. */
+/** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
 import { lookUp } from '../../cli/call/looking-up.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import type { SessionRun } from '../../cli/session/session.js';
@@ -15,21 +15,21 @@ import { machineName } from '../../runtime/processes.js';
 import { whereFlags } from '../../cli/line/where.js';
 import type { FeedFlags, IntoFlags } from './feed-orders.js';
 
-/** A run that is not heard of for so long is gone. */
+/** A run that does not renew its lease for so long counts as gone. */
 const LEASE_MS = 15_000;
-/** In one statement, or one transaction. */
+/** The most events of a statement or transaction. */
 const EVENTS_MAX = 1000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 const TRIES = 3;
 
-/** Where the events of a run go, and their place with them. */
+/** A feed job that writes the events and the position into the same database. */
 export interface IntoJob {
   readonly sink: Sink;
   readonly eventsMax: number;
   readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
-  /** Has the work done over the tables, once or as often as they were away. */
+  /** Runs the work with the tables open, and again after each time that they were unreachable. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function tableOf(
   });
 }
 
-/** Again and again while it follows, three times where it does not. After work was done, the count starts again. */
+/** Retries the work without end if the command follows, else three times. After 30 s of work the count and the wait start again. */
 async function patiently(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,
@@ -130,14 +130,14 @@ async function patiently(
   }
 }
 
-/** What is waited for; null for what nobody waits for. A follower that asks whose the tables are waits for the service as it does later. */
+/** The failure if it may pass, else null. A follower also waits for the service here, because `requireCompany` asks it. */
 function passingIn(error: unknown, flags: FeedFlags): Failure | null {
   if (error instanceof TableAway) return error.failure;
   const isService = error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
   return isService && !flags['no-follow'] ? error : null;
 }
 
-/** The API names no company: the tables belong to the company that can see one of their operations. @throws Failure `unsafe` (`other_company`) */
+/** Checks that the key sees an operation of the tables, because the API names no company. @throws Failure `unsafe` (`other_company`) */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

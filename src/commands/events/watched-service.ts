@@ -1,4 +1,4 @@
-/** A run that is watched: the health port and the word to systemd, over what the run does. Loads only where one of them is asked for. */
+/** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
 import { notListening } from '../../cli/line/local-server.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
@@ -12,11 +12,11 @@ import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
 
 export interface WatchedService extends Watching {
-  /** Says that the run ends, and answers nobody any more. */
+  /** Tells systemd that the run ends, and closes the health port. */
   close(): Promise<void>;
 }
 
-/** @throws Failure `usage` or `local_state` where the health port can't be had */
+/** @throws Failure `usage` or `local_state` if the health port can't be opened */
 export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService> {
   const { ports, session } = run;
   const { clock } = ports;
@@ -28,12 +28,12 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
   const place = new SavedPosition(clocks);
   const standing = new FollowerState(clocks, place);
   const closeHealth = await openHealth(run, orders, standing);
-  // A program that is waited for may take a while to end: systemd knows from the signal on.
+  // Tells systemd at the signal, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
   return {
     ...watching(standing, place, (what) => {
-      // Who can't keep what was accepted goes nowhere, whatever the service answers.
+      // A follower that cannot save its position makes no progress, even if the service answers.
       notifier?.happened(isUnsaved(place.facts(), orders.maxLagMs) ? 'change' : what);
     }),
     close: async () => {
@@ -81,10 +81,10 @@ function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => s
 }
 
 const PROGRAM = 'systemd-notify';
-/** It answers at once, or nobody is there who reads. */
+/** systemd-notify returns at once if systemd reads. */
 const LIMIT_MS = 2000;
 
-/** @param complain says once why systemd hears nothing */
+/** @param complain called once, with the reason why systemd hears nothing */
 export function systemdNotify(
   env: Environ,
   complain: (text: string) => Promise<void>,
@@ -95,7 +95,7 @@ export function systemdNotify(
     hasFailed = true;
     await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
   };
-  // No key, and nothing else of what this process was given.
+  // Only these variables, so that no key is passed on.
   const known = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {
