@@ -39,7 +39,7 @@ export const sandbox = [
     ", 'latin1'",
   ]),
   sides('shownBody', 'a body is not said to be cut', [
-    'bytes.length > most ? { truncated',
+    'bytes.length > bytesMax ? { truncated',
     'bytes.length < 0 ? { truncated',
   ]),
   log('answerLogged', 'a request to the control is in the log', [
@@ -66,8 +66,8 @@ export const sandbox = [
   ]),
   expiry('expire', 'a code is ended again', ['endsAt <= context.nowMs', 'endsAt < context.nowMs']),
   played('settlesOperation', 'the bank answers what waits for a code', [
-    "held.operation.pending_reason === 'processing' ?",
-    'held.operation.pending_reason !== null ?',
+    "record.operation.pending_reason === 'processing' ?",
+    'record.operation.pending_reason !== null ?',
   ]),
   explained('whoSigned', 'a secret that was replaced is good for ever', [
     'nowMs < endsMs',
@@ -86,22 +86,22 @@ export const sandbox = [
     'context.nowMs > expiresAt',
   ]),
   code('confirm', 'any code is the right one', [
-    "if (code !== context.code) return fail(held, 'code_rejected', 'code_invalid', context);",
+    "if (code !== context.code) return fail(record, 'code_rejected', 'code_invalid', context);",
     '',
   ]),
   code('resend', 'a sixth code is sent', [
-    'held.hidden.resends >= LIMITS.codeResends',
-    'held.hidden.resends > LIMITS.codeResends',
+    'record.hidden.resends >= LIMITS.codeResends',
+    'record.hidden.resends > LIMITS.codeResends',
   ]),
   cancel('cancel', 'a payout is cancelled in any state', [
     'return isCancellable ?',
     "return isCancellable || type === 'payout' ?",
   ]),
-  settle('movements', 'a failed payout is taken from the balance', [
+  settle('finalEntries', 'a failed payout is taken from the balance', [
     "isConfirmed ? 'capture' : 'release'",
     "'capture'",
   ]),
-  passage('timePasses', 'what is due now is not due', ['context.nowMs < dueAt', 'context.nowMs <= dueAt']),
+  passage('passTime', 'what is due now is not due', ['context.nowMs < dueAt', 'context.nowMs <= dueAt']),
   authorize('authorize', 'every key has every scope', [
     'scope === null || bearer.scopes.includes(scope)',
     'scope === null || bearer.scopes.length > 0',
@@ -125,7 +125,7 @@ export const sandbox = [
     "type === 'test.ping' ? undefined : DELIVERY_WAITS_SECONDS[wait]",
     'DELIVERY_WAITS_SECONDS[wait]',
   ]),
-  outbox('pack', 'the secret before the last signs for ever', ['atMs - PREVIOUS_SECRET_MS', '0']),
+  outbox('prepareAttempt', 'the secret before the last signs for ever', ['atMs - PREVIOUS_SECRET_MS', '0']),
   host('LOOPBACK', 'a name that begins like this machine is this machine', [
     '(?::[0-9]{1,5})?$/i',
     '(?::[0-9]{1,5})?/i',

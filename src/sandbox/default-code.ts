@@ -1,6 +1,6 @@
-/** What a sandbox is started with: the default code that confirms a pay-in, and the words for what becomes of keys. */
+/** Defaults and choices for starting a sandbox. */
 export const DEFAULT_CODE = '123456';
 
-/** The key of a create that was refused with a 4xx is free again, or stays used with that body. */
+/** After a create was refused with a 4xx, its idempotency key is free again (`forget`) or stays used with that body (`remember`). */
 export const KEYS_OF_REFUSED = ['forget', 'remember'] as const;
 export type KeysOfRefused = (typeof KEYS_OF_REFUSED)[number];

@@ -1,28 +1,25 @@
-/** What may stand between a server of the sandbox and its handler: it sees every request as it was sent, and says what becomes of it. */
+/** The interface of an interposer: it gets every request between the server and the handler, and decides what happens to it. */
 import type { SandboxAnswer, SandboxRequest } from './message.js';
 
-/** One request on its way. The first of `send`, `sendHalf` and `cut` counts; what is said after it does nothing. */
+/** One request that an interposer handles. The first call of `send`, `sendHalf` or `cut` counts; later calls do nothing. */
 export interface Exchange {
-  /** With its bytes as they came, before anything is masked. */
+  /** The bytes as they arrived: nothing is masked. */
   readonly request: SandboxRequest;
-  /** Does what the request asks for, durable when it resolves. Rejects where the sandbox failed or is stopping. */
+  /** Carries the request out; durable when it resolves. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
-  /** As the server does it, with what a fault does to it and after the deliveries that go first. Resolves when it is over. */
+  /** Sends the answer as the server does, after `deliveredFirst` and with its interference. Resolves when that is over. */
   send(answer: SandboxAnswer): Promise<void>;
-  /** The whole head and half of the body, then the connection is cut. Resolves when it is. */
+  /** Sends the head and half of the body, then cuts the connection. Resolves after the cut. */
   sendHalf(answer: SandboxAnswer): Promise<void>;
   cut(): void;
-  /**
-   * The name of what goes wrong with it, for the log, which then has the request once it is over, with what was sent in the end. Said before
-   * it is carried out.
-   */
+  /** Names the fault for the log. The request is then logged when it is over, with the answer that was sent. Call it before `carryOut`. */
   mark(fault: string): void;
-  /** Resolves when the client has left, and when nothing more goes to it. */
-  readonly gone: Promise<void>;
+  /** Resolves when the client has left, or when nothing more is sent to it. */
+  readonly clientGone: Promise<void>;
 }
 
 /**
- * Asked for each request but those of the page, what the page reads, its stream and proofs. A reset asks it, too, and leaves it
- * where it is. One that resolves without an answer has cut the connection; one that rejects is a defect, answered with 503.
+ * Called for each request, except for the page, its data, its stream, and proofs. A reset does not remove the interposer. If it resolves
+ * without an answer it has cut the connection; if it rejects, the client gets a 503.
  */
 export type Interposer = (exchange: Exchange) => Promise<void>;

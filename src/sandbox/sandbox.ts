@@ -1,4 +1,4 @@
-/** The embedded sandbox: the whole service over one store, as a function from a request to an answer, and as a transport. */
+/** The embedded sandbox: the whole service over one store, called as a function or through a transport. */
 import { DEFAULT_CODE, type KeysOfRefused } from './default-code.js';
 import { OWN_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
@@ -11,7 +11,7 @@ import { answerRequest } from './http/handle.js';
 import { putsState } from './control/call.js';
 import { CONTROL_PATH } from './control/control.js';
 import { readyForState } from './control/state.js';
-import { blankNote, type Note, requestLogOf } from './log/request-log.js';
+import { blankNote, type RequestNote, requestLogOf } from './log/request-log.js';
 import {
   refusalAnswer,
   type Handler,
@@ -33,64 +33,61 @@ export interface SandboxOptions {
   readonly store: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** The one valid code; default `123456`. */
+  /** The only code that confirms a pay-in. Default: `123456`. */
   readonly code?: string;
-  /** How long payouts and `direct_debit` stay processing; default 0. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** Default `forget`. */
+  /** Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** Accept `http://` on loopback as a webhook url; default no. */
+  /** Accept `http://` on loopback as a webhook URL. Default: no. */
   readonly allowHttpWebhooks?: boolean;
-  /** Called when another state was put in the place of everything, and is durable. */
+  /** Called after a request replaced the whole state and the transaction is durable. */
   readonly onReplaced?: () => void;
 }
 
 export interface Sandbox {
-  /** The key of company `default`, with every scope; the same for the same store, unless a state that is put into it has another one. */
+  /** The key of company `default`, with every scope. It is stored, and changes only when another state is put in. */
   readonly apiKey: string;
   readonly code: string;
-  /** @throws DatabaseUnusable where the file cannot be used; nothing was carried out then */
+  /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
   readonly handle: Handler;
   /**
-   * Carries out several requests in one transaction, all durable when it returns. A defect that one of them meets does not
-   * touch the others: its place holds the error instead of an answer.
+   * Carries out several requests in one transaction, durable when it returns. If one request fails with a defect, its place holds the error
+   * and the others are not affected.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
-  /** What goes wrong with requests by the word of an interposer, in the log. */
-  readonly spoilt: ReturnType<typeof spoiltLogOf>;
-  /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
+  /** Logs the requests to which an interposer does something. */
+  readonly faultLog: ReturnType<typeof faultLogOf>;
+  /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
   readonly timeMs: () => number;
-  /**
-   * For a reader that follows along: how often each was written here, and the number of the last request. They only grow while the sandbox
-   * is open. @throws DatabaseUnusable
-   */
+  /** Counters for a reader that watches for changes. They only grow while the sandbox is open. @throws DatabaseUnusable */
   readonly counters: () => Written & { readonly requests: number };
-  /** The deliveries that are due. A running server sends them. */
+  /** The due deliveries. A running server sends them. */
   readonly outbox: Outbox;
   close(): void;
 }
 
 /**
- * Opens the sandbox over its store, making what is missing.
- * @throws DatabaseUnusable where the file cannot be used
+ * Opens the sandbox over its store, and creates what is missing.
+ * @throws DatabaseUnusable if the file cannot be used
  */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
-  const world = worldOf(store, options);
-  const told = <T>(result: T): T => {
-    if (world.replaced) options.onReplaced?.();
-    world.replaced = false;
+  const world = createWorld(store, options);
+  const notifyReplaced = <T>(result: T): T => {
+    if (world.isReplaced) options.onReplaced?.();
+    world.isReplaced = false;
     return result;
   };
-  const handle: Handler = (request) => told(handleOne(world, request));
+  const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
     get apiKey() {
       return world.store.settings.lasting('ready_key');
     },
     code: world.code,
     handle,
-    handleAll: (requests) => told(handleTogether(world, requests)),
-    spoilt: spoiltLogOf(world),
+    handleAll: (requests) => notifyReplaced(handleTogether(world, requests)),
+    faultLog: faultLogOf(world),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
     counters: () => ({ requests: writeLog(world), ...store.written() }),
@@ -98,14 +95,14 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
-        // What only read is not worth a failure at the end.
+        // Only entries of reading requests can be lost here, which is no reason to fail at the end.
       }
       store.close();
     },
   };
 }
 
-function worldOf(store: Store, options: SandboxOptions): World {
+function createWorld(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   store.transaction(() => {
@@ -125,27 +122,30 @@ function worldOf(store: Store, options: SandboxOptions): World {
     keysOfRefused,
     allowHttpWebhooks,
     log: requestLogOf(store.requests, options.store === ':memory:'),
-    expected: new Map(),
-    replaced: false,
+    markedRequests: new Map(),
+    isReplaced: false,
   };
 }
 
-/** For what is answered outside of any transaction. */
+/** Reads the time outside of a transaction. */
 function timeOf({ store, clock }: World): () => number {
   let offsetMs = 0;
   return () => {
     try {
       offsetMs = store.settings.clockOffsetMs();
     } catch {
-      // The answer that the store can't be used has a date too.
+      // The answer that says that the store is unusable needs a date too.
     }
     return clock.now() + offsetMs;
   };
 }
 
-/** The log has it where it changed something: one that only read is not worth a commit of its own, but in memory, where that costs nothing. */
+/**
+ * Logs the request if it changed something. A reading request is not worth a commit; in memory every request is logged, as that costs
+ * nothing.
+ */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
-  return undoable(world, () => {
+  return transact(world, () => {
     const before = world.store.changes();
     const answer = answerLogged(world, request);
     if (world.log.isInMemory) return answer;
@@ -155,7 +155,7 @@ function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   });
 }
 
-/** One transaction for all; where one request breaks it, nothing was answered yet, so each gets a transaction of its own. */
+/** Handles all requests in one transaction. If one of them breaks it, nothing was answered yet, and each request gets its own transaction. */
 function handleTogether(world: World, requests: readonly SandboxRequest[]): (SandboxAnswer | Error)[] {
   try {
     return handleGroup(world, requests);
@@ -172,9 +172,9 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** Those that only read wait in the log for a commit that is made anyway. */
+/** Entries of reading requests wait in the log until another request causes a commit. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
-  return undoable(world, () => {
+  return transact(world, () => {
     const before = world.store.changes();
     const answers = requests.map((request) => answerLogged(world, request));
     if (!world.log.isInMemory && (world.store.changes() !== before || world.log.isFull())) world.log.write();
@@ -182,10 +182,10 @@ function handleGroup(world: World, requests: readonly SandboxRequest[]): Sandbox
   });
 }
 
-/** A transaction, and with it what waits for the log: undone together. */
-function undoable<T>(world: World, work: () => T): T {
+/** Runs a transaction. On failure the waiting log entries are rolled back too. */
+function transact<T>(world: World, work: () => T): T {
   const mark = world.log.mark();
-  world.replaced = false;
+  world.isReplaced = false;
   try {
     return world.store.transaction(work);
   } catch (error) {
@@ -201,7 +201,7 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const answer = answerRequest(world, request, note);
   if (request.target.startsWith(CONTROL_PATH) || isTraceless(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
-  const exchanged = {
+  const exchange = {
     request,
     answer,
     note,
@@ -209,40 +209,40 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
     wallMs: clock.now(),
     tookMs: clock.monotonic() - startedMs,
   };
-  if (world.expected.has(request)) world.expected.set(request, exchanged);
-  else log.add(exchanged);
+  if (world.markedRequests.has(request)) world.markedRequests.set(request, exchange);
+  else log.add(exchange);
   return answer;
 }
 
-/** Requests that the log has only once they are over. */
-function spoiltLogOf(world: World) {
-  const { clock, log, expected } = world;
+/** Logs requests that an interposer marked, once they are over. */
+function faultLogOf(world: World) {
+  const { clock, log, markedRequests: expected } = world;
   return {
-    /** Said before it is carried out. */
-    expect: (request: SandboxRequest): void => void expected.set(request, expected.get(request) ?? null),
-    /** @param sent what its sender got; null where the connection was cut */
-    ended: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
+    /** Call it before the request is carried out. */
+    mark: (request: SandboxRequest): void => void expected.set(request, expected.get(request) ?? null),
+    /** @param sent the answer that the client got; null if the connection was cut */
+    finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const carriedOut = expected.get(request) ?? null;
       expected.delete(request);
       const note = { ...(carriedOut?.note ?? noteOf(request)), fault };
       const lost = carriedOut?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
       const kind = carriedOut === null ? 'drop-before' : 'drop-after';
       const answer: SandboxAnswer = sent ?? { ...lost, interference: { kind } };
-      const seen = carriedOut ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
-      log.add({ ...seen, note, answer });
+      const timing = carriedOut ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
+      log.add({ ...timing, note, answer });
     },
   };
 }
 
-/** What is known of one that nobody carried out. */
-function noteOf({ method, target }: SandboxRequest): Note {
+/** The note of a request that was never carried out. */
+function noteOf({ method, target }: SandboxRequest): RequestNote {
   const route = findRoute(method, target.split('?', 1)[0] ?? '');
   return { ...blankNote(), endpoint: 'refusal' in route ? null : route.endpoint };
 }
 
 function writeLog(world: World): number {
   if (!world.log.isWaiting()) return world.store.requests.lastId();
-  return undoable(world, () => {
+  return transact(world, () => {
     world.log.write();
     return world.store.requests.lastId();
   });
@@ -251,18 +251,18 @@ function writeLog(world: World): number {
 const NO_BODY = new Uint8Array();
 
 /**
- * Answers requests to any loopback address from the handler; what a fault does to a connection becomes `NotAnswered`. Without a
- * dispatcher's `attempted` nobody delivers, and no answer waits for that.
- * @throws DatabaseUnusable where the file cannot be used
+ * Answers requests to any loopback address from the handler. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`
+ * nothing is delivered, and no answer waits for deliveries.
+ * @throws DatabaseUnusable if the file cannot be used
  */
 export function sandboxTransport(
-  { handle, attempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'attempted'>>,
+  { handle, whenAttempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'whenAttempted'>>,
   clock: Clock,
 ): Transport {
   return async (request, options) => {
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
-    const { host, target } = split(request);
+    const { host, target } = splitUrl(request);
     if (putsState(request.method, target)) await readyForState();
     const { status, headers, body, interference, deliveredFirst } = handle({
       method: request.method,
@@ -270,14 +270,14 @@ export function sandboxTransport(
       headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
       body: request.body ?? NO_BODY,
     });
-    if (deliveredFirst !== undefined) await attempted?.(deliveredFirst);
+    if (deliveredFirst !== undefined) await whenAttempted?.(deliveredFirst);
     await interfere(interference, options, clock);
     return { status, headers: Object.entries(headers), body };
   };
 }
 
-/** Host and target as they stand in the address: a parser would rewrite `//` and `%2f`. */
-function split({ url }: HttpRequest): { host: string; target: string } {
+/** Takes host and target from the URL text: a parser would rewrite `//` and `%2f`. */
+function splitUrl({ url }: HttpRequest): { host: string; target: string } {
   const [, host = '', target = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? [];
   return { host, target: target.startsWith('/') ? target : `/${target}` };
 }
@@ -292,13 +292,13 @@ async function interfere(
     throw new NotAnswered('truncated', true, 'the connection was cut in the middle of the answer');
   if (interference.kind === 'drop-before' || interference.kind === 'drop-after')
     throw new NotAnswered('reset', true, 'the connection was cut');
-  const heldMs = interference.kind === 'silent' ? Infinity : interference.delayMs;
+  const delayMs = interference.kind === 'silent' ? Infinity : interference.delayMs;
   try {
-    await clock.sleep(Math.min(heldMs, timeoutMs), signal);
+    await clock.sleep(Math.min(delayMs, timeoutMs), signal);
   } catch (error) {
     throw new NotAnswered('aborted', true, 'stopped while it waited for an answer', { cause: error });
   }
-  if (heldMs >= timeoutMs) {
+  if (delayMs >= timeoutMs) {
     throw new NotAnswered('timeout', true, `no answer within ${timeoutMs} ms`);
   }
 }

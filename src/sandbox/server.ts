@@ -1,4 +1,4 @@
-/** The sandbox over HTTP: a thin adapter on loopback between Node's server and the handler. */
+/** Serves the sandbox over HTTP on loopback: an adapter between Node's server and the handler. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, afterArrivals } from '../runtime/clock.js';
@@ -27,32 +27,32 @@ export interface ServeOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
-  /** Of this process: a reader that follows along sees by it that another server answers. */
+  /** The id of this process, in the change stream: a reader sees by it that another server answers. */
   readonly pid?: number;
-  /** The way to webhook receivers; without it deliveries wait in the store for a server that has one. */
+  /** The transport to webhook receivers. Without it deliveries stay in the store for a server that has one. */
   readonly receivers?: Transport;
-  /** Without `receivers`, where somebody else delivers: resolves when these deliveries were attempted. */
-  readonly attempted?: Dispatcher['attempted'];
-  /** Called for every error that became a 503: a defect, or a store that cannot be used. */
+  /** Used without `receivers`, if another dispatcher delivers: resolves when these deliveries were attempted. */
+  readonly whenAttempted?: Dispatcher['whenAttempted'];
+  /** Called for every error that became a 503: a defect, or an unusable store. */
   readonly onDefect?: (error: Error) => void;
   /** Called for every request except proofs, the page and what the page reads. */
   readonly onServed?: OnServed;
-  /** The server proves that it has this secret, which is kept next to the store (`owner.ts`). Without it the server proves nothing. */
+  /** The server proves that it has this secret, which is stored next to the database (`owner.ts`). Without it the server proves nothing. */
   readonly secret?: string;
-  /** The files of the page at `/`; without it there is none. */
+  /** The files of the page at `/`. Without them there is no page. */
   readonly page?: ReadPage;
-  /** Stands between the requests and the handler; without it each is carried out and answered. */
+  /** Intercepts requests before the handler. Without it every request is carried out and answered. */
   readonly interposer?: Interposer;
-  /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
+  /** Time limits for receiving the headers, and for receiving the whole request. Defaults: 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
 
-export interface Serving {
+export interface SandboxServer {
   readonly port: number;
-  /** From now on it holds no process: one that has nothing else to do ends. */
+  /** Lets the process end while the server listens. */
   unref(): void;
-  /** Answers what arrived whole, cuts everything else, and resolves when every connection is closed. */
+  /** Answers the requests that arrived completely, cuts all others, and resolves when every connection is closed. */
   close(): Promise<void>;
 }
 
@@ -60,22 +60,22 @@ export interface Serving {
 const GRACE_MS = 2000;
 
 /**
- * Listens on 127.0.0.1. The sandbox stays the caller's to close, after the server.
- * @throws the system's error where the port is taken (`EADDRINUSE`)
+ * Listens on 127.0.0.1. The caller closes the sandbox, after the server.
+ * @throws the system's error if the port is taken (`EADDRINUSE`)
  */
-export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Serving> {
+export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
-  // Known from now on, even where the store can't be read any more.
+  // Reads the clock offset now, so that the time is right even if the store becomes unreadable.
   sandbox.timeMs();
   const { pid = 0 } = options;
   const watchers = watchersOf(sandbox, { clock, pid, onDefect });
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
-  const unavailable = (): SandboxAnswer => unavailableAt(sandbox.timeMs());
-  /** Something may have fallen due, or be new. */
-  const changed = (): void => {
+  const unavailable = (): SandboxAnswer => unavailableAnswer(sandbox.timeMs());
+  /** A delivery may have become due, and readers of the stream may have something to read. */
+  const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.tell();
   };
@@ -88,7 +88,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       group.add(request, (answer, defect) => {
         if (defect === null) resolve(answer);
         else reject(defect);
-        changed();
+        notifyChange();
       });
     });
   const limits = {
@@ -97,7 +97,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
-    // The handler checks Host itself, so that a missing one is answered with the envelope too.
+    // The handler checks Host itself, so that a request without it gets an error envelope too.
     requireHostHeader: false,
   };
   const portOf = (listening: Server): number => (listening.address() as AddressInfo).port;
@@ -108,33 +108,33 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
         return;
       }
       const proof = secret === undefined ? null : answerProof(request, secret, portOf(server));
-      const own = proof ?? (page === undefined ? null : answerPage(request, page));
-      if (own !== null) {
-        write(datedAnswer(own, sandbox.timeMs()), response, isCut);
+      const ownAnswer = proof ?? (page === undefined ? null : answerPage(request, page));
+      if (ownAnswer !== null) {
+        write(datedAnswer(ownAnswer, sandbox.timeMs()), response, isCut);
         return;
       }
       if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      const isSeen = !isReadByPage(request) && !isTraceless(request);
-      if (onServed !== undefined && isSeen) watch(request, response, clock, onServed);
-      const carrying = { clock, stopping: stopping.signal, attempted };
-      if (interposer !== undefined && isSeen) {
-        const arrived = { request, response, isCut };
+      const isObserved = !isReadByPage(request) && !isTraceless(request);
+      if (onServed !== undefined && isObserved) watch(request, response, clock, onServed);
+      const carrying = { clock, stopping: stopping.signal, whenAttempted };
+      if (interposer !== undefined && isObserved) {
+        const incoming = { request, response, isCut };
         const ports = {
           ...carrying,
           carryOut,
           unavailable,
           onDefect,
           timeMs: sandbox.timeMs,
-          spoilt: sandbox.spoilt,
+          faultLog: sandbox.faultLog,
         };
-        void interpose(interposer, arrived, ports).finally(() => watchers.tell());
+        void interpose(interposer, incoming, ports).finally(() => watchers.tell());
         return;
       }
       group.add(request, (answer) => {
         void carry(answer, response, isCut, carrying);
-        changed();
+        notifyChange();
       });
     });
   });
@@ -149,7 +149,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     options.receivers === undefined
       ? null
       : startDispatcher(toldOf(sandbox.outbox, watchers), { transport: options.receivers, clock, onDefect });
-  const attempted = dispatcher?.attempted ?? options.attempted ?? (() => Promise.resolve());
+  const whenAttempted = dispatcher?.whenAttempted ?? options.whenAttempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),
     unref: () => unrefServer(server),
@@ -170,7 +170,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
 }
 
 /** @param nowMs sandbox time */
-function unavailableAt(nowMs: number): SandboxAnswer {
+function unavailableAnswer(nowMs: number): SandboxAnswer {
   return datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
 }
 
@@ -181,22 +181,22 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Called once the answer is durable; with the defect that made it a 503, else null. */
-type Answered = (answer: SandboxAnswer, defect: Error | null) => void;
+/** Called when the answer is durable; `defect` is the error that made it a 503. */
+type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
 interface CommitGroup {
-  /** Carries the request out with the others of this moment. */
-  add(request: SandboxRequest, answer: Answered): void;
-  /** Carries out at once what was added. */
+  /** Carries the request out in one transaction with all others that arrive now. */
+  add(request: SandboxRequest, answer: OnAnswered): void;
+  /** Carries out the waiting requests at once. */
   flush(): void;
 }
 
-/** @param onDefect called for every error that became a 503; the others of its group are not touched */
+/** @param onDefect called for every error that became a 503; other requests of the group are not affected */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
 ): CommitGroup {
-  let waiting: { readonly request: SandboxRequest; readonly answer: Answered }[] = [];
+  let waiting: { readonly request: SandboxRequest; readonly answer: OnAnswered }[] = [];
   const flush = (): void => {
     const group = waiting;
     waiting = [];
@@ -207,7 +207,7 @@ export function groupCommits(
       if (!(result instanceof Error)) answer(result, null);
       else {
         onDefect(result);
-        answer(unavailableAt(timeMs()), result);
+        answer(unavailableAnswer(timeMs()), result);
       }
     }
   };

@@ -5,7 +5,7 @@
 import { backgroundClock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
-import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
+import { IN_PROGRESS_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
@@ -69,7 +69,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const server =
     port === null
       ? null
-      : await serve(servedSandbox, { port, clock, onDefect, attempted: dispatcher.attempted });
+      : await serve(servedSandbox, { port, clock, onDefect, whenAttempted: dispatcher.whenAttempted });
   server?.unref();
   const liveKey = random.recordOnce(() => (live ? makeLiveKey(handle) : null));
   return {
@@ -78,14 +78,14 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
       return liveKey.result ?? sandbox.apiKey;
     },
     ask: handle,
-    transport: sandboxTransport({ handle, attempted: dispatcher.attempted }, systemClock),
+    transport: sandboxTransport({ handle, whenAttempted: dispatcher.whenAttempted }, systemClock),
     restoreKey: async () => {
       if (live && !(await hasKey(handle, liveKey.result ?? ''))) liveKey.again(() => makeLiveKey(handle));
     },
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
-      const all = dispatcher.answered(sandbox.timeMs()).then(() => []);
-      const late = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.underWay());
+      const all = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);
+      const late = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.inProgress());
       return Promise.race([all, late]).finally(() => patience.abort());
     },
     close: async () => {
@@ -150,7 +150,7 @@ function lazyNetwork(): { readonly send: Transport; readonly close: () => Promis
     const { createUndiciTransport } = await import('../client/undici.js');
     return createUndiciTransport({
       clock: backgroundClock,
-      connections: UNDER_WAY_MAX,
+      connections: IN_PROGRESS_MAX,
       holdsProcess: false,
     });
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LoggedWhole } from '../../src/sandbox/log/logged.js';
+import type { LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, wrongCode, again, armingOf, movingOf } from '../../src/sandbox/page/actions.js';
 import type { Call } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, fieldsBesideParty } from '../../src/sandbox/page/catalog.js';
@@ -13,7 +13,7 @@ const BARE = { name: 'default', environment: 'sandbox', balances: [], webhooks: 
 const COMPANIES: CompanyJson[] = [{ ...BARE, keys: [WEAK, STRONG] }];
 const sent = ({ body }: Call): unknown => JSON.parse(body ?? 'null');
 
-const LOGGED: LoggedWhole = {
+const LOGGED: LogEntry = {
   ...{ id: 7, at: '', wall_at: '', method: 'POST', path: '/sandbox/v2/payouts', endpoint: 'payouts.create' },
   ...{ company: 'default', status: 201, ms: 1, operation: null, replayed: false, fault: null, refused: null },
   idempotency_key: 'key-7',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
-import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
+import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, again, DISARMING, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingOf, registeringOf } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
@@ -76,8 +76,8 @@ describe('in a terminal', () => {
   it('a request of the log is sent again with its key, or another, as it was', async () => {
     await served.ask('POST', '/sandbox/v2/payouts', payoutOf('again'));
     const newest = '/_control/requests?before=newest&limit=1';
-    const { requests } = await served.ask<{ requests: Logged[] }>('GET', newest);
-    const logged = await served.ask<LoggedWhole>('GET', `/_control/requests/${String(requests[0]?.id)}`);
+    const { requests } = await served.ask<{ requests: LogRow[] }>('GET', newest);
+    const logged = await served.ask<LogEntry>('GET', `/_control/requests/${String(requests[0]?.id)}`);
     const run = async (key?: string) => {
       const call = again(logged, await companies(), key)!;
       const { code, stdout } = await shell(curlLine(served.base, call), served.home);

@@ -60,7 +60,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
       return exchange.send(await exchange.carryOut());
     }
     const seen = recorder.arrived(request, scopeName(scope));
-    void exchange.gone.then(() => recorder.left(seen));
+    void exchange.clientGone.then(() => recorder.left(seen));
     ports.onArrival(seen);
     const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
     if (spoiling === null) return through(exchange, seen);
@@ -192,7 +192,8 @@ async function spoil(
   seen.fault = name;
   exchange.mark(name);
   const answer = isCarriedOut ? await carryOut(exchange, seen, first) : null;
-  if (holdMs > 0) await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.gone]);
+  if (holdMs > 0)
+    await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
   const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
   const cut = (): void => {
     recorder.ended(seen, NOTHING);
@@ -214,7 +215,7 @@ async function spoil(
     case 'never': {
       const enough = new AbortController();
       const either = AbortSignal.any([signal, enough.signal]);
-      await Promise.race([exchange.gone, clock.sleep(patienceMs, either).catch(() => undefined)]);
+      await Promise.race([exchange.clientGone, clock.sleep(patienceMs, either).catch(() => undefined)]);
       enough.abort();
       cut();
       return;

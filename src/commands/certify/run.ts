@@ -8,7 +8,7 @@ import type { SeenRequest, SeenRun, StoppedFor } from '../../certify/seen.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { TemporaryFolder } from '../../runtime/temporary-folder.js';
-import { UNDER_WAY_MAX } from '../../sandbox/delivery/attempt.js';
+import { IN_PROGRESS_MAX } from '../../sandbox/delivery/attempt.js';
 import type { ReadPage } from '../../sandbox/wire/browser.js';
 import { openAddress } from './address.js';
 import { hooksOf } from './hooks.js';
@@ -202,7 +202,7 @@ function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   let opened: ReturnType<typeof openNetwork> | null = null;
   return {
     transport: async (request, options) => {
-      opened ??= openNetwork(ports, undefined, UNDER_WAY_MAX);
+      opened ??= openNetwork(ports, undefined, IN_PROGRESS_MAX);
       return (await opened).transport(request, options);
     },
     close: async () => (await opened)?.close(),

@@ -11,7 +11,7 @@ import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { announcedAt } from '../../sandbox/owner.js';
+import { readAnnouncedUrl } from '../../sandbox/owner.js';
 
 /** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
 export async function forgetSandbox(
@@ -20,7 +20,7 @@ export async function forgetSandbox(
 ): Promise<void> {
   const { ports, flags } = run;
   const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
-  const isEmbedded = isDefault || announcedAt(defaultStore(ports)) === origin;
+  const isEmbedded = isDefault || readAnnouncedUrl(defaultStore(ports)) === origin;
   await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
@@ -87,7 +87,7 @@ export function unemptied(error: unknown): unknown {
 /** @throws Failure `local_state` where the store is another program's, or can't be written; `locked` */
 export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
-    const { openRenewed } = await import('../../sandbox/renewal.js');
+    const { openForReset: openRenewed } = await import('../../sandbox/renewal.js');
     const { sandbox, replaced } = await openRenewed(options);
     if (replaced !== null)
       await ports.errors.write(

@@ -52,7 +52,7 @@ async function exitCodeBeside(
   own: Environ,
   { settings, state }: Beside,
 ): Promise<number> {
-  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
+  const { IN_PROGRESS_MAX: UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
   const beside = await openBeside(ports, settings, network.transport);
   try {

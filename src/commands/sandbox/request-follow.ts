@@ -5,14 +5,14 @@ import { styleFor } from '../../cli/line/interaction.js';
 import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import { type Ports, asEnd } from '../../runtime/ports.js';
-import type { Logged } from '../../sandbox/log/logged.js';
+import type { LogRow } from '../../sandbox/log/logged.js';
 import { withControl } from './control-call.js';
 import { requestLine } from './request-log.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 
 interface Page {
   readonly body: Uint8Array;
-  readonly requests: readonly Logged[];
+  readonly requests: readonly LogRow[];
 }
 
 /** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */

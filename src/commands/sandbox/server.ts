@@ -39,7 +39,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const settings = readSettings(flags);
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
-  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
+  const { IN_PROGRESS_MAX: UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const { announce, findOwner, withdraw } = await import('../../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;

@@ -1,5 +1,5 @@
 /** The control API of the sandbox, outside the contract and without an API key: clock, payments, keys, deliveries and faults. */
-import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
+import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,
   jsonAnswer,
@@ -22,7 +22,7 @@ import {
 } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { handsOutState, takesState } from './state.js';
-import type { Logged } from '../log/logged.js';
+import type { LogRow } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 
 const ID = /^(?:0|[1-9][0-9]{0,14})$/;
@@ -68,7 +68,7 @@ const showsRequest: ControlHandler = ({ world, id }) => {
   return `${head},"request":${request},"answer":${answer}}`;
 };
 
-function shown(row: RequestRow): Logged {
+function shown(row: RequestRow): LogRow {
   return {
     id: row.id,
     at: isoSeconds(row.at),
@@ -124,7 +124,7 @@ export function answerControl(
   const found = findHandler(request.method, path.slice(CONTROL_PATH.length));
   if ('refusal' in found) return explainedAnswer(found);
   const nowMs = sandboxTime(world);
-  bringUpTo(world, nowMs);
+  applyDueChanges(world, nowMs);
   const result = found.handler({ world, body: request.body, nowMs, id: found.id, query });
   return typeof result === 'string' ? jsonAnswer(200, result) : explainedAnswer(result);
 }

@@ -5,7 +5,7 @@ import { isUuid } from '../../contract/notation.js';
 import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { recordChange, contextAt, type World } from '../engine/world.js';
-import { expire, matches, paymentFor, pay, type Payment } from '../machine/passage.js';
+import { expire, matchesPayment, paymentFor, pay, type Payment } from '../machine/passage.js';
 import { CONFIRMED, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { HttpRefusal } from '../message.js';
@@ -65,7 +65,7 @@ export const listsOperations: ControlHandler = (call) => {
     ...{ company, environment, method, fromIso, toIso },
   };
   const found = isNone ? [] : operationList.page(from, filter, limit + 1);
-  const page = pageOf(found, limit, ({ stored }) => stored.held().operation.id);
+  const page = pageOf(found, limit, ({ stored }) => stored.record().operation.id);
   return `{"operations":[${page.elements.map((listed) => shown(listed, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
@@ -82,7 +82,7 @@ export const showsOperation: ControlHandler = (call) => {
   if ('refusal' in listed) return listed;
   const { log, store } = call.world;
   log.write();
-  const { id } = listed.stored.held().operation;
+  const { id } = listed.stored.record().operation;
   const events = store.operationList.eventsOf(listed.stored.row);
   const around = {
     requests: store.requests.ofOperation(id),
@@ -105,8 +105,8 @@ export const settlesOperation: ControlHandler = (call) => {
   if ('refusal' in listed) return listed;
   const read = readVerdict(call);
   if ('refusal' in read) return read;
-  return act(call, listed, (held, context) =>
-    held.operation.pending_reason === 'processing' ? settleWith(held, read.verdict, context) : null,
+  return act(call, listed, (record, context) =>
+    record.operation.pending_reason === 'processing' ? settleWith(record, read.verdict, context) : null,
   );
 };
 
@@ -130,10 +130,10 @@ function notThere(id: string): HttpRefusal {
 function act(
   { world, nowMs }: ControlCall,
   listed: ListedOperation,
-  take: (held: OperationRecord, context: Context) => Transition | null,
+  take: (record: OperationRecord, context: Context) => Transition | null,
 ): string | HttpRefusal {
-  const step = take(listed.stored.held(), contextAt(world, listed.environment, nowMs));
-  if (step === null) return { refusal: 'invalid_state', why: whyNot(listed.stored.held()) };
+  const step = take(listed.stored.record(), contextAt(world, listed.environment, nowMs));
+  if (step === null) return { refusal: 'invalid_state', why: whyNot(listed.stored.record()) };
   return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
 }
 
@@ -177,30 +177,30 @@ function shown(
   world: World | undefined,
   nowMs: number,
 ): string {
-  const held = stored.held();
-  const { id, type: direction } = held.operation;
+  const record = stored.record();
+  const { id, type: direction } = record.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
-  const waits = waitsFor(held);
-  const isPayment = world !== undefined && held.operation.pending_reason === 'awaiting_payment';
-  const whole = isPayment ? { ...waits, paid_first: paidFirst(world, held, nowMs) } : waits;
+  const waits = waitsFor(record);
+  const isPayment = world !== undefined && record.operation.pending_reason === 'awaiting_payment';
+  const whole = isPayment ? { ...waits, paid_first: paidFirst(world, record, nowMs) } : waits;
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(whole)}}`;
 }
 
 /** The older pay-in, of whichever company, that the payment of this one goes to; null where it is this one. */
-function paidFirst({ store }: World, held: OperationRecord, nowMs: number): object | null {
-  const expected = paymentFor(held);
+function paidFirst({ store }: World, record: OperationRecord, nowMs: number): object | null {
+  const expected = paymentFor(record);
   for (const stored of store.operations.awaiting(expected.method, expected.currency, expected.amount)) {
-    const { id, reference = null } = stored.held().operation;
-    if (id === held.operation.id) return null;
-    const found = matches(stored.held(), expected, nowMs) ? store.operationList.find(id) : undefined;
+    const { id, reference = null } = stored.record().operation;
+    if (id === record.operation.id) return null;
+    const found = matchesPayment(stored.record(), expected, nowMs) ? store.operationList.find(id) : undefined;
     if (found !== undefined) return { id, reference, company: found.company, environment: found.environment };
   }
   return null;
 }
 
 /** Null where it is final. */
-function waitsFor(held: OperationRecord): object | null {
-  const { operation, hidden } = held;
+function waitsFor(record: OperationRecord): object | null {
+  const { operation, hidden } = record;
   const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
   switch (operation.pending_reason) {
     case null:
@@ -208,7 +208,7 @@ function waitsFor(held: OperationRecord): object | null {
     case 'awaiting_code':
       return { kind: 'code', until: untilOf(hidden.code_expires_at) };
     case 'awaiting_payment':
-      return { kind: 'payment', until: untilOf(hidden.due_at), payment: paymentFor(held) };
+      return { kind: 'payment', until: untilOf(hidden.due_at), payment: paymentFor(record) };
     default:
       return { kind: 'bank', until: untilOf(hidden.due_at) };
   }
@@ -239,10 +239,10 @@ export const receivesPayment: ControlHandler = (call) => {
   const { operations, companies } = world.store;
   for (const stored of operations.awaiting(received.method, received.currency, received.amount)) {
     const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
-    const step = pay(stored.held(), received, context);
+    const step = pay(stored.record(), received, context);
     if (step === null) continue;
     recordChange(world, stored, step, nowMs);
-    return JSON.stringify({ attributed_to: step.held.operation.id });
+    return JSON.stringify({ attributed_to: step.record.operation.id });
   }
   return JSON.stringify({ attributed_to: null });
 };
@@ -255,14 +255,14 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
   if (id === undefined) return complete(described);
   const stored = call.world.store.operations.findAnywhere(id.toLowerCase());
   if (stored === undefined) return notThere(id);
-  const held = stored.held();
-  if (!isIncoming(held.operation.method))
+  const record = stored.record();
+  if (!isIncoming(record.operation.method))
     return invalidField(
       'for',
       'invalid',
-      `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${held.operation.method}.`,
+      `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${record.operation.method}.`,
     );
-  return complete({ ...paymentFor(held), ...described });
+  return complete({ ...paymentFor(record), ...described });
 }
 
 /** A payment tells its payer's phone or document: without either it could be anybody's. */

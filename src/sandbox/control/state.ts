@@ -1,7 +1,7 @@
 /** The whole sandbox as one document: handed out, and put in the place of what is there. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
-import { bringUpTo } from '../engine/world.js';
+import { applyDueChanges } from '../engine/world.js';
 import type * as StateReading from '../state/reading.js';
 import { stateText } from '../state/writing.js';
 import type { KeptState } from '../store/kept.js';
@@ -49,8 +49,8 @@ export const takesState: ControlHandler = ({ world, body }) => {
   if (state.cursorSecret !== null) store.settings.setLasting('cursor_secret', state.cursorSecret);
   store.settings.setClockOffsetMs(state.nowMs - clock.now());
   store.settings.setMovedUntilMs(state.movedUntilMs);
-  bringUpTo(world, state.nowMs);
-  world.replaced = true;
+  applyDueChanges(world, state.nowMs);
+  world.isReplaced = true;
   return JSON.stringify({
     imported: true,
     now: isoSeconds(state.nowMs),

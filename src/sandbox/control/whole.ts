@@ -4,7 +4,7 @@ import { CREATORS } from '../../contract/operation.js';
 import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { bringUpTo, type World } from '../engine/world.js';
+import { applyDueChanges, type World } from '../engine/world.js';
 import { type ControlHandler, durationText, invalidField, nothing, taking } from './call.js';
 import type { OperationRecord } from '../machine/operation.js';
 import { balancesOf } from '../http/lists.js';
@@ -45,7 +45,7 @@ export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, adva
   if (thenMs > END_OF_TIME_MS) return invalidField(field, 'invalid', 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
-  bringUpTo(world, thenMs);
+  applyDueChanges(world, thenMs);
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
@@ -79,11 +79,11 @@ export interface Due {
 /** Null where nothing is due. */
 function nextDue({ store: { operations, deliveries } }: World): Due | null {
   const operation = operations.firstDue();
-  const operationMs = operation?.held().hidden.due_at ?? null;
+  const operationMs = operation?.record().hidden.due_at ?? null;
   const delivery = deliveries.nextOwed();
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs))
-    return { at: notBefore(operationMs), what: whatBecomesOf(operation.held()) };
+    return { at: notBefore(operationMs), what: whatBecomesOf(operation.record()) };
   if (delivery === undefined || deliveryMs === null) return null;
   const { id, type, attempts } = delivery;
   return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} of delivery ${id} (${type})` };

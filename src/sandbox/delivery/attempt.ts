@@ -1,7 +1,4 @@
-/**
- * One attempt of a delivery: its address and content, signed as it leaves. The next attempt follows by the waits of section 6, each
- * varied a little, until their end. Pure.
- */
+/** One delivery attempt: its signed request, the waits between attempts (section 6), and the choice of attempts that are sent next. Pure. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -11,19 +8,19 @@ import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from 
 import type { ArmedDelivery, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
-  /** As it was when it was taken out of the store, where it stays until the outcome is known. */
+  /** The row as it was taken out of the store. It stays there until the outcome is known. */
   readonly delivery: DueDelivery;
-  /** When the attempt counts as made: sandbox time in ms. */
+  /** The time of the attempt: sandbox time in ms. */
   readonly atMs: number;
-  /** The company's url at that moment. */
+  /** The company's URL at that time. */
   readonly url: string;
-  /** The newest first; never more than two. */
+  /** The newest first; at most two. */
   readonly secrets: readonly string[];
-  /** The fault that this attempt shows: signed by none of the company's secrets, or the second of two. */
+  /** The fault that this attempt shows: a wrong signature, or the second of two attempts. */
   readonly fault: DeliveryFault | null;
 }
 
-/** The POST of an outgoing delivery. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
+/** @param wallMs the time of the machine, so that real receivers accept the request whatever the sandbox's clock says */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();
@@ -42,30 +39,30 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
   };
 }
 
-/** What came of one attempt: the receiver's status, or why there is none. */
+/** The outcome of an attempt: the receiver's status, or why there is none. */
 export interface ReceiverAnswer extends Omit<StoredAttempt, 'at'> {
   readonly status: number | null;
   readonly error: string | null;
 }
 
-type Scheduled = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
+type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
- * The delivery after an attempt that began at `atMs` (sandbox time): delivered by any 2xx, exhausted after the last wait,
- * and a `test.ping` after its only attempt. One that shall go twice is due again when it is accepted; what becomes of the second does not
- * count. An attempt with a bad signature delivers nothing, whatever the receiver says.
+ * Computes the delivery after an attempt that began at `atMs` (sandbox time): delivered after any 2xx, exhausted after the last wait, and a
+ * `test.ping` after its only attempt. With the fault `duplicate` an accepted delivery is due again at once; the second outcome does not
+ * count. An attempt with a bad signature never delivers, whatever the receiver answers.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
 export function afterAttempt(
-  delivery: Scheduled,
+  delivery: DeliverySchedule,
   answer: ReceiverAnswer,
   atMs: number,
   fraction: number,
 ): Omit<DeliveryChange, 'url'> {
-  const { status, fault: shown } = answer;
+  const { status, fault: shownFault } = answer;
   const { wait } = delivery;
   const attempts = [...delivery.attempts, { at: isoSeconds(atMs), ...answer }];
-  const isAccepted = status !== null && status >= 200 && status < 300 && shown !== 'bad-signature';
+  const isAccepted = status !== null && status >= 200 && status < 300 && shownFault !== 'bad-signature';
   if (isAccepted && delivery.fault === 'duplicate')
     return { status: 'pending', attempts, wait, next_attempt_at: atMs, fault: 'again' };
   if (isAccepted || delivery.fault === 'again')
@@ -76,11 +73,11 @@ export function afterAttempt(
   return { status: 'pending', attempts, wait: wait + 1, next_attempt_at: atMs + waitMs, fault };
 }
 
-/** How long a delivery waits for one that shall pass it, where the fault says nothing. */
+/** How long `reorder` waits for the next delivery, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
-/** What the first of the armed faults that concerns a delivery makes of it; null: it leaves as always. */
-export function meetFault(
+/** Applies the first armed fault that concerns the delivery. Null: no fault. */
+export function applyFault(
   delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
   armed: readonly ArmedDelivery[],
   atMs: number,
@@ -91,9 +88,9 @@ export function meetFault(
 } | null {
   const met = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
-    // The one that passes another is the second of the two.
+    // A delivery that passes another is the second of a reordered pair.
     if (kind === 'reorder') return !isPassing;
-    // The last attempt is the one that has to count; a ping has no other, and is no event.
+    // The last attempt must be able to deliver. A ping has only one attempt and is no event.
     return (
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );
@@ -106,64 +103,64 @@ export function meetFault(
   return { met, change: { fault: kind, next_attempt_at: isHeld ? heldUntil : delivery.next_attempt_at } };
 }
 
-/** The first moment at which an attempt that began at `atMs` can be followed by another; infinite where none follows. */
-export function earliestRetryMs(delivery: Pick<Scheduled, 'type' | 'wait'>, atMs: number): number {
+/** The earliest time of the attempt after one that began at `atMs`; infinite if there is none. */
+export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {
   const plainMs = plainWaitMs(delivery);
   return plainMs === null ? Infinity : atMs + plainMs * (1 - DELIVERY_WAIT_VARIATION);
 }
 
-function nextWaitMs(delivery: Scheduled, atMs: number, fraction: number): number | null {
+function nextWaitMs(delivery: DeliverySchedule, atMs: number, fraction: number): number | null {
   const plainMs = plainWaitMs(delivery);
   if (plainMs === null) return null;
-  const mostMs = plainMs * DELIVERY_WAIT_VARIATION;
+  const variationMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
-  if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * mostMs);
-  // The longest waits come last: where both strayed to the same side, "about 24 hours" would become 26.
+  if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * variationMs);
+  // The last two waits are the longest: if both varied to the same side, "about 24 hours" would become 26.
   const previous = delivery.attempts.at(-1);
   const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
-  const strayedMs =
+  const deviationMs =
     previous === undefined || previousSeconds === undefined
       ? 0
       : atMs - Date.parse(previous.at) - previousSeconds * 1000;
-  return Math.round(plainMs + Math.min(mostMs, Math.max(-mostMs, -strayedMs)));
+  return Math.round(plainMs + Math.min(variationMs, Math.max(-variationMs, -deviationMs)));
 }
 
-function plainWaitMs({ type, wait }: Pick<Scheduled, 'type' | 'wait'>): number | null {
+function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): number | null {
   const seconds = type === 'test.ping' ? undefined : DELIVERY_WAITS_SECONDS[wait];
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** Attempts under way at a time, in all; a receiver may need ten seconds for each. */
-export const UNDER_WAY_MAX = 64;
-/** And for one company, so that its slow receiver leaves room for the others. */
-export const UNDER_WAY_PER_COMPANY_MAX = 8;
+/** Attempts in progress at a time, in total. A receiver may need ten seconds for each. */
+export const IN_PROGRESS_MAX = 64;
+/** Attempts in progress for one company, so that its slow receiver leaves room for others. */
+export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-/** What a company has under way, and how much more may leave for it, where that many companies want a part of what is left. */
-export function shareOf(company: number, underWay: readonly OutgoingDelivery[], companies: number) {
-  const deliveries = underWay.filter(({ delivery }) => delivery.company === company);
-  const part = Math.max(1, Math.floor((UNDER_WAY_MAX - underWay.length) / companies));
-  const left = Math.min(UNDER_WAY_PER_COMPANY_MAX - deliveries.length, UNDER_WAY_MAX - underWay.length);
-  return { deliveries, room: Math.max(0, Math.min(part, left)) };
+/** The attempts of a company that are in progress, and how many more may start, if `companies` share the free places. */
+export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
+  const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
+  const part = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
+  const free = Math.min(IN_PROGRESS_PER_COMPANY_MAX - deliveries.length, IN_PROGRESS_MAX - inProgress.length);
+  return { deliveries, room: Math.max(0, Math.min(part, free)) };
 }
 
 /**
- * The attempts that leave, each with the moment it counts as made, and the moment of the first that is not due yet.
- * One that fell due while the clock was moved counts as made at its own moment, and leaves only when nothing that is under
- * way could still be followed by an earlier one. Whatever else is late (no server ran) is made now.
- * @param owed in the order of their moments, those under way among them
- * @param movedUntilMs up to when the clock was moved
+ * Chooses the attempts that are sent now, each with its time, and the time of the first that is not due yet. An attempt that became due
+ * while the clock was moved keeps its own time, and is sent only when no attempt in progress could be followed by an earlier one. Any other
+ * late attempt (no server ran) is made now.
+ * @param queue in the order of their due times, with those in progress
+ * @param movedUntilMs the time up to which the clock was moved
  */
-export function select(
-  owed: readonly DueDelivery[],
+export function selectAttempts(
+  queue: readonly DueDelivery[],
   { deliveries, room }: ReturnType<typeof shareOf>,
   nowMs: number,
   movedUntilMs: number,
 ): { readonly chosen: readonly { delivery: DueDelivery; atMs: number }[]; readonly nextAtMs: number | null } {
-  const underWay = new Set(deliveries.map(({ delivery }) => delivery.id));
+  const inProgress = new Set(deliveries.map(({ delivery }) => delivery.id));
   const chosen: { delivery: DueDelivery; atMs: number }[] = [];
   let horizonMs = Math.min(...deliveries.map(({ delivery, atMs }) => earliestRetryMs(delivery, atMs)));
-  for (const delivery of owed) {
-    if (underWay.has(delivery.id)) continue;
+  for (const delivery of queue) {
+    if (inProgress.has(delivery.id)) continue;
     const dueMs = delivery.next_attempt_at;
     if (dueMs > nowMs) return { chosen, nextAtMs: dueMs };
     const atMs = dueMs <= movedUntilMs ? dueMs : nowMs;

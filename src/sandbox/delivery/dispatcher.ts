@@ -3,140 +3,139 @@ import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
 import { shownBody, shownHeaders } from '../log/sides.js';
-import type { Finished, Outbox } from './outbox.js';
+import type { AttemptOutcome, Outbox } from './outbox.js';
 import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 
 export interface DispatcherOptions {
-  /** The way to the receivers. It follows no redirect. */
+  /** The transport to the receivers. It follows no redirect. */
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Called for a defect, and for a store that cannot be used. Deliveries that are due stay due. */
+  /** Called for a defect, and for an unusable store. Due deliveries stay due. */
   readonly onDefect: (error: Error) => void;
 }
 
 export interface Dispatcher {
-  /** Something may have fallen due. Cheap; called after every group of requests. */
+  /** Looks for due deliveries. Cheap; called after every group of requests. */
   wake(): void;
-  /** The attempts that have no answer yet. */
-  underWay(): readonly OutgoingDelivery[];
+  /** The attempts without an answer. */
+  inProgress(): readonly OutgoingDelivery[];
   /**
-   * Resolves once each attempt that was due by then has its answer, and so has each attempt that follows one of them by then.
-   * Rejects when this is closed first.
+   * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
    * @param untilMs sandbox time, not later than now
    */
-  answered(untilMs: number): Promise<void>;
+  whenAnswered(untilMs: number): Promise<void>;
   /**
-   * Resolves when each of these deliveries was attempted once, or is kept back by a fault; and after the time that a receiver has. Said
-   * before the next round, in the turn in which they were made.
+   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn that made
+   * the deliveries, before the next round.
    */
-  readonly attempted: (ids: readonly string[]) => Promise<void>;
-  /** Takes nothing more, gives what is under way a moment to end, and cuts the rest, which stays owed. */
+  readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
+  /** Sends nothing more, waits a moment for attempts in progress, and cuts the rest. Those stay due. */
   close(): Promise<void>;
 }
 
 /** How long a stopping dispatcher waits for receivers. */
 const GRACE_MS = 1000;
-/** How much of what a receiver says is kept. */
+/** How much of a receiver's answer is recorded. */
 const ANSWER_KEPT_BYTES = 4096;
-/** How long it waits before it tries a store again that could not be used. */
+/** The pause after an unusable store. */
 const AFTER_DEFECT_MS = 1000;
-/** It looks again at least this often while something is owed: a machine that slept has another time now. */
-const LONGEST_REST_MS = 60_000;
+/** The longest pause while deliveries are due later: the clock of a machine that slept has jumped. */
+const PAUSE_MAX_MS = 60_000;
 
-interface Wait {
+interface AnswerWait {
   readonly untilMs: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-const closed = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
+const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/** Begins at once with what is owed. */
+/** Starts with the due deliveries at once. */
 export function startDispatcher(
   outbox: Outbox,
   { transport, clock, onDefect }: DispatcherOptions,
 ): Dispatcher {
-  const underWay = new Map<OutgoingDelivery, Promise<void>>();
+  const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
-  let finished: Finished[] = [];
-  const awaited = new Map<string, (() => void)[]>();
+  let outcomes: AttemptOutcome[] = [];
+  const listeners = new Map<string, (() => void)[]>();
   let isAwake = false;
   let isClosing = false;
-  let rest: AbortController | null = null;
-  let waits: Wait[] = [];
+  let pause: AbortController | null = null;
+  let waits: AnswerWait[] = [];
 
   const wake = (): void => {
     if (isAwake || isClosing) return;
     isAwake = true;
-    afterArrivals(work);
+    afterArrivals(runRound);
   };
 
-  const work = (): void => {
+  const runRound = (): void => {
     isAwake = false;
     if (isClosing) return;
-    stopResting();
+    endPause();
     try {
-      const recorded = finished;
-      const { deliveries, nextInMs, heldBack } = outbox.round(recorded, [...underWay.keys()]);
-      finished = [];
-      for (const { outgoing } of recorded) tell(outgoing.delivery.id);
-      for (const id of heldBack) tell(id);
-      for (const outgoing of deliveries) underWay.set(outgoing, send(outgoing));
-      // What came behind those that are kept back has room now.
-      if (heldBack.length > 0) wake();
+      const outcomesOfRound = outcomes;
+      const { deliveries, nextInMs, heldIds } = outbox.round(outcomesOfRound, [...inProgress.keys()]);
+      outcomes = [];
+      for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
+      for (const id of heldIds) resolveAttempted(id);
+      for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
+      // Held deliveries made room for the next ones.
+      if (heldIds.length > 0) wake();
       else endWaits();
-      if (nextInMs !== null) restFor(Math.min(nextInMs, LONGEST_REST_MS));
+      if (nextInMs !== null) pauseFor(Math.min(nextInMs, PAUSE_MAX_MS));
     } catch (error) {
       onDefect(error as Error);
-      restFor(AFTER_DEFECT_MS);
+      pauseFor(AFTER_DEFECT_MS);
     }
   };
 
-  /** Right after a round: what is due is under way now, or behind something that is. */
+  /** Called right after a round: every due delivery is in progress, or behind one that is. */
   const endWaits = (): void => {
     if (waits.length === 0) return;
-    const firstMs = Math.min(...[...underWay.keys()].map(({ delivery }) => delivery.next_attempt_at));
-    const isOver = ({ untilMs }: Wait): boolean => firstMs > untilMs;
+    const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
+    const isOver = ({ untilMs }: AnswerWait): boolean => firstMs > untilMs;
     for (const { resolve } of waits.filter(isOver)) resolve();
     waits = waits.filter((wait) => !isOver(wait));
   };
 
-  const tell = (id: string): void => {
-    for (const resolve of awaited.get(id) ?? []) resolve();
-    awaited.delete(id);
+  const resolveAttempted = (id: string): void => {
+    for (const resolve of listeners.get(id) ?? []) resolve();
+    listeners.delete(id);
   };
 
-  const attempted = async (ids: readonly string[]): Promise<void> => {
+  const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const ended = new AbortController();
     const each = ids.map(
-      (id) => new Promise<void>((resolve) => awaited.set(id, [...(awaited.get(id) ?? []), resolve])),
+      (id) => new Promise<void>((resolve) => listeners.set(id, [...(listeners.get(id) ?? []), resolve])),
     );
     const limit = clock.sleep(LIMITS.receiverAnswerMs, ended.signal).catch(() => undefined);
     await Promise.race([Promise.all(each), limit]);
     ended.abort();
-    for (const id of ids) tell(id);
+    for (const id of ids) resolveAttempted(id);
   };
 
-  const restFor = (ms: number): void => {
-    rest = new AbortController();
-    clock.sleep(ms, rest.signal).then(wake, () => undefined);
+  const pauseFor = (ms: number): void => {
+    pause = new AbortController();
+    clock.sleep(ms, pause.signal).then(wake, () => undefined);
   };
 
-  const stopResting = (): void => {
-    rest?.abort();
-    rest = null;
+  const endPause = (): void => {
+    pause?.abort();
+    pause = null;
   };
 
   const send = async (outgoing: OutgoingDelivery): Promise<void> => {
     const outcome = await attempt(outgoing);
-    underWay.delete(outgoing);
+    inProgress.delete(outgoing);
     if (outcome === null) return;
-    finished.push({ outgoing, outcome });
+    outcomes.push({ outgoing, outcome });
     wake();
   };
 
-  /** Null where it was cut because the server stops. */
+  /** Null: the attempt was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();
@@ -161,26 +160,26 @@ export function startDispatcher(
   wake();
   return {
     wake,
-    attempted,
-    underWay: () => [...underWay.keys()],
-    answered: (untilMs) =>
+    whenAttempted,
+    inProgress: () => [...inProgress.keys()],
+    whenAnswered: (untilMs) =>
       new Promise((resolve, reject) => {
-        if (isClosing) reject(closed());
+        if (isClosing) reject(closedError());
         waits.push({ untilMs, resolve, reject });
         wake();
       }),
     async close() {
       isClosing = true;
-      for (const id of [...awaited.keys()]) tell(id);
-      for (const { reject } of waits.splice(0)) reject(closed());
-      stopResting();
-      const ended = Promise.all(underWay.values());
+      for (const id of [...listeners.keys()]) resolveAttempted(id);
+      for (const { reject } of waits.splice(0)) reject(closedError());
+      endPause();
+      const ended = Promise.all(inProgress.values());
       const grace = new AbortController();
       await Promise.race([ended, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
       cutting.abort();
       await ended;
-      if (finished.length > 0) outbox.record(finished);
+      if (outcomes.length > 0) outbox.record(outcomes);
     },
   };
 }

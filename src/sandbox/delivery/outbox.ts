@@ -1,104 +1,104 @@
-/** The queue of deliveries: which leave now, and where the result of each attempt is recorded. */
+/** Takes due deliveries out of the store, and records the outcome of each attempt. */
 import { LIMITS } from '../../contract/limits.js';
-import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
+import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
 import {
   afterAttempt,
-  meetFault,
+  applyFault,
   type OutgoingDelivery,
   type ReceiverAnswer,
-  select,
+  selectAttempts,
   shareOf,
 } from './attempt.js';
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-export interface Finished {
+export interface AttemptOutcome {
   readonly outgoing: OutgoingDelivery;
   readonly outcome: ReceiverAnswer;
 }
 
 interface Round {
-  /** What leaves now; it is owed until its outcome is recorded. */
+  /** The attempts to send now. They stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
-  /** How long until something happens by itself, in ms; null: nothing does, but for what is under way. */
+  /** Milliseconds until something else becomes due. Null: nothing does, except after attempts in progress. */
   readonly nextInMs: number | null;
-  /** The ids of those that a fault keeps back from now on. */
-  readonly heldBack: readonly string[];
+  /** The ids of the deliveries that a fault holds from now on. */
+  readonly heldIds: readonly string[];
 }
 
-/** Every method is one transaction, durable when it returns. @throws DatabaseUnusable where the file cannot be used */
+/** Every method is one transaction, durable when it returns. @throws DatabaseUnusable if the file cannot be used */
 export interface Outbox {
-  /** Records outcomes, lets everything happen that time has brought, and takes what is due beside what is `underWay`. */
-  round(finished: readonly Finished[], underWay: readonly OutgoingDelivery[]): Round;
-  record(finished: readonly Finished[]): void;
+  /** Records outcomes, applies the changes that time brings, and takes the due deliveries that are not in progress. */
+  round(outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]): Round;
+  record(outcomes: readonly AttemptOutcome[]): void;
 }
 
 export function outboxOf(world: World): Outbox {
   return {
-    round: (finished, underWay) => {
-      if (finished.length === 0 && !world.store.isWaiting())
-        return { deliveries: [], nextInMs: null, heldBack: [] };
+    round: (outcomes, inProgress) => {
+      if (outcomes.length === 0 && !world.store.isWaiting())
+        return { deliveries: [], nextInMs: null, heldIds: [] };
       return world.store.transaction(() => {
-        record(world, finished);
-        return take(world, underWay);
+        record(world, outcomes);
+        return takeDue(world, inProgress);
       });
     },
-    record: (finished) => world.store.transaction(() => record(world, finished)),
+    record: (outcomes) => world.store.transaction(() => record(world, outcomes)),
   };
 }
 
-function record({ store: { deliveries }, random }: World, finished: readonly Finished[]): void {
-  for (const { outgoing, outcome } of finished) {
+function record({ store: { deliveries }, random }: World, outcomes: readonly AttemptOutcome[]): void {
+  for (const { outgoing, outcome } of outcomes) {
     const { delivery: before, atMs, url, fault } = outgoing;
-    // By its id: a reset may have given the row to another delivery.
+    // Found by id: a reset may have given the row to another delivery.
     const delivery = deliveries.find(before.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
     const after = afterAttempt(delivery, answer, atMs, random.fraction());
     const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
-    // One that was sent again on request meanwhile keeps its new schedule.
+    // A delivery that was resent on request meanwhile keeps its new schedule.
     deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
     deliveries.letGoBehind(delivery, atMs);
   }
 }
 
-function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
+function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
-  bringUpTo(world, nowMs);
+  applyDueChanges(world, nowMs);
   const movedUntilMs = settings.movedUntilMs();
   const queues = deliveries.queues();
   const due = queues.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
   const nextAts = [operations.nextDueAt()];
   for (const queue of queues) if (!due.includes(queue)) nextAts.push(queue.next_attempt_at);
   const taken: OutgoingDelivery[] = [];
-  const heldBack: string[] = [];
-  // The company with the fewest deliveries in progress comes first: a slow receiver does not take every free place. Then the longest wait.
+  const heldIds: string[] = [];
+  // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place. Then the longest wait.
   const busy = new Map<number, number>();
-  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
+  for (const { delivery } of inProgress) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
   const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
   due.sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
   for (const [index, { company }] of due.entries()) {
-    const share = shareOf(company, [...underWay, ...taken], due.length - index);
+    const share = shareOf(company, [...inProgress, ...taken], due.length - index);
     if (share.room === 0) continue;
     const owed = deliveries.owed(company, share.deliveries.length + share.room + 1);
-    const { chosen, nextAtMs } = select(owed, share, nowMs, movedUntilMs);
+    const { chosen, nextAtMs } = selectAttempts(owed, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) {
-      const leaving = passFaults(world, delivery, atMs);
-      if (leaving === null) heldBack.push(delivery.id);
-      else taken.push(pack(world, leaving, atMs));
+      const leaving = markFault(world, delivery, atMs);
+      if (leaving === null) heldIds.push(delivery.id);
+      else taken.push(prepareAttempt(world, leaving, atMs));
     }
   }
   if (due.length === 0) faults.drop(nowMs);
-  const known = nextAts.filter((at) => at !== null);
-  const nextInMs = known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs);
-  return { deliveries: taken, nextInMs, heldBack };
+  const times = nextAts.filter((at) => at !== null);
+  const nextInMs = times.length === 0 ? null : Math.max(0, Math.min(...times) - nowMs);
+  return { deliveries: taken, nextInMs, heldIds };
 }
 
-/** As it leaves, with the mark of the fault that it met; null where that keeps it back. One that met a fault meets no other. */
-function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
+/** Returns the delivery as it is sent, marked with its fault. Null: the fault holds it. A delivery meets at most one fault. */
+function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
   if (mark === 'hold' || mark === 'reorder')
@@ -108,7 +108,7 @@ function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueD
     };
   const armed = mark === null ? faults.ofDeliveries(atMs) : [];
   const isPassing = deliveries.isPassed(company);
-  const meeting = meetFault(delivery, armed, atMs, isPassing);
+  const meeting = applyFault(delivery, armed, atMs, isPassing);
   let leaving = delivery;
   if (meeting !== null) {
     const { met, change } = meeting;
@@ -121,8 +121,12 @@ function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueD
   return leaving;
 }
 
-/** A retry goes to the url that is active at that moment, signed by its secret, and by the one that it replaced within 24 h. */
-function pack({ store: { webhooks } }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
+/** A retry goes to the company's active URL, signed by the URL's secret and by the secret replaced in the last 24 h. */
+function prepareAttempt(
+  { store: { webhooks } }: World,
+  delivery: DueDelivery,
+  atMs: number,
+): OutgoingDelivery {
   const { company, type, fault: mark } = delivery;
   const endpoint = webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);
@@ -130,7 +134,7 @@ function pack({ store: { webhooks } }: World, delivery: DueDelivery, atMs: numbe
     type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const packed = { delivery, atMs, url: endpoint.url };
-  // A secret that no company has.
+  // No company has this secret.
   if (mark === 'bad-signature') return { ...packed, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   return { ...packed, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

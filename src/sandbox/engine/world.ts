@@ -1,18 +1,18 @@
-/** The parts of a running sandbox, and the function that writes a step of the state machine into its store. */
+/** The parts of a running sandbox, and the functions that write a step of the state machine to its store. */
 import type { Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import {
   bankReference,
-  type ComingVerdict,
+  type PlannedVerdict,
   type Context,
   applyEntry,
   type Transition,
 } from '../machine/operation.js';
-import type { Exchanged, RequestLog } from '../log/request-log.js';
+import type { ExchangeRecord, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
 import type { KeysOfRefused } from '../default-code.js';
 import type { Store } from '../store/store.js';
-import { timePasses } from '../machine/passage.js';
+import { passTime } from '../machine/passage.js';
 import type { StoredCompany } from '../store/companies.js';
 import { eventJson } from '../store/feed.js';
 import type { StoredOperation } from '../store/operations.js';
@@ -21,36 +21,36 @@ export interface World {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** The one valid code. */
+  /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** How long payouts and `direct_debit` stay processing. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** Accept `http://` on loopback as a webhook url. */
+  /** Accept `http://` on loopback as a webhook URL. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  /** Requests that the log has only once they are over; with what they are to it when they were carried out. */
-  readonly expected: Map<SandboxRequest, Exchanged | null>;
-  /** A request of this transaction put another state in the place of everything. */
-  replaced: boolean;
+  /** Requests that an interposer marked, which are logged when they are over. Null until the request is carried out. */
+  readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
+  /** A request of this transaction replaced the whole state. */
+  isReplaced: boolean;
 }
 
-/** Sandbox time in milliseconds: the clock, and how far it was moved. Within a transaction of the store. */
+/** Sandbox time in milliseconds: the machine's clock plus the offset. Call it within a transaction of the store. */
 export function sandboxTime({ clock, store }: World): number {
   return clock.now() + store.settings.clockOffsetMs();
 }
 
 /**
- * What a step of the machine may know of this world at that moment.
- * @param takeVerdict asked once, by the first step that asks the bank: an armed outcome is spent by that and by nothing else
+ * The context of a step at `nowMs`.
+ * @param takeVerdict called at most once, by the first step that asks the bank: that step alone uses up an armed outcome
  */
 export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,
   nowMs: number,
-  takeVerdict: () => ComingVerdict | null = () => null,
+  takeVerdict: () => PlannedVerdict | null = () => null,
 ): Context {
-  let taken: ComingVerdict | null | undefined;
+  let taken: PlannedVerdict | null | undefined;
   return {
     nowMs,
     code,
@@ -62,27 +62,26 @@ export function contextAt(
   };
 }
 
-/** A new operation. @param metadata as the caller wrote it, JSON without white space */
-export function recordNew(
+/** Records a new operation. @param metadata as the caller wrote it, JSON without white space */
+export function recordCreate(
   world: World,
   company: StoredCompany,
   step: Transition,
   metadata: string,
   nowMs: number,
 ): StoredOperation {
-  const stored = world.store.operations.insert(company, step.held, metadata);
+  const stored = world.store.operations.insert(company, step.record, metadata);
   recordEffects(world, stored, step, nowMs);
   return stored;
 }
 
-/** An operation that changed. */
 export function recordChange(
   world: World,
   before: StoredOperation,
   step: Transition,
   nowMs: number,
 ): StoredOperation {
-  const stored = world.store.operations.update(before, step.held);
+  const stored = world.store.operations.update(before, step.record);
   recordEffects(world, stored, step, nowMs);
   return stored;
 }
@@ -90,7 +89,7 @@ export function recordChange(
 function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   const { store, random } = world;
   const { company, row } = stored;
-  // All movements of one step are in the operation's own currency.
+  // All entries of one step are in the operation's currency.
   const currency = step.entries[0]?.currency;
   if (currency !== undefined) {
     let funds = store.money.funds(company, currency);
@@ -112,16 +111,16 @@ function recordEffects(world: World, stored: StoredOperation, step: Transition, 
 }
 
 /**
- * Everything that time alone changes, each at its due moment and in order (section 3): windows that ended and answers of the bank that
- * arrived by then. Within a transaction of the store.
+ * Applies the changes that time brings (section 3), each at its due moment and in order: windows that end, and answers of the bank. Call it
+ * within a transaction of the store.
  */
-export function bringUpTo(world: World, nowMs: number): void {
+export function applyDueChanges(world: World, nowMs: number): void {
   const { operations, companies } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
-    const held = stored.held();
-    const dueMs = held.hidden.due_at ?? nowMs;
-    const step = timePasses(held, contextAt(world, companies.environmentOf(stored.company), dueMs));
-    if (step === null) throw new Error(`operation ${held.operation.id} is due and nothing happens to it`);
+    const record = stored.record();
+    const dueMs = record.hidden.due_at ?? nowMs;
+    const step = passTime(record, contextAt(world, companies.environmentOf(stored.company), dueMs));
+    if (step === null) throw new Error(`operation ${record.operation.id} is due and nothing happens to it`);
     recordChange(world, stored, step, dueMs);
   }
 }

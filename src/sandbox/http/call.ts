@@ -1,8 +1,8 @@
 /** One authorised request for its endpoint, with body and query read, and the endpoint's result. */
 import type { Creator } from '../../contract/operation.js';
-import type { ComingVerdict, Context } from '../machine/operation.js';
+import type { PlannedVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';
-import type { Note } from '../log/request-log.js';
+import type { RequestNote } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 import { isUtf8 } from 'node:buffer';
@@ -14,7 +14,7 @@ export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
   /** What the log is to know of it. */
-  readonly note: Note;
+  readonly note: RequestNote;
   readonly company: StoredCompany;
   /** Whose key it is: that of the company, or of an operator who works for it. */
   readonly createdBy: Creator;
@@ -25,7 +25,7 @@ export interface EndpointCall {
   /** The query, as sent. */
   readonly query: string;
   /** Spends the armed `outcome` fault, where there is one for this endpoint. */
-  readonly takeVerdict: () => ComingVerdict | null;
+  readonly takeVerdict: () => PlannedVerdict | null;
 }
 
 /** The JSON of a success, or why there is none. Nothing is written before the last reason to refuse is checked. */

@@ -8,7 +8,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
-import { recordNew } from '../engine/world.js';
+import { recordCreate } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
 import { whyRefused } from '../log/field-reasons.js';
@@ -37,7 +37,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   if ('refusal' in body) return refuse(body);
   const before = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
   if (used !== undefined && !fingerprint.equals(used.fingerprint)) {
-    const made = before?.held().operation;
+    const made = before?.record().operation;
     const what = made === undefined ? 'was refused' : `made the ${made.type} ${made.id}`;
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
@@ -45,7 +45,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   // What was refused is refused once more.
   if (before !== null) {
     call.note.replayed = true;
-    call.note.operation = before.held().operation.id;
+    call.note.operation = before.record().operation.id;
     return before.json;
   }
   // As it was sent.
@@ -62,8 +62,8 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
       ? createPayin(fields as NewPayin, origin, context)
       : createPayout(fields as NewPayout, origin, context);
   const metadataText = metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
-  const stored = recordNew(world, company, step, metadataText, nowMs);
-  call.note.operation = step.held.operation.id;
+  const stored = recordCreate(world, company, step, metadataText, nowMs);
+  call.note.operation = step.record.operation.id;
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
 }

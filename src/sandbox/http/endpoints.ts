@@ -29,14 +29,14 @@ import type { StoredOperation } from '../store/operations.js';
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
-  const isWanted = direction === null || stored?.held().operation.type === direction;
+  const isWanted = direction === null || stored?.record().operation.type === direction;
   if (stored !== undefined && isWanted) return stored;
   const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
   if (!isUuid(id)) return notFound('The id is not a UUID.');
   const other = world.store.operationList.find(id.toLowerCase());
   if (other === undefined) return notFound('No operation of this sandbox has this id.');
   if (other.company === company.name && other.environment === company.environment)
-    return notFound(`It is a ${other.stored.held().operation.type}, not a ${direction ?? 'payin'}.`);
+    return notFound(`It is a ${other.stored.record().operation.type}, not a ${direction ?? 'payin'}.`);
   return notFound(
     `The operation belongs to another company: ${other.company}, in the ${other.environment} environment.`,
   );
@@ -45,12 +45,12 @@ function findOperation(call: EndpointCall, direction: Direction | null): StoredO
 function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
-  const step = lookup(stored.held(), contextOf(call));
+  const step = lookup(stored.record(), contextOf(call));
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
 /** The operation is found first, then the body read, then its state asked. */
-type Action = (held: OperationRecord, context: Context) => Transition | Rejection;
+type Action = (record: OperationRecord, context: Context) => Transition | Rejection;
 
 const confirms: EndpointHandler = (call) => {
   const stored = findOperation(call, 'payin');
@@ -67,7 +67,7 @@ const confirms: EndpointHandler = (call) => {
   // The row of the table has no code for a field that is not valid.
   if (first !== undefined)
     return { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
-  return act(call, stored, (held, context) => confirm(held, code, context));
+  return act(call, stored, (record, context) => confirm(record, code, context));
 };
 
 function actWithoutBody(call: EndpointCall, direction: Direction, action: Action): string | HttpRefusal {
@@ -80,15 +80,15 @@ function actWithoutBody(call: EndpointCall, direction: Direction, action: Action
 }
 
 function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
-  const step = action(stored.held(), contextOf(call));
+  const step = action(stored.record(), contextOf(call));
   if ('refusal' in step) {
-    const { operation, hidden } = stored.held();
+    const { operation, hidden } = stored.record();
     const { type, status, pending_reason: reason } = operation;
     const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
     return { ...step, why: `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.` };
   }
   const changed = recordChange(call.world, stored, step, call.nowMs);
-  const { failure } = changed.held().operation;
+  const { failure } = changed.record().operation;
   if (failure?.code === 'code_rejected') call.note.refused = WRONG_CODE[failure.reason] ?? null;
   return changed.json;
 }

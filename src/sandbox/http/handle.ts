@@ -1,8 +1,8 @@
 /** The service as a function from request to answer. Refusals have the order that the contract fixes. Runs inside a transaction of the store. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
-import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
-import type { ComingVerdict } from '../machine/operation.js';
+import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
+import type { PlannedVerdict } from '../machine/operation.js';
 import {
   datedAnswer,
   type HttpRefusal,
@@ -12,7 +12,7 @@ import {
   type SandboxRequest,
   reasonOf,
 } from '../message.js';
-import type { Note } from '../log/request-log.js';
+import type { RequestNote } from '../log/request-log.js';
 import type { Armed, Fault } from '../store/faults.js';
 import type { Store } from '../store/store.js';
 import { isUuid } from '../../contract/notation.js';
@@ -23,7 +23,7 @@ import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
 /** Every answer has the time of the sandbox as its `Date`. @param note what the log is to know of it */
-export function answerRequest(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
+export function answerRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const answer = answerUndated(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
@@ -31,7 +31,7 @@ export function answerRequest(world: World, request: SandboxRequest, note: Note)
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Host, then whose page asks, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
-function answerUndated(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
+function answerUndated(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const refused = checkHost(request);
   if (refused !== null) return refuse(note, refused);
   const mark = request.target.indexOf('?');
@@ -56,7 +56,7 @@ function answerUndated(world: World, request: SandboxRequest, note: Note): Sandb
 const CREATES: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
 /** The deliveries that a new operation brought, where a `before-answer` waits for such; it is spent by that. */
-function takeDeliveredFirst(world: World, endpointId: EndpointId, note: Note): readonly string[] {
+function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATES.includes(endpointId) || operation === null || replayed) return [];
   const { faults, operationList } = world.store;
@@ -70,7 +70,7 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: Note): r
   return ids;
 }
 
-function refuse(note: Note, refusal: HttpRefusal): SandboxAnswer {
+function refuse(note: RequestNote, refusal: HttpRefusal): SandboxAnswer {
   note.refused = refusal.why ?? reasonOf(refusal);
   return refusalAnswer(refusal);
 }
@@ -78,7 +78,7 @@ function refuse(note: Note, refusal: HttpRefusal): SandboxAnswer {
 interface Carried {
   readonly world: World;
   readonly request: SandboxRequest;
-  readonly note: Note;
+  readonly note: RequestNote;
   readonly route: Route & { readonly query: string };
   readonly armed: Armed | null;
 }
@@ -87,11 +87,11 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
   if ('refusal' in bearer) return refuse(note, bearer);
   const nowMs = sandboxTime(world);
-  bringUpTo(world, nowMs);
+  applyDueChanges(world, nowMs);
   const { company, createdBy } = bearer;
   note.company = company.name;
   note.atMs = nowMs;
-  const takeVerdict = (): ComingVerdict | null => {
+  const takeVerdict = (): PlannedVerdict | null => {
     if (armed?.fault.kind !== 'outcome') return null;
     const { fault } = armed;
     world.store.faults.spend(armed);
@@ -136,7 +136,7 @@ function meetFault({ store }: World, request: SandboxRequest, { endpoint: route,
 function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
   const sent = jsonIn(body);
   const named = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
-  return [isObject(sent) ? sent['reference'] : undefined, named?.held().operation.reference];
+  return [isObject(sent) ? sent['reference'] : undefined, named?.record().operation.reference];
 }
 
 /** The whole answer, where the request is not carried out at all; else null. */

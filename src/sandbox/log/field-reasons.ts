@@ -1,4 +1,4 @@
-/** Says why a create was refused: the value of each field, and what schema and catalog allow there. Pure. */
+/** Explains why a create was refused: the value of each field, and what schema and catalog allow. Pure. */
 import { fieldUse } from '../../contract/body-fields.js';
 import type { MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
@@ -9,23 +9,23 @@ import { type HttpRefusal, reasonOf } from '../message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param body the object that was sent */
+/** @param body the object that the client sent */
 export function whyRefused(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
-  const entry = found(direction, body)?.entry ?? null;
-  const [method, country, currency] = ['method', 'country', 'currency'].map((name) => shown(body[name]));
+  const entry = locate(direction, body)?.entry ?? null;
+  const [method, country, currency] = ['method', 'country', 'currency'].map((name) => excerpt(body[name]));
   switch (refusal) {
     case 'field_required':
     case 'field_invalid':
       return `${details.map((detail) => whyField(detail, { direction, body, entry })).join('; ')}.`;
     case 'amount_out_of_range':
-      return `amount is ${shown(body['amount'])}, but ${method} accepts ${bounds(entry)} there (both included).`;
+      return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${amountRange(entry)} there (both included).`;
     case 'bank_unsupported': {
       const field = `${partyOf(direction)}.bank_code`;
       const banks = banksOf(String(body['country']), String(body['method']));
       const others =
         'refusal' in banks ? 'no bank does' : `those that do: ${banks.map(({ code }) => code).join(', ')}`;
-      return `${field} is ${shown(at(body, field))}, which does not accept ${method} there; ${others}.`;
+      return `${field} is ${excerpt(valueAt(body, field))}, which does not accept ${method} there; ${others}.`;
     }
     case 'country_unsupported':
       return `country is ${country}; the sandbox has ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
@@ -37,7 +37,7 @@ export function whyRefused(direction: Direction, body: Fields, rejection: HttpRe
     }
     case 'method_unavailable':
       return entry === null
-        ? `${method} cannot make a ${direction} in ${country} with ${currency}; ${offered(direction, body)}.`
+        ? `${method} cannot make a ${direction} in ${country} with ${currency}; ${offeredMethods(direction, body)}.`
         : `${method} is disabled there, as the catalog says (availability).`;
     case 'temporarily_unavailable':
       return `${method} is temporarily unavailable there, as the catalog says (availability).`;
@@ -46,24 +46,25 @@ export function whyRefused(direction: Direction, body: Fields, rejection: HttpRe
   }
 }
 
-interface About {
+interface CreateContext {
   readonly direction: Direction;
   readonly body: Fields;
-  /** Null where the body does not say which method it wants. */
+  /** Null: the body names no method of the catalog. */
   readonly entry: MethodEntry | null;
 }
 
-function whyField({ field, code }: Detail, about: About): string {
-  const { body, entry, direction } = about;
-  if (code === 'required') return `${field} is missing: ${holds(field, about)}`;
-  if (code === 'invalid') return `${field} is ${shown(at(body, field))}, but must be ${holds(field, about)}`;
+function whyField({ field, code }: Detail, context: CreateContext): string {
+  const { body, entry, direction } = context;
+  if (code === 'required') return `${field} is missing: ${acceptedValue(field, context)}`;
+  if (code === 'invalid')
+    return `${field} is ${excerpt(valueAt(body, field))}, but must be ${acceptedValue(field, context)}`;
   const party = partyOf(direction);
   const isParty = entry !== null && field.startsWith(`${party}.`);
   const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
   return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
 }
 
-const OWN: Readonly<Record<string, string>> = {
+const FIELD_RULES: Readonly<Record<string, string>> = {
   country: 'two letters (ISO 3166-1), such as "VE"',
   currency: 'three letters (ISO 4217), such as "VES"',
   method: `one of ${METHOD_CODES.join(', ')}`,
@@ -71,16 +72,16 @@ const OWN: Readonly<Record<string, string>> = {
   beneficiary: 'an object',
 };
 
-function holds(field: string, { direction, body, entry }: About): string {
+function acceptedValue(field: string, { direction, body, entry }: CreateContext): string {
   if (field === 'amount') {
-    const decimals = found(direction, body)?.decimals ?? null;
+    const decimals = locate(direction, body)?.decimals ?? null;
     const most =
       decimals === null ? 'no more decimals than its currency has' : `at most ${decimals} decimals`;
     return `a text of digits with ${most}, such as "10${decimals === 0 ? '' : '.00'}"`;
   }
   const name = field.slice(partyOf(direction).length + 1);
   const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
-  if (descriptor === undefined) return OWN[field] ?? fieldUse(field) ?? 'a text';
+  if (descriptor === undefined) return FIELD_RULES[field] ?? fieldUse(field) ?? 'a text';
   const { type, enum: values, pattern, example } = descriptor;
   if (values !== undefined) return `one of ${values.join(', ')}`;
   const what = type === 'date' ? 'a date' : 'a text';
@@ -88,35 +89,35 @@ function holds(field: string, { direction, body, entry }: About): string {
   return `${what}${like}${pattern === undefined ? '' : ` (${pattern})`}`;
 }
 
-function found(direction: Direction, { country, currency, method }: Fields) {
+function locate(direction: Direction, { country, currency, method }: Fields) {
   if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
   const located = locateMethod(CAPABILITIES, { country, currency, method, direction });
   return 'refusal' in located ? null : located;
 }
 
-function bounds(entry: MethodEntry | null): string {
+function amountRange(entry: MethodEntry | null): string {
   if (entry === null) return 'something else';
   const { min_amount: min, max_amount: max, currency } = entry;
   return max === null ? `${min} ${currency} and more` : `${min} to ${max} ${currency}`;
 }
 
-function offered(direction: Direction, { country, currency }: Fields): string {
-  const there = methodsOf({ country: String(country), direction });
+function offeredMethods(direction: Direction, { country, currency }: Fields): string {
+  const methods = methodsOf({ country: String(country), direction });
   const codes =
-    'refusal' in there ? [] : there.filter((one) => one.currency === String(currency).toUpperCase());
+    'refusal' in methods ? [] : methods.filter((one) => one.currency === String(currency).toUpperCase());
   return `there is ${codes.map(({ code }) => code).join(', ') || 'none'}`;
 }
 
-function at(body: Fields, path: string): unknown {
+function valueAt(body: Fields, path: string): unknown {
   let value: unknown = body;
   for (const name of path.split('.'))
     value = typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
   return value;
 }
 
-const SHOWN_MAX = 60;
+const EXCERPT_MAX = 60;
 
-function shown(value: unknown): string {
+function excerpt(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}...`;
+  return text.length <= EXCERPT_MAX ? text : `${text.slice(0, EXCERPT_MAX)}...`;
 }

@@ -1,40 +1,40 @@
-/** One request of the log as the control API answers it. Types only: the browser reads them too. */
+/** A log entry as the control API returns it. Types only, because the page imports them too. */
 
-/** What a list shows of one. */
-export interface Logged {
+/** A log entry in a list. */
+export interface LogRow {
   readonly id: number;
   /** Sandbox time. */
   readonly at: string;
-  /** The time of the machine. */
+  /** Time of the machine. */
   readonly wall_at: string;
   readonly method: string;
   readonly path: string;
   readonly endpoint: string | null;
   readonly company: string | null;
-  /** Null where the connection was cut. */
+  /** Null: the connection was cut. */
   readonly status: number | null;
   readonly ms: number;
   readonly idempotency_key: string | null;
   readonly replayed: boolean;
   readonly fault: string | null;
-  /** Why, in a sentence. */
+  /** The reason of the refusal, in a sentence. */
   readonly refused: string | null;
 }
 
-/** One side of an exchange. */
-export interface ShownSide {
+/** The request or the answer of an exchange. */
+export interface ExchangeSide {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Where the bytes are no text. */
+  /** Set if the bytes are not text. */
   readonly encoding?: 'base64';
-  /** There was more. */
+  /** The body was longer. */
   readonly truncated?: boolean;
 }
 
-/** One with both its sides. */
-export interface LoggedWhole extends Logged {
-  /** The id of the operation that it was about. */
+/** A log entry with the request and the answer. */
+export interface LogEntry extends LogRow {
+  /** The id of the operation that the request concerned. */
   readonly operation: string | null;
-  readonly request: ShownSide;
-  readonly answer: ShownSide;
+  readonly request: ExchangeSide;
+  readonly answer: ExchangeSide;
 }

@@ -7,23 +7,23 @@ import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
 import { BODY_KEPT_BYTES, maskCode, maskText, shownBody, shownHeaders } from './sides.js';
 
-/** What a request meets on its way, beside what goes in and comes out. Filled in where it is known. */
-export interface Note {
-  /** Sandbox time in ms, where it was asked already. */
+/** Facts about a request besides its bytes and its answer. The handler fills them in. */
+export interface RequestNote {
+  /** Sandbox time in ms; null if the handler did not ask for it. */
   atMs: number | null;
   endpoint: EndpointId | null;
-  /** Its name. */
+  /** The company's name. */
   company: string | null;
   fault: string | null;
-  /** A create that was answered with the operation of an earlier one. */
+  /** True for a create that was answered with the operation of an earlier create. */
   replayed: boolean;
-  /** Why, in a sentence. */
+  /** The reason of the refusal, in a sentence. */
   refused: string | null;
-  /** The uuid of the operation that it is about. */
+  /** The UUID of the operation that the request concerns. */
   operation: string | null;
 }
 
-export function blankNote(): Note {
+export function blankNote(): RequestNote {
   return {
     atMs: null,
     endpoint: null,
@@ -35,64 +35,61 @@ export function blankNote(): Note {
   };
 }
 
-/** One exchange, as it happened. */
-export interface Exchanged {
+export interface ExchangeRecord {
   readonly request: SandboxRequest;
   readonly answer: SandboxAnswer;
-  readonly note: Note;
+  readonly note: RequestNote;
   readonly atMs: number;
   readonly wallMs: number;
   readonly tookMs: number;
 }
 
-/** Requests that only read wait for a commit that is made anyway; not for ever. */
+/** How many entries of reading requests may wait for a commit of another request. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 
-/** @param isInMemory whether the store is: there a thousand are kept as they are, and written when somebody looks */
+/** @param isInMemory true for a store in memory: entries then wait unformatted, and are written when somebody reads the log */
 export function requestLogOf(requests: Requests, isInMemory: boolean) {
-  let waiting: Exchanged[] = [];
-  let missed = 0;
+  let waiting: ExchangeRecord[] = [];
+  let dropped = 0;
   return {
-    add(exchanged: Exchanged): void {
-      const { request } = exchanged;
-      // A body of a megabyte waits for nobody. One byte more than is kept, so that it is seen to be cut.
+    add(exchange: ExchangeRecord): void {
+      const { request } = exchange;
+      // Keeps no large bodies in memory. One byte more than is logged shows that the body was cut.
       const body =
         request.body.length <= BODY_KEPT_BYTES
           ? request.body
           : Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1));
-      waiting.push({ ...exchanged, request: { ...request, body } });
+      waiting.push({ ...exchange, request: { ...request, body } });
       if (waiting.length < 2 * REQUESTS_KEPT) return;
-      missed += waiting.length - REQUESTS_KEPT;
+      dropped += waiting.length - REQUESTS_KEPT;
       waiting = waiting.slice(-REQUESTS_KEPT);
     },
-    /** As the store: what waits is not lost before the store is. */
     isInMemory,
-    /** Whether so much waits that it is written though nothing else is. */
+    /** True if so many entries wait that they are written without another change. */
     isFull: () => waiting.length >= WAITING_MAX,
     isWaiting: () => waiting.length > 0,
-    /** Writes what waits. Within a transaction of the store. */
+    /** Writes the waiting entries. Call it within a transaction of the store. */
     write(): void {
       if (waiting.length === 0) return;
       const kept = waiting.slice(-REQUESTS_KEPT);
-      requests.add(kept.map(rendered), missed + waiting.length - kept.length);
+      requests.add(kept.map(formatEntry), dropped + waiting.length - kept.length);
       waiting = [];
-      missed = 0;
+      dropped = 0;
     },
-    /** Drops what waits. */
     clear(): void {
       waiting = [];
     },
     /**
-     * What waits now; `restore` puts it back when the transaction was undone. A list only grows until another takes its place: its length
-     * is all that has to be known, whatever waits.
+     * Remembers the waiting entries; `restore` brings them back after a rollback. A list only grows until a new list replaces it, so its
+     * length is enough.
      */
     mark() {
-      const [list, length, before] = [waiting, waiting.length, missed];
+      const [list, length, before] = [waiting, waiting.length, dropped];
       return {
         restore: (): void => {
           list.length = length;
-          [waiting, missed] = [list, before];
+          [waiting, dropped] = [list, before];
         },
       };
     },
@@ -101,13 +98,13 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
 
 export type RequestLog = ReturnType<typeof requestLogOf>;
 
-function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): NewRequest {
+function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRecord): NewRequest {
   const { interference } = answer;
   const isCut = interference !== null && interference.kind !== 'delay';
-  const heldMs = interference?.kind === 'delay' ? interference.delayMs : 0;
+  const delayMs = interference?.kind === 'delay' ? interference.delayMs : 0;
   const isConfirm = note.endpoint === 'payins.confirm';
   const sent = isConfirm ? maskCode(request.body) : request.body;
-  // A reader of JSON may quote what it could not read: a code too.
+  // The reason may quote the body, and with it the code.
   const refused = isConfirm ? note.refused?.replace(/[0-9]{4,}/g, '...') : note.refused;
   const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
     JSON.stringify({ headers: shownHeaders(headers), ...shownBody(body, BODY_KEPT_BYTES) });
@@ -120,14 +117,14 @@ function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): N
     endpoint: note.endpoint,
     company: note.company,
     status: isCut ? null : answer.status,
-    ms: Math.round((tookMs + heldMs) * 100) / 100,
+    ms: Math.round((tookMs + delayMs) * 100) / 100,
     idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
     replayed: note.replayed,
     fault: note.fault,
     refused: refused === undefined || refused === null ? null : maskText(refused),
     operation: note.operation,
     request: side(request.headers, sent),
-    // Nothing went out where the connection was cut before the request was carried out.
+    // Nothing was sent if the connection was cut before the request was carried out.
     answer:
       interference?.kind === 'drop-before'
         ? '{"headers":{},"body":""}'

@@ -1,21 +1,20 @@
-/** Headers and bodies as the log keeps them, without secrets: a body as text, or as base64 when it is not text. */
+/** Formats headers and bodies for the log, without secrets: a body as text, or as base64 if it is not text. */
 import { isUtf8 } from 'node:buffer';
-import type { ShownSide } from './logged.js';
+import type { ExchangeSide } from './logged.js';
 import { membersAt } from '../../contract/json.js';
 
-/** How much of a body is kept. */
+/** How much of a body is logged. */
 export const BODY_KEPT_BYTES = 64 * 1024;
 
-/** A body, or the beginning of one. */
-export type ShownBody = Omit<ShownSide, 'headers'>;
+export type BodyView = Omit<ExchangeSide, 'headers'>;
 
-/** By name in lower case; the values of a name that came more than once, in their order. */
+/** Names are in lower case. Repeated headers are joined in their order. */
 export function shownHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {
   const shown = new Map<string, string>();
-  for (const [written, value] of headers) {
-    const name = written.toLowerCase();
+  for (const [headerName, value] of headers) {
+    const name = headerName.toLowerCase();
     const before = shown.get(name);
     let masked = maskText(value);
     if (masked === value && CREDENTIALS.has(name)) masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
@@ -24,17 +23,17 @@ export function shownHeaders(
   return Object.fromEntries(shown);
 }
 
-/** The first bytes as text, not cut within a character. */
-export function shownBody(bytes: Uint8Array, most: number): ShownBody {
-  const cut = bytes.length > most ? { truncated: true as const } : {};
-  const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, most));
-  const length = textLength(first, bytes.length > most);
+/** Formats the first bytes; a text is not cut within a character. */
+export function shownBody(bytes: Uint8Array, bytesMax: number): BodyView {
+  const cut = bytes.length > bytesMax ? { truncated: true as const } : {};
+  const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
+  const length = textLength(first, bytes.length > bytesMax);
   if (length !== null) return { body: maskText(first.toString('utf8', 0, length)), ...cut };
   const masked = Buffer.from(maskText(first.toString('latin1')), 'latin1');
   return { body: masked.toString('base64'), encoding: 'base64', ...cut };
 }
 
-/** How many bytes of it are text, null where they are none; a character that was cut is left away. */
+/** The length of the text without a character that was cut at the end. Null: the bytes are not text. */
 function textLength(bytes: Buffer, isCut: boolean): number | null {
   if (isUtf8(bytes)) return bytes.length;
   for (let missing = 1; isCut && missing <= 3; missing += 1)
@@ -42,29 +41,29 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
   return null;
 }
 
-/** How many characters of a key are shown at its end, as everywhere. */
-const LAST = 4;
-/** Of a secret part shorter than this, its end would give too much away. */
-const MASKABLE = 8;
+/** How many characters of a key are shown at its end, everywhere in the program. */
+const KEY_END_CHARACTERS = 4;
+/** The end of a secret part shorter than this would reveal too much, and is not shown. */
+const SECRET_PART_MIN = 8;
 const KEY = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
 const SECRET = /\b(whsec_)[A-Za-z0-9_-]+/g;
 
-/** The text without keys and secrets, wherever they stand in it. */
+/** Masks keys and secrets anywhere in the text. */
 export function maskText(text: string): string {
   if (!text.includes('svc_') && !text.includes('whsec_')) return text;
   return text
     .replace(
       KEY,
       (_, prefix: string, secret: string) =>
-        `${prefix}...${secret.length < MASKABLE ? '' : secret.slice(-LAST)}`,
+        `${prefix}...${secret.length < SECRET_PART_MIN ? '' : secret.slice(-KEY_END_CHARACTERS)}`,
     )
     .replace(SECRET, '$1...');
 }
 
-/** These headers name the sender by a secret and by nothing else. */
+/** Headers whose whole value is a secret. */
 const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
-/** A body that should hold a one-time code, without it: of one that is no JSON object every digit may be part of the code. */
+/** Masks the one-time code in a body. If the body is not a JSON object, every digit may be part of the code and is masked. */
 export function maskCode(body: Uint8Array): Uint8Array {
   const members = membersAt(body);
   if (members === null)
@@ -77,7 +76,7 @@ export function maskCode(body: Uint8Array): Uint8Array {
     at = end;
   }
   const rest = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
-  // Under another name it is one all the same.
+  // The code may be in a member of another name.
   return Buffer.from(rest.replace(/[0-9]{4,}/g, '...'), 'latin1');
 }
 

@@ -5,28 +5,27 @@ import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './passage.js';
-import { concept, revise, type Core, type Context, type Hidden, type Transition } from './operation.js';
-import { answer, minorOf, process, type Subject, verdictFor } from './settle.js';
+import { concept, revise, type Core, type Context, type HiddenFacts, type Transition } from './operation.js';
+import { applyVerdict, minorAmount, startProcessing, type Subject, verdictFor } from './settle.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What the operation gets from its surroundings. */
-export interface Circumstances {
+/** What a new operation takes from outside its body. */
+export interface OperationOrigin {
   /** A new uuid. */
   readonly id: string;
-  /** The company's three letters. */
+  /** The company's three letters, for `concept`. */
   readonly companyPrefix: string;
-  /** Who asks for it. */
   readonly createdBy: Creator;
-  /** Of the currency. */
+  /** Decimals of the currency. */
   readonly decimals: number;
 }
 
 /**
- * The first step of a pay-in: awaiting its code, awaiting its payment, or (`direct_debit`) as the bank answers.
- * @throws RangeError where the amount has more decimals than the currency
+ * Makes the first step of a pay-in: it waits for its code or its payment, or (`direct_debit`) the bank answers.
+ * @throws RangeError if the amount has more decimals than the currency
  */
-export function createPayin(body: NewPayin, origin: Circumstances, context: Context): Transition {
+export function createPayin(body: NewPayin, origin: OperationOrigin, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
   const windowEnd = flow === 'payment' ? context.nowMs + windowHours * HOUR_MS : null;
@@ -39,37 +38,44 @@ export function createPayin(body: NewPayin, origin: Circumstances, context: Cont
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
   const operation = revise(core, { status: 'pending', reason: 'awaiting_payment' }, context.nowMs);
-  return { held: { operation, hidden: subject.hidden }, entries: [], event: null };
+  return { record: { operation, hidden: subject.hidden }, entries: [], event: null };
 }
 
 /**
- * The first step of a payout: the amount is reserved, and the bank answers at once or later.
- * @throws RangeError where the amount has more decimals than the currency
+ * Makes the first step of a payout: the amount is reserved, and the bank answers at once or later.
+ * @throws RangeError if the amount has more decimals than the currency
  */
-export function createPayout(body: NewPayout, origin: Circumstances, context: Context): Transition {
+export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
   const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);
-  const minor = minorOf(core, origin.decimals);
+  const minor = minorAmount(core, origin.decimals);
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
-/** The bank is asked at creation. What comes later by its document comes by the first lookup, however slow outcomes are set to be. */
+/**
+ * Asks the bank at creation. An answer that comes later because of the document number comes at the first lookup, whatever `settleAfterMs`
+ * is.
+ */
 function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)
-    return answer(subject, verdict, context);
-  return process(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
+    return applyVerdict(subject, verdict, context);
+  return startProcessing(
+    subject,
+    { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false },
+    context,
+  );
 }
 
 function coreOf(
   type: Core['type'],
   body: NewPayin | NewPayout,
-  origin: Circumstances,
+  origin: OperationOrigin,
   { nowMs }: Context,
 ): Core {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
-  const sent: Readonly<Record<string, unknown>> = body;
+  const members: Readonly<Record<string, unknown>> = body;
   const echoed = ECHOED.filter(([, { of }]) => of === 'both' || of === type);
   return {
     id: origin.id,
@@ -79,7 +85,7 @@ function coreOf(
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
     ...(Object.fromEntries(
-      echoed.map(([name, { otherwise }]) => [name, sent[name] ?? otherwise]),
+      echoed.map(([name, { otherwise }]) => [name, members[name] ?? otherwise]),
     ) as unknown as Echoed),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,
@@ -87,7 +93,11 @@ function coreOf(
   };
 }
 
-function hiddenOf(party: NewPayout['beneficiary'], origin: Circumstances, { verdict }: Context): Hidden {
+function hiddenOf(
+  party: NewPayout['beneficiary'],
+  origin: OperationOrigin,
+  { verdict }: Context,
+): HiddenFacts {
   return {
     document_type: party.document?.type ?? null,
     document_number: party.document?.number ?? null,

@@ -1,11 +1,11 @@
-/** The numbers of documents that decide what the bank answers (last table of section 3); any other one is confirmed. */
+/** The document numbers that decide the bank's answer (last table of section 3). All others are confirmed. */
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 
 export interface DocumentOutcome {
-  /** What the bank refuses for; null where its answer comes later, and confirms. */
+  /** The failure. Null: the bank answers later, and confirms. */
   readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
-  /** The one method that it decides; every method where there is none. */
+  /** The only method for which the number counts. Default: every method. */
   readonly method?: Method;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An operation in the state machine: the types of its steps, the fields of each state in the order of section 2.1, the texts of the service
- * (sections 1 and 5), and the effect of a movement on a balance (section 3).
+ * The types of the state machine, the fields of each state in the order of section 2.1, the texts of the service (sections 1 and 5), and
+ * the effect of a ledger entry on a balance (section 3).
  */
 import { ECHOED, type Echoed } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
@@ -9,38 +9,41 @@ import type { Operation } from '../../contract/operation-members.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { EventType } from '../../contract/events.js';
 
-/** What the bank has answered. */
+/** The answer of the bank. */
 export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
-/** What the bank will answer; `pending` is no answer until somebody settles the operation. */
-export type ComingVerdict = BankVerdict | { readonly status: 'pending' };
+/** The answer that the bank will give. `pending`: none, until somebody settles the operation. */
+export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-/** What callers never see: who is on the other side, and what will happen by itself. */
-export interface Hidden {
+/** The data of an operation that callers never see. */
+export interface HiddenFacts {
   readonly document_type: string | null;
   readonly document_number: string | null;
   readonly phone: string | null;
   readonly bank_code: string | null;
-  /** The currency's decimals, so that amounts can be computed without the catalog. */
+  /** Decimals of the currency, so that amounts can be computed without the catalog. */
   readonly decimals: number;
-  /** `debit_otp`: resends accepted so far. */
+  /** `debit_otp`: how many resends were accepted. */
   readonly resends: number;
-  /** `debit_otp` while a code is awaited: sandbox time in ms at which it stops being valid, exact where the public field is cut to the second. */
+  /** While `debit_otp` waits for its code: the end of the code's validity, sandbox time in ms. The public field is cut to the second. */
   readonly code_expires_at: number | null;
-  /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never, which one that is processing stays until it is settled. */
+  /**
+   * Sandbox time in ms at which the window ends or the bank answers. Null: never; a processing operation then waits until somebody settles
+   * it.
+   */
   readonly due_at: number | null;
-  /** What the bank will answer, where that is settled already: while processing, or by a fault armed at creation. */
-  readonly verdict: ComingVerdict | null;
-  /** While processing: the first lookup by a client settles it already (document 00000002). */
+  /** The bank's coming answer, if it is decided: while processing, or by a fault armed at creation. */
+  readonly verdict: PlannedVerdict | null;
+  /** While processing: the first lookup by a client settles the operation before `due_at` (document 00000002). */
   readonly settles_on_lookup: boolean;
 }
 
-/** One operation as the sandbox holds it. */
+/** An operation with its hidden data. */
 export interface OperationRecord {
   readonly operation: Operation;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenFacts;
 }
 
 /**
@@ -53,28 +56,28 @@ export interface LedgerEntry {
   readonly minor: bigint;
 }
 
-/** What one step of the machine changes: the operation as it is now, the money that moved, the event that is emitted. */
+/** The result of one step: the new operation, the money that moved, and the event. */
 export interface Transition {
-  readonly held: OperationRecord;
+  readonly record: OperationRecord;
   readonly entries: readonly LedgerEntry[];
   readonly event: EventType | null;
 }
 
-/** What a step may know of the world; everything else is in its arguments. */
+/** The inputs of a step besides its arguments. */
 export interface Context {
   /** Sandbox time in milliseconds. */
   readonly nowMs: number;
-  /** The one valid code. */
+  /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** Payouts and `direct_debit` stay `processing` this long before their outcome; 0: not at all. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`; 0: not at all. */
   readonly settleAfterMs: number;
   /** Takes the next bank reference (eight digits, one counter). */
   readonly bankReference: () => string;
-  /** An armed `outcome` fault: overrides what the document number says. */
-  readonly verdict: ComingVerdict | null;
+  /** The verdict of an armed `outcome` fault. It overrides the document number. */
+  readonly verdict: PlannedVerdict | null;
 }
 
-/** What stays the same for the whole life of an operation. */
+/** The members that never change. */
 export type Core = Pick<
   Operation,
   | 'id'
@@ -90,15 +93,15 @@ export type Core = Pick<
   | 'created_at'
 >;
 
-/** The state an operation moves to; times in ms. */
+/** The state that an operation moves to; times in ms. */
 type OperationState =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /**
- * The operation in that state since `nowMs`. Whatever belongs to another state is gone: a code's expiry once no code is
- * awaited; `expires_at` is null once cancelled.
+ * Builds the operation in a new state since `nowMs`. Members of other states are dropped: the code's expiry when no code is awaited, and
+ * the value of `expires_at` (null) after a cancel.
  */
 export function revise(core: Core, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
@@ -133,7 +136,7 @@ export function concept(type: Direction, companyPrefix: string, id: string): str
   return `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 }
 
-/** A company's three letters: the first of its name, in capitals, filled up with `X`. */
+/** The company's three letters: the first letters of its name in capitals, padded with `X`. */
 export function companyPrefix(company: string): string {
   return company
     .replace(/[^A-Za-z]/g, '')
@@ -147,7 +150,7 @@ export function bankReference(counter: number): string {
   return counter.toString().padStart(8, '0');
 }
 
-/** Minor units; `available` may be negative, for the balance is accounting and not a brake. */
+/** Minor units. `available` may be negative: the balance is accounting and does not stop a payout. */
 export interface Funds {
   readonly available: bigint;
   readonly reserved: bigint;
@@ -155,7 +158,6 @@ export interface Funds {
 
 export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };
 
-/** The balance after one movement. */
 export function applyEntry(
   { available, reserved }: Funds,
   { kind, minor }: Pick<LedgerEntry, 'kind' | 'minor'>,

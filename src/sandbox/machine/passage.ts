@@ -1,20 +1,20 @@
 /**
- * Changes of an operation without a call: time passes, a client reads it, or a payment arrives that belongs to it (sections 1
+ * Changes of a pending operation: a code is confirmed or sent again, time passes, a client looks it up, or its payment arrives (sections 1
  * and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { fail, finalOf, settleWith, answer, type Subject, verdictFor } from './settle.js';
+import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, revise } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
-/** A code was requested: it is valid from now on, and the one before no more. */
+/** Starts the validity of a new code; the older code ends. */
 export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
   const codeExpiresAt = nowMs + CODE_VALID_MS;
   return {
-    held: {
+    record: {
       operation: revise(operation, { status: 'pending', reason: 'awaiting_code', codeExpiresAt }, nowMs),
       hidden: { ...hidden, resends, code_expires_at: codeExpiresAt },
     },
@@ -24,22 +24,22 @@ export function awaitCode({ operation, hidden }: Subject, resends: number, { now
 }
 
 /**
- * The one attempt at the code, a text that is not empty. Too late is `code_expired`, right or wrong; a wrong code is
- * `code_invalid` whatever the document; only then does the bank answer. `code_not_expected` where no code is awaited.
+ * Checks the only attempt at the code, a text that is not empty. Too late is `code_expired`, right or wrong; a wrong code is `code_invalid`
+ * whatever the document; only then does the bank answer. `code_not_expected` if no code is awaited.
  */
-export function confirm(held: OperationRecord, code: string, context: Context): Transition | Rejection {
-  const { code_expires_at: expiresAt } = held.hidden;
-  if (!isAwaitingCode(held) || expiresAt === null) return { refusal: 'code_not_expected' };
-  if (context.nowMs >= expiresAt) return fail(held, 'code_rejected', 'code_expired', context);
-  if (code !== context.code) return fail(held, 'code_rejected', 'code_invalid', context);
-  return answer(held, verdictFor(held, context), context);
+export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
+  const { code_expires_at: expiresAt } = record.hidden;
+  if (!isAwaitingCode(record) || expiresAt === null) return { refusal: 'code_not_expected' };
+  if (context.nowMs >= expiresAt) return fail(record, 'code_rejected', 'code_expired', context);
+  if (code !== context.code) return fail(record, 'code_rejected', 'code_invalid', context);
+  return applyVerdict(record, verdictFor(record, context), context);
 }
 
-/** A new code, which revives a pay-in whose code had expired. `code_not_expected` where none is awaited, `too_many_codes` after five. */
-export function resend(held: OperationRecord, context: Context): Transition | Rejection {
-  if (!isAwaitingCode(held)) return { refusal: 'code_not_expected' };
-  if (held.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
-  return awaitCode(held, held.hidden.resends + 1, context);
+/** Sends a new code, even after the older one expired. `code_not_expected` if no code is awaited, `too_many_codes` after five. */
+export function resend(record: OperationRecord, context: Context): Transition | Rejection {
+  if (!isAwaitingCode(record)) return { refusal: 'code_not_expected' };
+  if (record.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
+  return awaitCode(record, record.hidden.resends + 1, context);
 }
 
 function isAwaitingCode({ operation }: OperationRecord): boolean {
@@ -47,24 +47,27 @@ function isAwaitingCode({ operation }: OperationRecord): boolean {
 }
 
 /**
- * What is due at `context.nowMs`: the window of an incoming pay-in ends, or the bank's answer arrives. Null where nothing is.
- * Who replays a span of time passes each operation's own `due_at` as now.
+ * Applies what is due at `context.nowMs`: the end of a payment window, or the bank's answer. Null if nothing is due. To replay a span of
+ * time, pass each operation's own `due_at` as now.
  */
-export function timePasses(held: OperationRecord, context: Context): Transition | null {
-  const { due_at: dueAt, verdict } = held.hidden;
+export function passTime(record: OperationRecord, context: Context): Transition | null {
+  const { due_at: dueAt, verdict } = record.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
-  return held.operation.pending_reason === 'awaiting_payment'
-    ? fail(held, 'expired', 'expired', context)
-    : settleWith(held, finalOf(verdict), context);
+  return record.operation.pending_reason === 'awaiting_payment'
+    ? fail(record, 'expired', 'expired', context)
+    : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** What a client's lookup brings about: the answer that only waited for it (document 00000002), else null. A replay or a cancel is no lookup. */
-export function lookup(held: OperationRecord, context: Context): Transition | null {
-  const { settles_on_lookup: settles, verdict } = held.hidden;
-  return settles ? settleWith(held, finalOf(verdict), context) : null;
+/**
+ * Applies a client's lookup: the bank's answer arrives if the operation waits for a lookup (document 00000002), else null. A replay or a
+ * cancel is no lookup.
+ */
+export function lookup(record: OperationRecord, context: Context): Transition | null {
+  const { settles_on_lookup: settles, verdict } = record.hidden;
+  return settles ? settleWith(record, finalVerdict(verdict), context) : null;
 }
 
-/** What the receiving bank tells about a payment. It carries a phone, a document, or both. */
+/** A payment as the receiving bank reports it. It has a phone, a document, or both. */
 export interface Payment {
   readonly method: string;
   readonly currency: string;
@@ -76,10 +79,14 @@ export interface Payment {
 }
 
 /**
- * True where the payment is the one the pay-in waits for at `nowMs`: method, currency, exact amount and bank, and each of
- * phone and document that the payment carries; a payment that carries neither is nobody's.
+ * True if the pay-in waits for this payment at `nowMs`: method, currency, exact amount and bank are equal, and phone and document too if
+ * the payment has them. A payment without both matches no pay-in.
  */
-export function matches({ operation, hidden }: OperationRecord, payment: Payment, nowMs: number): boolean {
+export function matchesPayment(
+  { operation, hidden }: OperationRecord,
+  payment: Payment,
+  nowMs: number,
+): boolean {
   const { phone, document } = payment;
   return (
     operation.pending_reason === 'awaiting_payment' &&
@@ -96,13 +103,13 @@ export function matches({ operation, hidden }: OperationRecord, payment: Payment
   );
 }
 
-/** The pay-in once its payment arrived: confirmed, the net in the balance. Null where the payment is not the one it waits for. */
-export function pay(held: OperationRecord, payment: Payment, context: Context): Transition | null {
-  if (!matches(held, payment, context.nowMs)) return null;
-  return settleWith(held, finalOf(context.verdict ?? held.hidden.verdict), context);
+/** Confirms the pay-in and credits the net amount. Null if the payment is not the one that the pay-in waits for. */
+export function pay(record: OperationRecord, payment: Payment, context: Context): Transition | null {
+  if (!matchesPayment(record, payment, context.nowMs)) return null;
+  return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);
 }
 
-/** The payment that a waiting pay-in would be confirmed by, for a person who plays the payer. */
+/** The payment that would confirm this pay-in, for a person who plays the payer. */
 export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   const { document_type: type, document_number: number, phone } = hidden;
   return {
@@ -116,17 +123,17 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
 }
 
 /**
- * A waiting incoming pay-in fails as `expired`. A code ends; its pay-in waits on, as it does when five minutes are over. Null where nothing
- * can expire: the bank's answer does not, nor a final operation, nor a code that has ended.
+ * Ends the payment window (the pay-in fails as `expired`) or the code (its pay-in waits on, as it does after five minutes). Null if nothing
+ * can expire: the operation waits for the bank, is final, or its code has ended.
  */
-export function expire(held: OperationRecord, context: Context): Transition | null {
-  const { operation, hidden } = held;
-  if (operation.pending_reason === 'awaiting_payment') return fail(held, 'expired', 'expired', context);
+export function expire(record: OperationRecord, context: Context): Transition | null {
+  const { operation, hidden } = record;
+  if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);
   const { code_expires_at: endsAt } = hidden;
   if (operation.pending_reason !== 'awaiting_code' || endsAt === null || endsAt <= context.nowMs) return null;
   const state = { status: 'pending', reason: 'awaiting_code', codeExpiresAt: context.nowMs } as const;
   return {
-    held: {
+    record: {
       operation: revise(operation, state, context.nowMs),
       hidden: { ...hidden, code_expires_at: context.nowMs },
     },

@@ -1,4 +1,4 @@
-/** The last step of every operation, and the one before it: the bank's verdict, now or later (section 3). */
+/** The last step of every operation, and the `processing` step before it (section 3). */
 import { DOCUMENT_OUTCOMES } from './documents.js';
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
@@ -8,30 +8,30 @@ import {
   type Core,
   revise,
   type BankVerdict,
-  type ComingVerdict,
+  type PlannedVerdict,
   type Context,
-  type Hidden,
+  type HiddenFacts,
   type LedgerEntry,
   type OperationRecord,
   type Transition,
 } from './operation.js';
 
-/** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
+/** The fee of an incoming mobile payment, in percent of its amount. Nothing else has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** An operation before the step: a held one, or one that is being created. */
+/** An operation before a step; it may not exist yet. */
 export interface Subject {
   readonly operation: Core;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenFacts;
 }
 
 /**
- * What the bank answers here: an armed fault's verdict first, else what the document number of payer or beneficiary says (last table of
- * section 3), the same for pay-ins and payouts; `later` where it comes later (and is `confirmed` then).
+ * The bank's answer: the verdict of an armed fault first, else that of the document number of payer or beneficiary (last table of section
+ * 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
  */
-export function verdictFor({ operation, hidden }: Subject, context: Context): ComingVerdict | 'later' {
-  const given = context.verdict ?? hidden.verdict;
-  if (given !== null) return given;
+export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
+  const armed = context.verdict ?? hidden.verdict;
+  if (armed !== null) return armed;
   const { document_number: number } = hidden;
   const isListed = number !== null && Object.hasOwn(DOCUMENT_OUTCOMES, number);
   const outcome = isListed ? DOCUMENT_OUTCOMES[number] : undefined;
@@ -39,19 +39,27 @@ export function verdictFor({ operation, hidden }: Subject, context: Context): Co
   return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }
 
-/** Carries the bank's answer out: final now, or `processing` where it comes later or not by itself. */
-export function answer(subject: Subject, verdict: ComingVerdict | 'later', context: Context): Transition {
+/** Applies the bank's answer: a final state, or `processing` if it comes later or needs somebody to settle it. */
+export function applyVerdict(
+  subject: Subject,
+  verdict: PlannedVerdict | 'later',
+  context: Context,
+): Transition {
   if (verdict === 'later')
-    return process(subject, { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true }, context);
+    return startProcessing(
+      subject,
+      { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true },
+      context,
+    );
   return verdict.status === 'pending'
-    ? process(subject, null, context)
+    ? startProcessing(subject, null, context)
     : settleWith(subject, verdict, context);
 }
 
-/** Pending / processing until the verdict falls due. @param coming null where somebody has to settle it */
-export function process(
+/** Moves to `processing` until the verdict is due. @param planned null: only a person settles it */
+export function startProcessing(
   { operation, hidden }: Subject,
-  coming: {
+  planned: {
     readonly verdict: BankVerdict;
     readonly afterMs: number;
     readonly settlesOnLookup: boolean;
@@ -59,14 +67,14 @@ export function process(
   { nowMs }: Context,
 ): Transition {
   return {
-    held: {
+    record: {
       operation: revise(operation, { status: 'pending', reason: 'processing' }, nowMs),
       hidden: {
         ...hidden,
         code_expires_at: null,
-        due_at: coming === null ? null : nowMs + coming.afterMs,
-        verdict: coming?.verdict ?? null,
-        settles_on_lookup: coming?.settlesOnLookup ?? false,
+        due_at: planned === null ? null : nowMs + planned.afterMs,
+        verdict: planned?.verdict ?? null,
+        settles_on_lookup: planned?.settlesOnLookup ?? false,
       },
     },
     entries: [],
@@ -74,7 +82,7 @@ export function process(
   };
 }
 
-/** The final step: nothing happens to the operation by itself any more, its money moves, and its one event is emitted. */
+/** Makes the final step: the money moves, and the operation's only event is emitted. */
 export function settleWith(
   { operation, hidden }: Subject,
   verdict: BankVerdict,
@@ -85,16 +93,15 @@ export function settleWith(
       ? ({ status: 'confirmed', bankReference: context.bankReference() } as const)
       : ({ status: 'failed', failure: failure(verdict.code, verdict.reason) } as const);
   return {
-    held: {
+    record: {
       operation: revise(operation, state, context.nowMs),
       hidden: { ...hidden, code_expires_at: null, due_at: null, verdict: null, settles_on_lookup: false },
     },
-    entries: movements(operation, hidden.decimals, verdict.status === 'confirmed'),
+    entries: finalEntries(operation, hidden.decimals, verdict.status === 'confirmed'),
     event: eventTypeOf(operation.type, verdict.status),
   };
 }
 
-/** The final step of an operation that failed. */
 export function fail(
   subject: Subject,
   code: FailureCode,
@@ -104,17 +111,16 @@ export function fail(
   return settleWith(subject, { status: 'failed', code, reason }, context);
 }
 
-/** The amount of an operation in minor units. */
-export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
+export function minorAmount({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
   const minor = toMinor(amount, decimals);
   if (minor === null) throw new RangeError('an operation holds an amount of its currency');
   return minor;
 }
 
-/** What the last step of an operation moves; a payout's reservation was moved by its first. */
-function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
+/** The ledger entries of the last step. A payout's amount was reserved by its first step. */
+function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
-  const minor = minorOf(operation, decimals);
+  const minor = minorAmount(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];
   if (!isConfirmed) return [];
   const credit: LedgerEntry = { kind: 'credit', currency, minor };
@@ -122,28 +128,28 @@ function movements(operation: Core, decimals: number, isConfirmed: boolean): Led
   return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
 }
 
-/** Every movement of an operation so far. */
+/** All ledger entries of an operation until now. */
 export function entriesOf({ operation, hidden }: OperationRecord): readonly LedgerEntry[] {
   const { type, status, currency } = operation;
-  const last = status === 'pending' ? [] : movements(operation, hidden.decimals, status === 'confirmed');
+  const last = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
   return type === 'payin'
     ? last
-    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
+    : [{ kind: 'reserve', currency, minor: minorAmount(operation, hidden.decimals) }, ...last];
 }
 
-/** Failed / cancelled, a payout's amount back in available; `not_cancellable` for everything else. */
-export function cancel(held: OperationRecord, context: Context): Transition | Rejection {
-  const { type, pending_reason: reason } = held.operation;
+/** Cancels: the state is failed / cancelled, and a payout's amount is available again. `not_cancellable` in any other state. */
+export function cancel(record: OperationRecord, context: Context): Transition | Rejection {
+  const { type, pending_reason: reason } = record.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
-  return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
+  return isCancellable ? fail(record, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }
 
-/** What is carried out at last: nothing else was to come where no answer was. */
-export function finalOf(coming: ComingVerdict | null): BankVerdict {
-  return coming === null || coming.status === 'pending' ? CONFIRMED : coming;
+/** An operation without a decided verdict is confirmed. */
+export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
+  return planned === null || planned.status === 'pending' ? CONFIRMED : planned;
 }
 
 export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
-/** How long an answer that is not available at once takes, in sandbox time, unless a lookup asks for it before. */
+/** How long the bank takes to answer `later`, in sandbox time, unless a lookup comes first. */
 const ANSWER_DELAY_MS = 60_000;

@@ -4,7 +4,7 @@ import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
 import { control, keyWith, service, type Deed, type Call } from './call.js';
 import type { CompanyJson, Listed, PaidFirst } from './answers.js';
 import { duration } from './format.js';
-import type { LoggedWhole } from '../log/logged.js';
+import type { LogEntry } from '../log/logged.js';
 
 export interface Possibility {
   readonly label: string;
@@ -310,7 +310,7 @@ const KEPT = ['Idempotency-Key', 'Content-Type'];
  * @param newKey an idempotency key in the place of its own; null keeps that
  */
 export function again(
-  request: LoggedWhole,
+  request: LogEntry,
   companies: readonly CompanyJson[],
   newKey: string | null = null,
 ): Call | null {

@@ -1,5 +1,5 @@
 /** What the page asks the control for: each path below `/_control` with the type of what is answered there, which is taken at its word; members that the page does not show are not here. Pure. */
-import type { Logged, LoggedWhole, ShownSide } from '../log/logged.js';
+import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import type { Environment } from '../../contract/access.js';
 
 declare const answered: unique symbol;
@@ -11,8 +11,8 @@ export const STATUS = 'status' as Path<{ readonly code: string }>;
 export const CLOCK = 'clock' as Path<ClockNow>;
 export const FAULTS = 'faults' as Path<{ readonly faults: readonly ArmedFault[] }>;
 
-export const requestPath = (id: string): Path<LoggedWhole> =>
-  `requests/${encodeURIComponent(id)}` as Path<LoggedWhole>;
+export const requestPath = (id: string): Path<LogEntry> =>
+  `requests/${encodeURIComponent(id)}` as Path<LogEntry>;
 export const operationPath = (id: string): Path<Listed> =>
   `operations/${encodeURIComponent(id)}` as Path<Listed>;
 export const deliveryPath = (id: string): Path<DeliveryJson> =>
@@ -22,7 +22,7 @@ export const explanationPath = (id: string): Path<SignatureExplanation> =>
 
 /** The lists that come in pages, by the name of their wrapper. */
 export interface Lists {
-  readonly requests: Logged;
+  readonly requests: LogRow;
   readonly operations: Listed;
   readonly deliveries: DeliveryJson;
 }
@@ -97,8 +97,8 @@ export interface AttemptJson {
   readonly status: number | null;
   readonly error: string | null;
   readonly ms?: number;
-  readonly request?: ShownSide | null;
-  readonly answer?: (ShownSide & { readonly status: number }) | null;
+  readonly request?: ExchangeSide | null;
+  readonly answer?: (ExchangeSide & { readonly status: number }) | null;
 }
 
 export interface DeliveryJson {

@@ -4,7 +4,7 @@ import { Time } from './parts.js';
 import { deliveryPath, requestPath, type Path, type Listed, type DeliveryJson } from './answers.js';
 import { companies, read, versionOf } from './server.js';
 import { NoUrl } from './webhooks.js';
-import type { Logged } from '../log/logged.js';
+import type { LogRow } from '../log/logged.js';
 import { duration } from './format.js';
 import { hrefOf } from './route.js';
 
@@ -24,7 +24,7 @@ const ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 export function momentsOf(
   { operation, events = [] }: Listed,
-  requests: readonly Logged[],
+  requests: readonly LogRow[],
   deliveries: readonly DeliveryJson[],
 ): LifeMoment[] {
   const {

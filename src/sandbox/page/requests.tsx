@@ -1,6 +1,6 @@
 /** Requests: what arrived and why it was refused, live, with filters; and one of them, both sides, sent again. */
 import { useState } from 'preact/hooks';
-import type { Logged, LoggedWhole, ShownSide } from '../log/logged.js';
+import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import {
   Select,
   Search,
@@ -34,7 +34,7 @@ function Path({ path }: { readonly path: string }) {
   );
 }
 
-const COLUMNS: readonly RowColumn<Logged>[] = [
+const COLUMNS: readonly RowColumn<LogRow>[] = [
   { title: 'Status', class: 'code', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     title: 'Request',
@@ -67,7 +67,7 @@ const METHODS = ['GET', 'POST'] as const;
 export function RequestsView({ id }: { readonly id: string }) {
   const { status = '', method = '', search = '', company = '' } = route.value.query;
   const rows = logged.value;
-  const fits = (row: Logged): boolean =>
+  const fits = (row: LogRow): boolean =>
     (status === '' ||
       (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
     (method === '' || row.method === method) &&
@@ -123,7 +123,7 @@ function RequestView({ id }: { readonly id: string }) {
   );
 }
 
-function Known({ request }: { readonly request: LoggedWhole }) {
+function Known({ request }: { readonly request: LogEntry }) {
   const { method, path, status, refused, fault, replayed, company, idempotency_key: key } = request;
   return (
     <>
@@ -169,7 +169,7 @@ function Known({ request }: { readonly request: LoggedWhole }) {
   );
 }
 
-function Again({ request }: { readonly request: LoggedWhole }) {
+function Again({ request }: { readonly request: LogEntry }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
   const [same, other] = [again(request, companies.value), again(request, companies.value, newKey)];
   if (same === null || other === null)
@@ -200,7 +200,7 @@ function Again({ request }: { readonly request: LoggedWhole }) {
   );
 }
 
-export function SideView({ name, side }: { readonly name: string; readonly side: ShownSide | null }) {
+export function SideView({ name, side }: { readonly name: string; readonly side: ExchangeSide | null }) {
   if (side === null) return null;
   const headers = Object.entries(side.headers);
   return (
@@ -233,9 +233,9 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
 const KEPT = 1000;
 const PAGE = 200;
 
-const rows = signal<readonly Logged[] | null>(null);
-export const logged: ReadonlySignal<readonly Logged[] | null> = rows;
-const ask = latest<readonly Logged[]>();
+const rows = signal<readonly LogRow[] | null>(null);
+export const logged: ReadonlySignal<readonly LogRow[] | null> = rows;
+const ask = latest<readonly LogRow[]>();
 
 /** Reads the requests since the last read. Reads all that are kept when the log was restarted. */
 export function readRequests(): void {
@@ -245,14 +245,14 @@ export function readRequests(): void {
   );
 }
 
-async function newer(held: readonly Logged[]): Promise<readonly Logged[] | null> {
-  const found: Logged[] = [];
+async function newer(held: readonly LogRow[]): Promise<readonly LogRow[] | null> {
+  const found: LogRow[] = [];
   let before: string | number = 'newest';
   const last = held[0]?.id ?? 0;
   for (;;) {
     const page = await read(pagePath('requests', { before, limit: PAGE }));
     if (page === null) return null;
-    const requests: readonly Logged[] = page.requests;
+    const requests: readonly LogRow[] = page.requests;
     if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);
     const unknown = requests.filter(({ id }) => id > last);
     found.push(...unknown);

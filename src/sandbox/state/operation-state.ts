@@ -3,7 +3,7 @@ import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
-import { revise, type ComingVerdict, type Hidden, type OperationRecord } from '../machine/operation.js';
+import { revise, type PlannedVerdict, type HiddenFacts, type OperationRecord } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
@@ -72,7 +72,7 @@ function hiddenOf(
   { verdict, ...rest }: OperationState['internal'],
   decimals: number,
   findings: Findings,
-): Hidden {
+): HiddenFacts {
   const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
@@ -87,7 +87,7 @@ function hiddenOf(
 function verdictOf(
   { status, code, reason }: NonNullable<OperationState['internal']['verdict']>,
   findings: Findings,
-): ComingVerdict {
+): PlannedVerdict {
   if (status !== 'failed') {
     if (code !== undefined || reason !== undefined)
       findings.add(`A ${status} verdict has no code and no reason.`, 'internal', 'verdict');
@@ -101,7 +101,7 @@ function verdictOf(
 }
 
 /** The operation that has this state; null where the state itself is wrong. */
-function expectedOf(operation: Operation, hidden: Hidden, findings: Findings): Operation | null {
+function expectedOf(operation: Operation, hidden: HiddenFacts, findings: Findings): Operation | null {
   const own = (text: string, name: keyof Operation): null => {
     findings.add(text, 'operation', name);
     return null;
@@ -144,7 +144,7 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
  */
 function checkComing(
   { status, pending_reason: reason }: Operation,
-  hidden: Hidden,
+  hidden: HiddenFacts,
   findings: Findings,
 ): void {
   const is = (name: 'due_at' | 'code_expires_at', isWanted: boolean): void => {

@@ -1,5 +1,5 @@
 /** The deliveries of events to registered URLs: when each is sent, and the result of each attempt (section 6). */
-import type { ShownBody } from '../log/sides.js';
+import type { BodyView } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
@@ -34,7 +34,7 @@ export interface StoredAttempt {
   readonly ms?: number;
 }
 
-interface ReceivedAnswer extends ShownBody {
+interface ReceivedAnswer extends BodyView {
   readonly headers: Readonly<Record<string, string>>;
 }
 

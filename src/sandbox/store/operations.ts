@@ -1,7 +1,7 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and the fields that callers never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
-import type { Hidden, OperationRecord } from '../machine/operation.js';
+import type { HiddenFacts, OperationRecord } from '../machine/operation.js';
 import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
@@ -16,7 +16,7 @@ export interface StoredOperation {
   /** The metadata as the caller wrote it, numbers and all; JSON without white space. */
   readonly metadata: string;
   /** Parsed where it is first asked for. */
-  held(): OperationRecord;
+  record(): OperationRecord;
 }
 
 interface StoredOperationRow {
@@ -37,23 +37,23 @@ export function operationsIn(db: Database) {
       .all(...values)
       .map(fromOperationRow);
   return {
-    insert(company: StoredCompany, held: OperationRecord, metadata: string): StoredOperation {
-      const json = operationJson(held.operation, metadata);
-      const row = insertInto(db, 'operations', operationRow(company.id, held, metadata, json));
-      return { row, company: company.id, json, metadata, held: () => held };
+    insert(company: StoredCompany, record: OperationRecord, metadata: string): StoredOperation {
+      const json = operationJson(record.operation, metadata);
+      const row = insertInto(db, 'operations', operationRow(company.id, record, metadata, json));
+      return { row, company: company.id, json, metadata, record: () => record };
     },
-    update(stored: StoredOperation, held: OperationRecord): StoredOperation {
-      const json = operationJson(held.operation, stored.metadata);
+    update(stored: StoredOperation, record: OperationRecord): StoredOperation {
+      const json = operationJson(record.operation, stored.metadata);
       db.run(
         'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ?, status = ? WHERE row = ?',
         json,
-        JSON.stringify(held.hidden),
-        held.hidden.due_at,
-        awaitsOf(held.operation),
-        held.operation.status,
+        JSON.stringify(record.hidden),
+        record.hidden.due_at,
+        awaitsOf(record.operation),
+        record.operation.status,
         stored.row,
       );
-      return { ...stored, json, held: () => held };
+      return { ...stored, json, record: () => record };
     },
     /** By its uuid in lower case, in that company alone. */
     find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
@@ -80,13 +80,14 @@ export function operationsIn(db: Database) {
 }
 
 function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperationRow): StoredOperation {
-  let held: OperationRecord | null = null;
+  let record: OperationRecord | null = null;
   return {
     row,
     company,
     json,
     metadata,
-    held: () => (held ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as Hidden }),
+    record: () =>
+      (record ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as HiddenFacts }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The log of requests: the last thousand, each with its answer, both masked. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
-import type { Logged } from '../log/logged.js';
+import type { LogRow } from '../log/logged.js';
 import { insertInto, pageBounds, type From } from './rows.js';
 
 /** How many are kept. */
@@ -10,7 +10,7 @@ export const REQUESTS_KEPT = 1000;
 const SLACK = 100;
 
 /** What a list shows of one, with its times in ms. */
-export interface RequestRow extends Omit<Logged, 'at' | 'wall_at'> {
+export interface RequestRow extends Omit<LogRow, 'at' | 'wall_at'> {
   readonly at: number;
   readonly wall_at: number;
 }

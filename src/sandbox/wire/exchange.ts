@@ -15,7 +15,7 @@ interface Arrived {
 interface ExchangePorts extends CarryPorts {
   /** @throws where the sandbox failed or is stopping */
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
-  readonly spoilt: Sandbox['spoilt'];
+  readonly faultLog: Sandbox['faultLog'];
   /** What a client gets where the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
   /** Sandbox time in ms: an answer that does not say when it was made gets it. */
@@ -31,10 +31,10 @@ export async function interpose(
   ports: ExchangePorts,
 ): Promise<void> {
   const { request, response, isCut } = arrived;
-  const { stopping, onDefect, unavailable, spoilt } = ports;
+  const { stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
   /** What goes first was said in the turn in which it was made: later, nobody would hear of it. */
-  let attempted: Promise<void> = Promise.resolve();
+  let whenAttempted: Promise<void> = Promise.resolve();
   let failed: unknown = null;
   const end: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
   const once = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
@@ -47,13 +47,15 @@ export async function interpose(
   const dated = (answer: SandboxAnswer): SandboxAnswer =>
     'Date' in answer.headers ? answer : datedAnswer(answer, ports.timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
-    once(answer, () => carry(dated(answer), response, isCut, { ...ports, attempted: () => attempted }));
+    once(answer, () =>
+      carry(dated(answer), response, isCut, { ...ports, whenAttempted: () => whenAttempted }),
+    );
   const exchange: Exchange = {
     request,
     carryOut: async () => {
       try {
         const answer = await ports.carryOut(request);
-        if (answer.deliveredFirst !== undefined) attempted = ports.attempted(answer.deliveredFirst);
+        if (answer.deliveredFirst !== undefined) whenAttempted = ports.whenAttempted(answer.deliveredFirst);
         return answer;
       } catch (error) {
         failed = error;
@@ -65,10 +67,10 @@ export async function interpose(
       once({ ...answer, interference: { kind: 'truncated' } }, () => writeHalf(dated(answer), response)),
     cut: () => void once(null, () => void response.destroy()),
     mark: (name) => {
-      if (end.fault === null) spoilt.expect(request);
+      if (end.fault === null) faultLog.mark(request);
       end.fault = name;
     },
-    gone: new Promise((resolve) => {
+    clientGone: new Promise((resolve) => {
       if (response.destroyed) resolve();
       else response.once('close', () => resolve());
     }),
@@ -81,6 +83,6 @@ export async function interpose(
     if (error !== failed && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
   } finally {
-    if (end.fault !== null) spoilt.ended(request, end.fault, end.sent);
+    if (end.fault !== null) faultLog.finish(request, end.fault, end.sent);
   }
 }

@@ -108,7 +108,7 @@ export interface CarryPorts {
   readonly clock: Clock;
   readonly stopping: AbortSignal;
   /** Resolves when these deliveries were attempted. */
-  readonly attempted: (ids: readonly string[]) => Promise<void>;
+  readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
 }
 
 /** Sends an answer the way its fault lets it: at once, late, or never. */
@@ -116,10 +116,10 @@ export async function carry(
   answer: SandboxAnswer,
   response: ServerResponse,
   isCut: boolean,
-  { clock, stopping, attempted }: CarryPorts,
+  { clock, stopping, whenAttempted }: CarryPorts,
 ): Promise<void> {
   const { interference, deliveredFirst } = answer;
-  if (deliveredFirst !== undefined) await Promise.race([attempted(deliveredFirst), aborted(stopping)]);
+  if (deliveredFirst !== undefined) await Promise.race([whenAttempted(deliveredFirst), aborted(stopping)]);
   if (interference?.kind === 'delay') {
     await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
   }

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterAttempt, earliestRetryMs, requestOf, select } from '../../../src/sandbox/delivery/attempt.js';
-import { shareOf, UNDER_WAY_MAX, UNDER_WAY_PER_COMPANY_MAX } from '../../../src/sandbox/delivery/attempt.js';
+import {
+  afterAttempt,
+  earliestRetryMs,
+  requestOf,
+  selectAttempts,
+} from '../../../src/sandbox/delivery/attempt.js';
+import {
+  shareOf,
+  IN_PROGRESS_MAX,
+  IN_PROGRESS_PER_COMPANY_MAX,
+} from '../../../src/sandbox/delivery/attempt.js';
 import type { OutgoingDelivery, ReceiverAnswer } from '../../../src/sandbox/delivery/attempt.js';
 import type { DueDelivery, StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
@@ -109,7 +118,7 @@ function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): Outgo
 }
 
 function chosenOf(due: DueDelivery[], deliveries: OutgoingDelivery[], moments = LIVE, room = 8) {
-  return select(due, { deliveries, room }, moments.nowMs, moments.movedUntilMs).chosen.map(
+  return selectAttempts(due, { deliveries, room }, moments.nowMs, moments.movedUntilMs).chosen.map(
     ({ delivery, atMs }) => [delivery.id, atMs],
   );
 }
@@ -118,10 +127,10 @@ describe('a share', () => {
   it('is bounded for each company, and for all together', () => {
     const busy = (company: number, count: number): OutgoingDelivery[] =>
       Array.from({ length: count }, (_, index) => underWay(owed(String(index), 0, { company })));
-    expect(shareOf(1, [], 1).room).toBe(UNDER_WAY_PER_COMPANY_MAX);
-    expect(shareOf(1, busy(1, 5), 1).room).toBe(UNDER_WAY_PER_COMPANY_MAX - 5);
-    expect(shareOf(1, busy(2, UNDER_WAY_MAX - 3), 1).room).toBe(3);
-    expect(shareOf(1, [...busy(2, UNDER_WAY_MAX - 3), ...busy(1, 8)], 1).room).toBe(0);
+    expect(shareOf(1, [], 1).room).toBe(IN_PROGRESS_PER_COMPANY_MAX);
+    expect(shareOf(1, busy(1, 5), 1).room).toBe(IN_PROGRESS_PER_COMPANY_MAX - 5);
+    expect(shareOf(1, busy(2, IN_PROGRESS_MAX - 3), 1).room).toBe(3);
+    expect(shareOf(1, [...busy(2, IN_PROGRESS_MAX - 3), ...busy(1, 8)], 1).room).toBe(0);
     expect(shareOf(1, [...busy(2, 3), ...busy(1, 2)], 1).deliveries).toHaveLength(2);
   });
 
@@ -146,7 +155,7 @@ describe('what is due', () => {
   it('tells when the next one is due', () => {
     const list = [owed('a', NOW_MS), owed('b', NOW_MS + 1), owed('c', NOW_MS + 2)];
     const chosen = [{ atMs: NOW_MS }];
-    expect(select(list, { deliveries: [], room: 8 }, LIVE.nowMs, LIVE.movedUntilMs)).toMatchObject({
+    expect(selectAttempts(list, { deliveries: [], room: 8 }, LIVE.nowMs, LIVE.movedUntilMs)).toMatchObject({
       chosen,
       nextAtMs: NOW_MS + 1,
     });

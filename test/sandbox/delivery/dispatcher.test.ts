@@ -93,9 +93,9 @@ describe('answered()', () => {
     const post = receiver(() => 503);
     const dispatcher = dispatcherOf(sandbox, post);
     ask(sandbox, 'POST', '/_control/clock', { advance_seconds: 3 * 86_400 });
-    await dispatcher.answered(sandbox.timeMs());
+    await dispatcher.whenAnswered(sandbox.timeMs());
     expect(statuses(sandbox)).toEqual(Array(10).fill('exhausted'));
-    expect(dispatcher.underWay()).toEqual([]);
+    expect(dispatcher.inProgress()).toEqual([]);
     await dispatcher.close();
   });
 
@@ -105,19 +105,21 @@ describe('answered()', () => {
     const post = receiver((_, before) => (before === 3 || before === 10 ? 'silent' : 204));
     const dispatcher = dispatcherOf(sandbox, post);
     let isOver = false;
-    const all = dispatcher.answered(sandbox.timeMs()).then(() => (isOver = true));
+    const all = dispatcher.whenAnswered(sandbox.timeMs()).then(() => (isOver = true));
     await until(() => post.received.length === 10);
     await quiet();
-    expect([isOver, dispatcher.underWay().length]).toEqual([false, 1]);
+    expect([isOver, dispatcher.inProgress().length]).toEqual([false, 1]);
     post.timeOut();
     await all;
     pay(sandbox, 11);
-    const stopped = expect(dispatcher.answered(sandbox.timeMs())).rejects.toThrow('the sandbox is closed');
+    const stopped = expect(dispatcher.whenAnswered(sandbox.timeMs())).rejects.toThrow(
+      'the sandbox is closed',
+    );
     await until(() => post.waiting() === 1);
     const closing = dispatcher.close();
     post.die();
     await Promise.all([closing, stopped]);
-    await expect(dispatcher.answered(0)).rejects.toThrow('the sandbox is closed');
+    await expect(dispatcher.whenAnswered(0)).rejects.toThrow('the sandbox is closed');
   });
 });
 

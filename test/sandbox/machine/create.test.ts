@@ -15,15 +15,15 @@ describe('a payout', () => {
   it('takes the next bank reference, and only where it is confirmed', () => {
     const context = at();
     const referenceOf = (number: string): string | null =>
-      createPayout(payout(number), ORIGIN, context).held.operation.bank_reference;
+      createPayout(payout(number), ORIGIN, context).record.operation.bank_reference;
     expect(['1', '00000001', '00000002', '2'].map(referenceOf)).toEqual(['00000001', null, null, '00000002']);
   });
 
   it('to 00000002 is processing for a minute, however slow outcomes are set to be', () => {
     for (const settleAfterMs of [0, 5 * SECOND, HOUR]) {
       const step = createPayout(payout('00000002'), ORIGIN, at(0, { settleAfterMs }));
-      expect(step.held.operation).toStrictEqual(PAYOUT);
-      expect(step.held.hidden).toMatchObject({ due_at: START + 60 * SECOND, settles_on_lookup: true });
+      expect(step.record.operation).toStrictEqual(PAYOUT);
+      expect(step.record.hidden).toMatchObject({ due_at: START + 60 * SECOND, settles_on_lookup: true });
       expect(moved(step)).toEqual(['reserve 10050']);
       expect(step.event).toBeNull();
     }

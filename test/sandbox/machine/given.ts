@@ -2,7 +2,7 @@
 import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
-import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
+import { createPayin, createPayout, type OperationOrigin } from '../../../src/sandbox/machine/create.js';
 import { bankReference } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 
@@ -13,7 +13,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 const ID = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
-export const ORIGIN: Circumstances = { id: ID, companyPrefix: 'DEF', createdBy: 'company', decimals: 2 };
+export const ORIGIN: OperationOrigin = { id: ID, companyPrefix: 'DEF', createdBy: 'company', decimals: 2 };
 
 /** A context at a moment after START; bank references count from 1 in each. */
 export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
@@ -39,28 +39,28 @@ export function payout(number = '12345678', changes: Partial<NewPayout> = {}): N
 }
 
 export const awaitingCode = (number?: string): OperationRecord =>
-  createPayin(payin('debit_otp', number), ORIGIN, at()).held;
+  createPayin(payin('debit_otp', number), ORIGIN, at()).record;
 
 /** An incoming pay-in that awaits its payment for 48 hours. */
 export const awaitingPayment = (method: Method = 'incoming_mobile_payment'): OperationRecord =>
-  createPayin(payin(method), ORIGIN, at()).held;
+  createPayin(payin(method), ORIGIN, at()).record;
 
 /** A payout that the bank answers in a minute, or at the first lookup. */
-export const processingPayout = (): OperationRecord => createPayout(payout('00000002'), ORIGIN, at()).held;
+export const processingPayout = (): OperationRecord => createPayout(payout('00000002'), ORIGIN, at()).record;
 
 /** A `direct_debit` that the bank answers in ten seconds. */
 export const processingPayin = (number?: string): OperationRecord =>
-  createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).held;
+  createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).record;
 
 export const EVERY_STATE: readonly (readonly [name: string, held: OperationRecord])[] = [
   ['awaiting_code', awaitingCode()],
   ['awaiting_payment', awaitingPayment()],
   ['processing pay-in', processingPayin()],
   ['processing payout', processingPayout()],
-  ['confirmed pay-in', createPayin(payin('direct_debit'), ORIGIN, at()).held],
-  ['failed pay-in', createPayin(payin('direct_debit', '00000001'), ORIGIN, at()).held],
-  ['confirmed payout', createPayout(payout(), ORIGIN, at()).held],
-  ['failed payout', createPayout(payout('00000001'), ORIGIN, at()).held],
+  ['confirmed pay-in', createPayin(payin('direct_debit'), ORIGIN, at()).record],
+  ['failed pay-in', createPayin(payin('direct_debit', '00000001'), ORIGIN, at()).record],
+  ['confirmed payout', createPayout(payout(), ORIGIN, at()).record],
+  ['failed payout', createPayout(payout('00000001'), ORIGIN, at()).record],
 ];
 
 /** The step, where there is one; anything else ends the test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { lookup, matches, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
+import { lookup, matchesPayment, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
 import type { Payment } from '../../../src/sandbox/machine/passage.js';
 import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
 import { at, awaitingPayment, done, EVERY_STATE, moved, payin, payout } from './given.js';
@@ -9,19 +9,19 @@ import { HOUR, ORIGIN, SECOND, START } from './given.js';
 describe('time', () => {
   it('ends the window of an incoming pay-in, at its end and not before', () => {
     const before = awaitingPayment();
-    expect(timePasses(before, at(48 * HOUR - 1))).toBeNull();
-    const step = done(timePasses(before, at(48 * HOUR)));
+    expect(passTime(before, at(48 * HOUR - 1))).toBeNull();
+    const step = done(passTime(before, at(48 * HOUR)));
     const failure = { code: 'expired', reason: 'expired', message: 'The payment window ended.' };
     const ended = { status: 'failed', pending_reason: null, failure, updated_at: '2026-09-25T15:04:05Z' };
-    expect(step.held.operation).toStrictEqual({ ...before.operation, ...ended });
+    expect(step.record.operation).toStrictEqual({ ...before.operation, ...ended });
     expect(step).toMatchObject({ entries: [], event: 'payin.failed' });
   });
 
   it('brings the outcome that was armed, and not one armed since', () => {
     const verdict = { status: 'failed', code: 'outside_hours', reason: 'outside_hours' } as const;
-    const { held } = createPayout(payout(), ORIGIN, at(0, { settleAfterMs: SECOND, verdict }));
-    const step = done(timePasses(held, at(SECOND, { verdict: { status: 'confirmed' } })));
-    expect(step.held.operation.failure?.code).toBe('outside_hours');
+    const { record: held } = createPayout(payout(), ORIGIN, at(0, { settleAfterMs: SECOND, verdict }));
+    const step = done(passTime(held, at(SECOND, { verdict: { status: 'confirmed' } })));
+    expect(step.record.operation.failure?.code).toBe('outside_hours');
   });
 });
 
@@ -44,7 +44,7 @@ describe('a payment matches', () => {
     ['the amount with more zeros', { amount: '0100.5000' }],
     ['the currency in lower case', { currency: 'ves' }],
   ])('by %s', (_, changes) => {
-    expect(matches(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(true);
+    expect(matchesPayment(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(true);
   });
 
   it.each<[string, Partial<Payment>]>([
@@ -57,26 +57,26 @@ describe('a payment matches', () => {
     ['another phone and no document', { phone: '04120000000', document: undefined }],
     ['neither phone nor document', { phone: undefined, document: undefined }],
   ])('not with %s', (_, changes) => {
-    expect(matches(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(false);
+    expect(matchesPayment(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(false);
     expect(pay(awaitingPayment(), { ...PAYMENT, ...changes }, at())).toBeNull();
   });
 
   it('not a phone that the pay-in does not have', () => {
     const { payer } = payin('incoming_transfer');
     const body = payin('incoming_transfer', '1', { payer: { bank_code: '0102', document: payer.document } });
-    const { held } = createPayin(body, ORIGIN, at());
+    const { record: held } = createPayin(body, ORIGIN, at());
     const payment: Payment = { ...PAYMENT, method: 'incoming_transfer' };
-    expect(matches(held, payment, START)).toBe(false);
-    expect(matches(held, { ...payment, phone: undefined }, START)).toBe(true);
+    expect(matchesPayment(held, payment, START)).toBe(false);
+    expect(matchesPayment(held, { ...payment, phone: undefined }, START)).toBe(true);
   });
 
   it('inside the window alone', () => {
-    expect(matches(awaitingPayment(), PAYMENT, START + 48 * HOUR - 1)).toBe(true);
-    expect(matches(awaitingPayment(), PAYMENT, START + 48 * HOUR)).toBe(false);
+    expect(matchesPayment(awaitingPayment(), PAYMENT, START + 48 * HOUR - 1)).toBe(true);
+    expect(matchesPayment(awaitingPayment(), PAYMENT, START + 48 * HOUR)).toBe(false);
   });
 
   it.each(EVERY_STATE.filter(([name]) => name !== 'awaiting_payment'))('not where it is %s', (_, held) => {
-    expect(matches(held, { ...paymentFor(held) }, START)).toBe(false);
+    expect(matchesPayment(held, { ...paymentFor(held) }, START)).toBe(false);
   });
 });
 
@@ -89,26 +89,26 @@ describe('a payment', () => {
     ['90071992547409931234.50', 2, ['credit 9007199254740993123450', 'fee 90071992547409931235']],
   ])('by phone of %s with %i decimals brings the net: %j', (amount, decimals, expected) => {
     const body = payin('incoming_mobile_payment', '1', { amount });
-    const { held } = createPayin(body, { ...ORIGIN, decimals }, at());
+    const { record: held } = createPayin(body, { ...ORIGIN, decimals }, at());
     expect(moved(done(pay(held, paymentFor(held), at())))).toEqual(expected);
   });
 
   it('does not ask the document: the money is there', () => {
     const body = payin('incoming_transfer', '00000001');
-    const { held } = createPayin(body, ORIGIN, at());
-    expect(done(pay(held, paymentFor(held), at())).held.operation.status).toBe('confirmed');
+    const { record: held } = createPayin(body, ORIGIN, at());
+    expect(done(pay(held, paymentFor(held), at())).record.operation.status).toBe('confirmed');
   });
 
   it('fails the pay-in and moves nothing where that outcome is armed', () => {
     const verdict = { status: 'failed', code: 'rejected', reason: 'other' } as const;
     const step = done(pay(awaitingPayment(), PAYMENT, at(0, { verdict })));
-    expect(step.held.operation).toMatchObject({ status: 'failed', failure: { code: 'rejected' } });
+    expect(step.record.operation).toMatchObject({ status: 'failed', failure: { code: 'rejected' } });
     expect(step.entries).toEqual([]);
   });
 });
 
 it('paymentFor is the payment that each pay-in waits for', () => {
   const held: OperationRecord[] = [awaitingPayment(), awaitingPayment('incoming_transfer')];
-  for (const one of held) expect(matches(one, paymentFor(one), START)).toBe(true);
+  for (const one of held) expect(matchesPayment(one, paymentFor(one), START)).toBe(true);
   expect(paymentFor(awaitingPayment())).toEqual(PAYMENT);
 });

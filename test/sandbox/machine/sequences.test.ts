@@ -16,7 +16,7 @@ import {
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend, lookup, pay, paymentFor } from '../../../src/sandbox/machine/passage.js';
-import { timePasses } from '../../../src/sandbox/machine/passage.js';
+import { passTime } from '../../../src/sandbox/machine/passage.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
@@ -25,7 +25,7 @@ type Action = (held: OperationRecord, context: Context) => Transition | Rejectio
 const ACTIONS: Readonly<Record<string, Action>> = {
   'right code': (held, context) => confirm(held, '123456', context),
   'wrong code': (held, context) => confirm(held, '000000', context),
-  ...{ resend, cancel, lookup, timePasses },
+  ...{ resend, cancel, lookup, timePasses: passTime },
   payment: (held, context) => pay(held, paymentFor(held), context),
   'payment of another': (held, context) => pay(held, { ...paymentFor(held), amount: '0.01' }, context),
 };
@@ -90,12 +90,12 @@ class World {
     expect(before).toEqual(copy);
     if (result === null || 'refusal' in result) return;
     expect(isFinal(before.operation.status), `${action} left ${before.operation.status}`).toBe(false);
-    expect(result.held.operation.updated_at).toBe(new Date(context.nowMs).toISOString().slice(0, 19) + 'Z');
+    expect(result.record.operation.updated_at).toBe(new Date(context.nowMs).toISOString().slice(0, 19) + 'Z');
     this.take(index, before, result);
   }
 
   private take(index: number, before: OperationRecord | null, step: Transition): void {
-    const { operation } = step.held;
+    const { operation } = step.record;
     const before1 = this.funds;
     for (const entry of step.entries) {
       expect(entry.minor).toBeGreaterThan(0n);
@@ -109,8 +109,8 @@ class World {
     expect(step.event).toBe(status === 'pending' ? null : eventTypeOf(type, status));
     if (status !== 'pending') this.events.set(index, [...(this.events.get(index) ?? []), operation.status]);
     if (before !== null) expect(immutable(operation)).toEqual(immutable(before.operation));
-    expectLegal(step.held);
-    this.operations[index] = step.held;
+    expectLegal(step.record);
+    this.operations[index] = step.record;
   }
 
   /** The balances follow from the operations alone, and every end was told exactly once. */

@@ -103,7 +103,7 @@ describe('an interposer', () => {
     const [isHeld, holds] = moment();
     const [hasLeft, left] = moment();
     const served = await openServer({
-      interposer: async ({ carryOut, gone, send }) => {
+      interposer: async ({ carryOut, clientGone: gone, send }) => {
         const answer = await carryOut();
         holds();
         await gone;
@@ -200,7 +200,7 @@ describe('an interposer', () => {
     const served = await openServer({
       clock,
       onDefect: (error) => void defects.push(error),
-      interposer: async ({ carryOut, gone }) => {
+      interposer: async ({ carryOut, clientGone: gone }) => {
         holds();
         await gone;
         late = carryOut();

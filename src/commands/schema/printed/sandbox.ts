@@ -2,7 +2,7 @@
 import { ENDPOINT_IDS } from '../../../contract/endpoints.js';
 import { FAILURE_CODES } from '../../../contract/failures.js';
 import type { Due } from '../../../sandbox/control/whole.js';
-import type { Logged, LoggedWhole, ShownSide } from '../../../sandbox/log/logged.js';
+import type { LogRow, LogEntry, ExchangeSide } from '../../../sandbox/log/logged.js';
 import type { Payment } from '../../../sandbox/machine/passage.js';
 import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_KINDS } from '../../../sandbox/store/faults.js';
@@ -33,7 +33,7 @@ const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
 
 const statusOrNull = { type: ['integer', 'null'] } as const;
 
-const LOGGED: Readonly<Record<keyof Logged, JsonSchema>> = {
+const LOGGED: Readonly<Record<keyof LogRow, JsonSchema>> = {
   ...{ id: count, at: about('By the clock of the sandbox', moment) },
   wall_at: about('By the clock of the machine', moment),
   ...{ method: text, path: text, endpoint: textOrNull, company: textOrNull },
@@ -42,7 +42,7 @@ const LOGGED: Readonly<Record<keyof Logged, JsonSchema>> = {
   refused: about('Why, in a sentence', textOrNull),
 };
 
-const loggedSide = everyOf<ShownSide>(
+const loggedSide = everyOf<ExchangeSide>(
   { headers: byName(text), body: text, encoding: { const: 'base64' }, truncated: flag },
   ['encoding', 'truncated'],
 );
@@ -156,9 +156,9 @@ export const SANDBOX_SHAPES = {
     },
     ['code'],
   ),
-  SandboxRequest: everyOf<Logged>(LOGGED),
+  SandboxRequest: everyOf<LogRow>(LOGGED),
   SandboxRequests: everyOf({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }),
-  SandboxRequestWhole: everyOf<LoggedWhole>({
+  SandboxRequestWhole: everyOf<LogEntry>({
     ...{ ...LOGGED, operation: textOrNull, request: loggedSide, answer: loggedSide },
   }),
   SandboxReset: everyOf({ reset: { const: true } }),
