@@ -9,7 +9,7 @@ import { confirmLive } from './call/confirmation.js';
 import {
   type EndpointRun,
   printResult,
-  presentOver,
+  dialogueResultPrinter,
   throwUsage,
   withEndpoint,
 } from './call/endpoint-call.js';
@@ -59,7 +59,12 @@ export function createOperation(run: CreateRun): Promise<void> {
       return converse(open, { kind: 'new', direction, draft });
     };
     if (flags.interactive)
-      return presentFlow(open, row, (await converseAbout()) ?? cannotAsk(isThere), presentOver(open));
+      return presentFlow(
+        open,
+        row,
+        (await converseAbout()) ?? cannotAsk(isThere),
+        dialogueResultPrinter(open),
+      );
     const place = await missingPlace(draft, session.defaults, direction, catalog);
     const whole = draft.assigned([
       ...assignment('--country', 'country', place.country),
@@ -78,7 +83,7 @@ export function createOperation(run: CreateRun): Promise<void> {
       // The dialogue would send it. What data lacks is asked for by `-i` alone.
       const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
-      return presentFlow(open, row, flow, presentOver(open));
+      return presentFlow(open, row, flow, dialogueResultPrinter(open));
     }
     await send(body, open, checked.isKnown ? catalog : null);
   });

@@ -5,7 +5,7 @@ import {
   callEndpoint,
   callOpen,
   judgeCall,
-  presentOver,
+  dialogueResultPrinter,
   readCode,
   withEndpoint,
 } from '../cli/call/endpoint-call.js';
@@ -123,7 +123,7 @@ export const PAYINS = {
         const mayAsk = flags.code === undefined && mayConverse(ports, flags);
         if (mayAsk) await judgeCall(open, { id: args.id });
         const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
-        if (flow !== null) return presentFlow(open, open.row, flow, presentOver(open));
+        if (flow !== null) return presentFlow(open, open.row, flow, dialogueResultPrinter(open));
         await callOpen(open, async () => {
           const code = await readCode(flags.code, ports);
           return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };

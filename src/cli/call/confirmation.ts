@@ -1,4 +1,4 @@
-/** What real money needs beside `--live` before it moves: the yes of a person, where one is there, and `--yes` beside a flag that leaves a check out. */
+/** Asks a person before real money moves, and requires `--yes` with flags that skip a check. */
 import type { Prepared } from '../../client/request.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
@@ -9,15 +9,15 @@ import type { SessionRun } from '../session/session.js';
 import { failureOf, concludeCall } from './ending.js';
 import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 
-/** True where a person has to say yes. */
-export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
+/** True if a person has to confirm the request. */
+export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
   return (
     session.environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] })
   );
 }
 
 /**
- * Live, a flag that leaves out what keeps a payment from being made twice needs a second word.
+ * Refuses a flag that skips a check against double payments, if it stands live without `--yes`.
  * @param flag without its dashes @throws Failure `unsafe` (`not_confirmed`)
  */
 export function requireYes(
@@ -30,21 +30,21 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** Returns where the request may go out. @param what as for `askLive` @throws as `askLive` */
+/** @param what as for `askLive` @throws as `askLive` */
 export async function confirmLive(
   run: SessionRun,
   what: Readonly<Record<string, unknown>>,
   request: string,
   isRepeated = false,
 ): Promise<void> {
-  if (!isConfirmed(run)) return;
+  if (!isConfirmationNeeded(run)) return;
   const { askLive } = await import('./live-question.js');
   await askLive(run, what, request, isRepeated);
 }
 
 /**
- * The same of a request that is written already. What it is about is read first, where it has an operation.
- * @throws as `askLive`; what reading the operation throws
+ * As `confirmLive`, for a prepared request. Reads the operation first, if the request has one, to show it.
+ * @throws as `askLive`; what the read throws
  */
 export async function confirmPrepared(
   run: SessionRun,
@@ -52,29 +52,30 @@ export async function confirmPrepared(
   isRepeated = false,
 ): Promise<void> {
   const { endpointId, id, request, retry } = prepared;
-  if (retry === 'safe' || !isConfirmed(run)) return;
+  if (retry === 'safe' || !isConfirmationNeeded(run)) return;
   const about =
     endpointId !== null && id !== null
-      ? await lookUp(run, endpointId, id)
+      ? await readOperation(run, endpointId, id)
       : membersIn(request.body ?? new Uint8Array());
   const target = request.url.slice(run.session.serviceUrl.length);
   await confirmLive(run, about, endpointId ?? `${request.method} ${target}`, isRepeated);
 }
 
-/** @throws as `callEndpoint`; `unsafe` where the person did not say yes */
+/** @throws as `callEndpoint`; `unsafe` without a person's yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,
     () => ({ id }),
     async (open, input) => {
-      if (isConfirmed(open)) await confirmLive(open, await lookUp(open, open.row, id), open.row);
+      if (isConfirmationNeeded(open))
+        await confirmLive(open, await readOperation(open, open.row, id), open.row);
       return callRow(open, input);
     },
   );
 }
 
-/** What would be cancelled. @throws Failure where it cannot be read: nobody can say yes to what nobody sees */
-async function lookUp(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
+/** Reads the operation to confirm. @throws Failure if it cannot be read: nobody can confirm what nobody sees */
+async function readOperation(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
   const row = endpoint(of).lookup ?? 'transactions.get';
   const read = await run.session.client.call(row, { id }, { signal: run.ports.signal });
   const sent = concludeCall(read);
@@ -83,7 +84,7 @@ async function lookUp(run: SessionRun, of: EndpointId, id: string): Promise<Reco
   return parseJson(body) as Record<string, unknown>;
 }
 
-/** The members of a body; none where it is no JSON object. */
+/** Returns the members of a body; an empty object if the body is no JSON object. */
 function membersIn(body: Uint8Array): Record<string, unknown> {
   try {
     const value: unknown = parseJson(body);

@@ -1,4 +1,4 @@
-/** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it; and what to run next. */
+/** Decides how a command that made a request ends: a signal first, then the result, then a failure to print it. Also the next command. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -12,7 +12,6 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { type Where, whereFlags } from '../line/where.js';
 import type { Run } from '../command.js';
 
-/** A call that was made, concluded once. */
 export interface CallResult {
   readonly conversation: Conversation;
   readonly conclusion: Conclusion;
@@ -23,32 +22,32 @@ export function concludeCall(conversation: Conversation): CallResult {
 }
 
 export interface Ending {
-  /** Null where the command is done. */
+  /** Null if the command ends without an error. */
   readonly error: Error | null;
-  /** False where there was an answer and it could not be handed over. */
+  /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
-  /** The operation as it was seen last; null where none was. */
+  /** The operation as last seen; null without one. */
   readonly seen: SeenOperation | null;
 }
 
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
 interface EndingParts {
-  /** What the conclusion says; null for a success. */
+  /** The failed request; null for a success. */
   readonly failure: Failure | null;
-  /** Why the answer could not be handed over; null where it was, or where there is none. */
-  readonly notPrinted: Error | null;
+  /** The error while printing the answer; null without an error, or without an answer. */
+  readonly printError: Error | null;
   readonly seen?: SeenOperation | null;
 }
 
 export function endingOf(
   { signal }: Pick<Ports, 'signal'>,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
-  { failure, notPrinted, seen = null }: EndingParts,
+  { failure, printError, seen = null }: EndingParts,
 ): Ending {
-  const isShown = notPrinted === null;
+  const isShown = printError === null;
   const reason: unknown = signal.reason;
-  if (!(reason instanceof Stopped)) return { error: failure ?? notPrinted, isShown, seen };
+  if (!(reason instanceof Stopped)) return { error: failure ?? printError, isShown, seen };
   const answered = new Failure('defect', 'The service had already answered the request.', {
     outcome: 'sent',
     idempotencyKey: idempotencyKey ?? undefined,
@@ -66,13 +65,13 @@ export async function printAnswer(
     await printer.answer(answer?.body ?? new Uint8Array(), answer === null ? null : answeredAtMs(answer));
     return null;
   } catch (error) {
-    return notHandedOver(error, idempotencyKey);
+    return printFailure(error, idempotencyKey);
   }
 }
 
 /**
- * The same ending once what was printed is on the disk, where standard output is a file. What can't be put there was not handed over, and
- * only a signal comes before that.
+ * Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and only a signal goes before that
+ * error.
  */
 export async function durableEnding(
   ending: Ending,
@@ -84,14 +83,14 @@ export async function durableEnding(
     await output.durable();
     return ending;
   } catch (error) {
-    const end = ending.error instanceof Stopped ? ending.error : notHandedOver(error, idempotencyKey);
+    const end = ending.error instanceof Stopped ? ending.error : printFailure(error, idempotencyKey);
     return { ...ending, error: end, isShown: false };
   }
 }
 
-function notHandedOver(error: unknown, idempotencyKey: string | null): Error {
+function printFailure(error: unknown, idempotencyKey: string | null): Error {
   if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-  // A create is not run again but looked up, as the line to type says.
+  // A create is not run again: the next command repeats it with its key.
   const head = idempotencyKey === null ? error.head : error.head.replace(/, then run this again\.$/, '.');
   const message = `The request was carried out, but svc could not print the answer: ${head}`;
   const key = idempotencyKey ?? undefined;
@@ -107,7 +106,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';
-  // A redirect, or a path that is not there: perhaps this is not the service at all.
+  // A redirect or an unknown path: the address may not be the service.
   const elsewhere =
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
@@ -125,7 +124,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   });
 }
 
-/** A command line as it was typed, without `svc`, and its flags. */
+/** The typed words without `svc`, and the parsed flags. */
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
 /** @param run the command line that came to this */
@@ -150,7 +149,7 @@ export function nextCommand(next: Next | null, { typed, flags }: TypedLine): str
   }
 }
 
-/** A one-time code stands in no log. A word in its place would be sent as one, which ends the pay-in: the code has to be typed again. */
+/** Drops a one-time code, which belongs in no log. No placeholder takes its place: it would be sent as a code, and a wrong code ends the pay-in. */
 function withoutCode(typed: readonly string[]): readonly string[] {
   const isRead = typed.some(
     (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),
@@ -158,7 +157,7 @@ function withoutCode(typed: readonly string[]): readonly string[] {
   return isRead ? typed : withoutFlags(typed, ['--code']);
 }
 
-/** A create is only ever run again with the key it had. */
+/** Adds the key that was sent to the line of a create: a repeat must never have another one. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
   return key === null || isGiven ? typed : withFlags(typed, flagWords('--idempotency-key', key));

@@ -1,4 +1,4 @@
-/** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
+/** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and ends by the conclusion. */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
@@ -20,33 +20,29 @@ import { isSameSender, senderOf } from '../session/address.js';
 import { noteStatus, storesOf, withJournal } from '../stores/stores-of-run.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 
-/** What a command fills its row with. */
 export interface EndpointInput extends Filled {
-  /** Values that are in no log and on no screen, such as a one-time code. */
+  /** Values to redact from logs and the screen, such as a one-time code. */
   readonly secrets?: readonly string[];
 }
 
-/** Flags that some rows have and that are looked at here. */
 export type EndpointFlags = GlobalFlags & {
   readonly wait?: boolean | undefined;
   readonly 'wait-timeout'?: string | undefined;
   readonly 'exit-status'?: boolean | undefined;
 };
 
-/** A command at work that stands for a row. */
 export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Run<F> {
   readonly row: EndpointId;
 }
 
 export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
 
-/** Fills the row in. @throws Failure `usage` */
+/** Makes the request's input from the flags. @throws Failure `usage` */
 export type Fill = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
 
-/** Sends the request of a row that is filled in. */
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
-/** Calls the row of a command, from the session to the end. @throws Failure by the table of exit codes, Stopped */
+/** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
 export function callEndpoint(run: EndpointRun, fill: Fill, call: CallRow = callRow): Promise<void> {
   return withEndpoint(run, (open) => callOpen(open, fill, call));
 }
@@ -60,7 +56,7 @@ export async function withEndpoint<R extends EndpointRun>(
   await withSession(run, steps);
 }
 
-/** The same over a session that is open. */
+/** As `callEndpoint`, with an open session. */
 export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow = callRow): Promise<void> {
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
@@ -72,7 +68,7 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow =
   if (error !== null) throw error;
 }
 
-/** A pending payment of this machine that its own key does not find any more is open again. Whatever goes wrong with it, the answer counts. */
+/** Marks a payment of the journal as gone, if the API key that sent it finds it no more. A failure of this is ignored: the answer counts. */
 async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
     if (!storesOf(run).has('journal')) return;
@@ -86,12 +82,12 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
   }
 }
 
-/** What is refused here is refused before anybody is asked about it. @throws Failure `usage`; what the guard throws */
+/** Lets the guard refuse the request before a person is asked. @throws Failure `usage`; what the guard throws */
 export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
   if (endpoint(row).retry !== 'safe') await session.guard.judge(preparedRow(session, row, input).request);
 }
 
-/** Sends the request, and nothing else. @throws Failure `usage`; what the guard throws */
+/** @throws Failure `usage`; what the guard throws */
 export async function callRow(
   { session, ports, row }: EndpointSession,
   input: EndpointInput,
@@ -111,7 +107,7 @@ function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: 
   }
 }
 
-/** Waits where that was asked for, prints the answer, and says what the command ends with. */
+/** Waits if `--wait` was given, prints the answer, and returns how the command ends. */
 export async function printResult(
   run: SessionRun<EndpointFlags>,
   sent: CallResult,
@@ -122,22 +118,22 @@ export async function printResult(
   const { conversation, conclusion } = waited;
   const failure = conclusion.exitCode === 0 ? null : failureOf(waited, run);
   const { answer, operation: seen } = conclusion;
-  // An operation in hand is data whatever it says; any other answer only where it is a success.
+  // An operation is printed whatever its status, any other answer only after a success.
   const isData = answer !== null && (conclusion.exitCode === 0 || seen !== null);
-  const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
-  const isTold = printer.mode === 'table' && notPrinted === null && failure?.kind === 'operation_failed';
+  const printError = isData ? await printAnswer(answer, conversation, printer) : null;
+  const isTold = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const told = 'The operation failed. This is final: to try again, create a new operation.';
   const ending = endingOf(run.ports, conversation, {
-    // The table says why it failed.
+    // The table has the reason already.
     failure: isTold ? new Failure(failure.kind, told, failure.facts) : failure,
-    notPrinted,
+    printError,
     seen,
   });
   const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
-  // What a read shows is looked at; what was just begun goes on.
+  // Next steps follow only what changed something, not a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
-    // They are a help: a request that was carried out does not fail because they can't be printed or loaded.
+    // Their errors are ignored: the request was carried out.
     await import('./next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);
@@ -145,13 +141,13 @@ export async function printResult(
   return ending;
 }
 
-/** The same for what a dialogue ended with: judged as it says. */
-export const presentOver =
+/** As `printResult`, with the `--wait` and `--exit-status` flags that the dialogue decided. */
+export const dialogueResultPrinter =
   (run: SessionRun<EndpointFlags>) =>
-  (judged: object, sent: CallResult, printer: Printer): Promise<Ending> =>
-    printResult({ ...run, flags: { ...run.flags, ...judged } }, sent, printer);
+  (waitFlags: object, sent: CallResult, printer: Printer): Promise<Ending> =>
+    printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, sent, printer);
 
-/** The one-time code: from standard input where it is `-`. @throws Failure `usage` for what can only be wrong: a wrong code ends the pay-in */
+/** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw new Failure('usage', 'Give --code. Nothing was sent.');
   const code = codeIn(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
@@ -159,13 +155,13 @@ export async function readCode(value: string | undefined, { input }: Pick<Ports,
   throw new Failure('usage', '--code must be 4 to 10 letters or digits. Nothing was sent.');
 }
 
-/** What no request may be built from is a usage error. */
+/** Turns `InvalidRequest` into a usage error; rethrows any other error. */
 export function throwUsage(error: unknown): never {
   if (error instanceof InvalidRequest) throw new Failure('usage', error.message, { cause: error });
   throw error;
 }
 
-/** Polls until final where `--wait` was given, and judges as `--exit-status` says; else returns what was sent as it is. */
+/** Polls until final if `--wait` was given, and concludes by the operation's status for `--wait` and `--exit-status`; else returns `sent`. */
 async function waitIfAsked(
   sent: CallResult,
   { session, ports, flags }: SessionRun<EndpointFlags>,
@@ -177,7 +173,7 @@ async function waitIfAsked(
   });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation) : sent;
-  // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
+  // Nothing to wait for without an operation or a known outcome. (A lookup after a lost confirm brings its operation too.)
   const { operation, exitCode } = sent.conclusion;
   if (operation === null || exitCode === 12) return judged(conversation);
   if (!isUuid(operation.id)) {
@@ -202,23 +198,23 @@ async function waitIfAsked(
     signal: ports.signal,
     onRead: progress.show,
   }).finally(progress.clear);
-  // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
+  // A refused read says nothing about the create or confirm before it: the operation of its own answer counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
     const last = judged(conversation);
-    // What is gone is asked for again with its key.
+    // If the operation is gone (404), the next command repeats the create with its key.
     if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return last;
     return { ...last, conclusion: { ...last.conclusion, next: { kind: 'same', key: null } } };
   }
-  // Whatever is read afterwards is still about the create and its key.
+  // The reads have no key, so the result keeps the key of the create.
   const { idempotencyKey } = conversation;
   return judged({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
-/** How long to wait for the operation; null: not at all. @throws Failure `usage` */
+/** Null without `--wait` and `--wait-timeout`. @throws Failure `usage` */
 export function waitTimeoutMs(flags: EndpointFlags): number | null {
   const timeout = flags['wait-timeout'];
   if (flags.wait !== true && timeout === undefined) return null;
@@ -227,7 +223,7 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Silent where nobody looks: no terminal, `--quiet`, one that cannot move its cursor, or a person who wants nothing repainted. */
+/** Repaints one line on standard error. Silent with `--quiet`, and if standard error is no terminal that may be repainted. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
@@ -236,7 +232,7 @@ function waitingProgress(
   const startedMs = clock.monotonic();
   let isShown = false;
   return {
-    /** After each read; null where it could not be read. */
+    /** @param operation null if the read failed */
     show: (operation: OperationFacts | null): void => {
       if (!isSeen) return;
       isShown = true;
@@ -249,7 +245,7 @@ function waitingProgress(
     clear: async (): Promise<void> => {
       if (!isShown) return;
       const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
-      // What is read by a program, such as the error as JSON, is a line with nothing before it.
+      // For a program, the error as JSON must begin on a new line.
       await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
     },
   };

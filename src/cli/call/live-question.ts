@@ -1,4 +1,4 @@
-/** The question a person reads before real money moves: what is sent, to whom, and where it goes. Loads only when somebody is asked. */
+/** Asks a person before real money moves: shows what is sent, to whom, and where. Loads only if somebody is asked. */
 import { masked } from '../../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
@@ -11,11 +11,10 @@ import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
 
 /**
- * Returns where the person said yes.
- * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
- * @param request its row of the table, or what stands in its first line
- * @param isRepeated it left before: what is asked about is its repetition
- * @throws Failure `unsafe` where the person did not say yes; Stopped
+ * @param what the members of the request or of its operation: amount, currency, counterparty
+ * @param request the endpoint, or method and path of an unknown one
+ * @param isRepeated true for a request that was sent before
+ * @throws Failure `unsafe` without a yes; Stopped
  */
 export async function askLive(
   { ports, flags, session }: SessionRun,
@@ -74,14 +73,13 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
   ];
 }
 
-/** Every member of a counterparty. */
 function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];
   const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
   return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
 }
 
-/** A value with what says who somebody is only by its end, as the dialogue shows it: others may see the screen. */
+/** Masks values that identify a person, as the dialogue does: others may see the screen. */
 function maskedIn(path: string, value: unknown): unknown {
   if (typeof value === 'string') return masked(path, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -90,7 +88,6 @@ function maskedIn(path: string, value: unknown): unknown {
   );
 }
 
-/** @param place its company is null where nothing is said of it */
 export function placeSection({
   environment,
   address,

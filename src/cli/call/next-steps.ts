@@ -1,4 +1,4 @@
-/** What a person at a terminal does next about an operation that still waits, on standard error beneath it. */
+/** Prints, for a person at a terminal, what to do next about a pending operation. */
 import { styleForErrors } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson } from '../../contract/json.js';
@@ -16,8 +16,8 @@ import { whereFlags } from '../line/where.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Writes them where a person reads; nothing for an operation that is final, or whose id no command would take: what stands there is the
- * service's text, and would drive the terminal. @param body the operation as the service sent it
+ * Writes to standard error. Writes nothing for a final operation, or if the id is no UUID: the service's text could control the terminal.
+ * @param body the operation as the service sent it
  */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
   const { session, ports, flags } = run;
@@ -44,7 +44,7 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
   await errors.write(`\n${text}`);
 }
 
-/** What the payer has to do: where the money goes, as the catalog says. */
+/** Tells the payer where to send the money, as the catalog says; empty if it names no account. */
 async function paymentText(
   operation: Members,
   { session, ports, style }: SessionRun & { readonly style: Style },
@@ -71,7 +71,7 @@ async function paymentText(
   return `The payer sends ${style.strong(amount)} to this account:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** The flags that find the control of a sandbox on this machine; null anywhere else. */
+/** The flags by which `svc sandbox` finds a sandbox on this machine; null for any other service. */
 function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | null {
   if (environment !== 'sandbox') return null;
   if (target.kind === 'embedded') return [];

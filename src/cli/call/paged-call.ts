@@ -1,4 +1,4 @@
-/** A list that comes in pages, called for a command: one of them, or with `--all` every one, each written before the next is asked for. */
+/** Calls a paged list for a command: one page, or with `--all` every page, each written before the next is read. */
 import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
@@ -16,7 +16,7 @@ import type { Texts } from '../line/flags.js';
 import type { Where } from '../line/where.js';
 import { feedFault, readId } from '../../events/walk.js';
 
-/** The flags of such a command. @param limit what `--limit` counts, and its bounds */
+/** @param limit the summary of `--limit`: what it counts, and its bounds */
 export const pageFlags = (limit: string) => ({
   cursor: Flags.string({
     summary: 'Start after this cursor (next_cursor of a page)',
@@ -26,13 +26,13 @@ export const pageFlags = (limit: string) => ({
   all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
 });
 
-/** Prints one page of the row of a command, or with `--all` every one. @throws as `callEndpoint` */
+/** Prints one page, or with `--all` every one. @throws as `callEndpoint` */
 export function callPages(
   run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
 ): Promise<void> {
   const { cursor, limit } = run.flags;
   const fill = () => {
-    // How high it may be is asked of the service.
+    // The service checks the upper bound.
     if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit))
       throw new Failure('usage', '--limit must be a whole number of at least 1. Nothing was sent.');
     return { query: { cursor, limit } };
@@ -71,8 +71,8 @@ async function printEveryPage(
 }
 
 /**
- * The pages of a row whose query has a `cursor`; what comes again on a page whose cursor stands still is left out.
- * @throws Failure as a single page would; `defect` for cursors in a circle or that lead no further, after the page; the signal's reason
+ * Yields the pages of a list, without elements that a page with the same cursor had already.
+ * @throws Failure as a single page would; after the page, `defect` for cursors that repeat or stand still; the signal's reason
  */
 export async function* pagesOf(
   id: EndpointId,
@@ -96,11 +96,11 @@ export async function* pagesOf(
     yield { ...page, elements: page.elements.filter((_, at) => !again.has(page.ids[at] ?? '')) };
 }
 
-/** A page, with the id of each of its elements; of one without an id, its text. */
+/** Parses a page. An element without an id has its text as its id. */
 function listPage(body: Uint8Array, list: string | null) {
   const elements = requireList(body, list);
   const next = readCursor(body, memberAt(body, 'next_cursor'));
-  // A list that ends where it does not would pass for the whole of it.
+  // A cursor that is no text must not count as the end: the list would look complete.
   if (next === undefined) throw contractBroken('next_cursor is not text');
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const ids = elements.map(

@@ -1,11 +1,11 @@
-/** The refusal of a value by the service, in the words of the command line: the flag that gave it, and what it takes. */
+/** Explains the service's refusal of a value by the flag that set it, and what the flag takes. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** Which flag gives a field, and what it takes, as a clause. */
+/** By field of the request: its flag, and a clause that says what the flag takes. */
 export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
 
-/** @param list the endpoint whose pages the cursor leads through */
+/** @param list the endpoint of the list */
 export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
   cursor: [
     '--cursor',
@@ -19,7 +19,7 @@ export const COUNTRY_FLAG: FlagsOfFields = {
   country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
 };
 
-/** Throws what was thrown; a refusal of those fields with a line for each in place of its code. */
+/** Rethrows the error. If the service refused some of the fields, the failure gets a line for each field instead of its code. */
 export const namingFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {

@@ -3,7 +3,7 @@ import type { Clearing } from '../../journal/journal.js';
 import type { OpenRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import { isConfirmed } from '../call/confirmation.js';
+import { isConfirmationNeeded } from '../call/confirmation.js';
 import { isPersonThere } from '../line/interaction.js';
 import { askServiceTime } from '../session/session.js';
 import { withJournal } from '../stores/stores-of-run.js';
@@ -43,7 +43,7 @@ export async function confirmCreate(
   ask: () => Promise<void>,
 ): Promise<PreparedCreate> {
   const { run, options } = preparedCreate;
-  if (!isConfirmed(run)) return preparedCreate;
+  if (!isConfirmationNeeded(run)) return preparedCreate;
   await (await import('./listed.js')).dryRunCreate(preparedCreate);
   await ask();
   const { since } = options;

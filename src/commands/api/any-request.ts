@@ -100,8 +100,8 @@ async function presentAnything(
   const answer = answerOf(conversation.attempts.at(-1));
   const failure = conclusion.exitCode === 0 ? null : failureOf(sent, run);
   const isData = answer !== null && answer.body.length > 0;
-  const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
-  return endingOf(run.ports, conversation, { failure, notPrinted });
+  const printError = isData ? await printAnswer(answer, conversation, printer) : null;
+  return endingOf(run.ports, conversation, { failure, printError });
 }
 
 function prepare(build: () => Prepared): Prepared {

@@ -35,7 +35,7 @@ import type { Journal } from '../../journal/journal.js';
 import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
-import { confirmPrepared, isConfirmed, requireYes } from '../../cli/call/confirmation.js';
+import { confirmPrepared, isConfirmationNeeded, requireYes } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bodyMembersOf, type Prepared } from '../../client/request.js';
@@ -163,11 +163,11 @@ async function presentRepetition(
 ): Promise<Ending> {
   const { conversation, conclusion } = sent;
   const { operation, answer, exitCode } = conclusion;
-  const notPrinted = operation === null ? null : await printAnswer(answer, conversation, printer);
-  if (exitCode === 0) return endingOf(run.ports, conversation, { failure: null, notPrinted });
+  const printError = operation === null ? null : await printAnswer(answer, conversation, printer);
+  if (exitCode === 0) return endingOf(run.ports, conversation, { failure: null, printError });
   const failure = failureOf(sent, run);
   if (operation !== null && exitCode !== 12)
-    return endingOf(run.ports, conversation, { failure, notPrinted });
+    return endingOf(run.ports, conversation, { failure, printError });
   // What passes by itself, or takes another key, says so; any other answer says nothing about the sending before it.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
@@ -178,7 +178,7 @@ async function presentRepetition(
     outcome: 'unknown',
     nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
   });
-  return endingOf(run.ports, conversation, { failure: open, notPrinted });
+  return endingOf(run.ports, conversation, { failure: open, printError });
 }
 
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
@@ -216,7 +216,7 @@ async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: Se
   const text =
     `This request may still be in progress on ${lastSending.by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
     'the service carries it out once.';
-  if (isConfirmed(run) || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
+  if (isConfirmationNeeded(run) || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
     return session.note(text);
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
