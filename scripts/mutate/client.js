@@ -35,10 +35,10 @@ export const client = [
     'const why = asked === null ? null : differenceOf(asked, operation);',
     'const why = null;',
   ]),
-  held('heldRequestOf', 'an answer about another operation counts', ['...(id === null ? {} : { id })', '']),
+  held('heldRequestOf', 'an answer about another operation counts', ['...(id === null ? {} : { id }),', '']),
   held('heldRequestOf', 'a read of a payout takes a pay-in', [
-    'askedOf(members ?? {}, operationsOf(endpointId))',
-    'askedOf(members ?? {}, undefined)',
+    'requestedFacts(members ?? {}, operationsOf(endpointId))',
+    'requestedFacts(members ?? {}, undefined)',
   ]),
   conclusion('conclude', 'an older payment counts as the new one', [
     'if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',

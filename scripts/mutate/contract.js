@@ -33,8 +33,8 @@ const permit = inRoom('contract', 'contract/permit');
 const strict = inRoom('contract', 'guard/sending', 'guard/policy');
 
 export const contract = [
-  identifiers('identifiersMeant', 'a document of another type than is said is taken', [
-    'isAlike(said, type) ? [',
+  identifiers('correctIdentifiers', 'a document of another type than is said is taken', [
+    'isAlike(typedType, type) ? [',
     "said !== '' ? [",
   ]),
   identifiers('BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
@@ -54,10 +54,10 @@ export const contract = [
     'if (then.serviceMs === null || now.serviceMs === null) return',
     'if (then.serviceMs === null && now.serviceMs === null) return',
   ]),
-  moment('ageOf', 'a clock that went back says nothing', ['passedMs(back) >= -SERVICE_CLOCKS_MS', 'true']),
+  moment('ageOf', 'a clock that went back says nothing', ['elapsedMs(back) >= -SERVICE_CLOCKS_MS', 'true']),
   moment('ageOf', 'an age is the least that a clock says', [
-    'ms: passedMs(ahead) };',
-    'ms: passedMs(back) };',
+    'ms: elapsedMs(ahead) };',
+    'ms: elapsedMs(back) };',
   ]),
   moment('readingsOf', 'another boot counts as this one', [
     "then.bootId !== '' && then.bootId === now.bootId",
@@ -116,7 +116,7 @@ export const contract = [
     'a === b',
   ]),
   operation('agrees', 'what a payment does not say counts as agreement', [
-    'return is !== null && isSame[name](asked[name], is);',
+    'return actual !== null && isSame[name](wanted[name], actual);',
     'return is === null || isSame[name](asked[name], is);',
   ]),
   operation('isOlder', 'two clocks of the service that differ make a new payment an older one', [

@@ -27,8 +27,8 @@ export const mirror = [
   ]),
   reading('shortened', 'what is just old enough is read again', ['upToMs <= oldMs', 'upToMs < oldMs']),
   eventOf('readEventOperation', 'an event that contradicts its operation is believed', [
-    'if (isKnownStatus && operation.status !== said)',
-    'if (!isKnownStatus && operation.status !== said)',
+    'if (isKnownStatus && operation.status !== status)',
+    'if (!isKnownStatus && operation.status !== status)',
   ]),
   proved('#proofOf', 'what the service does not have counts', [
     'const why = claims === null ?',

@@ -2,7 +2,7 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
-import { identifiersMeant, textIn } from '../contract/identifiers.js';
+import { correctIdentifiers, textIn } from '../contract/identifiers.js';
 import { masked } from '../contract/on-screen.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
@@ -74,7 +74,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     // What was handed over as data leaves as it is.
     const isData = (flags.data ?? flags['data-file']) !== undefined;
     const known = isData ? null : await catalog.get();
-    const meant = (known && identifiersMeant(known, direction, (field) => textIn(members, field))) ?? [];
+    const meant = (known && correctIdentifiers(known, direction, (field) => textIn(members, field))) ?? [];
     for (const { field, value } of meant) await session.note(`${field} is sent as ${masked(field, value)}.`);
     const changes = meant.map(({ field, value }) => `${field}=${value}`);
     const body = whole.assigned(pathAssignments('--', [], changes)).build();

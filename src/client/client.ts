@@ -13,7 +13,7 @@ import {
   type Transport,
   headerOf,
 } from '../runtime/transport.js';
-import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
+import { isUnknown, type Attempt, type CreateFacts, type CallAttempts } from '../contract/attempt.js';
 import {
   prepare,
   prepareRaw,
@@ -26,8 +26,8 @@ import {
 } from './request.js';
 import { ServiceClock } from './service-clock.js';
 import {
-  askedOf,
-  type Asked,
+  requestedFacts,
+  type RequestedOperation,
   differenceOf,
   type OperationFacts,
   readOperation,
@@ -84,7 +84,7 @@ export interface SendOptions extends AttemptOptions {
 }
 
 /** Everything that was tried, with the request whose bytes every attempt carried. */
-export interface Conversation extends Tried, Prepared {}
+export interface Conversation extends CallAttempts, Prepared {}
 
 export interface Client {
   /** The request of a row of the table, not sent yet. @throws InvalidRequest */
@@ -140,7 +140,11 @@ export function createClient(options: ClientOptions): Client {
   };
 
   /** What may be another payment is no answer to a create: the same key is asked again. */
-  const believed = async (attempt: Success, asked: Asked | null, call: AttemptOptions): Promise<Attempt> => {
+  const believed = async (
+    attempt: Success,
+    asked: RequestedOperation | null,
+    call: AttemptOptions,
+  ): Promise<Attempt> => {
     const { operation } = attempt;
     if (operation === null) return attempt;
     const sent = asked?.reference?.trim() ? asked.reference : null;
@@ -252,12 +256,15 @@ interface HeldRequest {
   readonly isFresh?: boolean;
   readonly expected: Expected;
   /** Null for a request that is no row of the table. */
-  readonly asked: Asked | null;
+  readonly asked: RequestedOperation | null;
 }
 
 export function heldRequestOf({ endpointId, id, request, members }: Prepared): HeldRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
-  const asked = { ...askedOf(members ?? {}, operationsOf(endpointId)), ...(id === null ? {} : { id }) };
+  const asked = {
+    ...requestedFacts(members ?? {}, operationsOf(endpointId)),
+    ...(id === null ? {} : { id }),
+  };
   return { request, expected: endpoint(endpointId), asked };
 }
 
@@ -275,7 +282,7 @@ export function readAnswer(
   answer: HttpAnswer,
   expected: Expected,
   nowMs: number,
-  asked: Asked | null = null,
+  asked: RequestedOperation | null = null,
 ): Attempt {
   const { status } = answer;
   const common = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
@@ -305,7 +312,7 @@ export function readAnswer(
 function readSuccess(
   common: { answer: HttpAnswer; retryAfterMs: number | null },
   expected: Expected,
-  asked: Asked | null,
+  asked: RequestedOperation | null,
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
   const body = expected === null ? undefined : parse(common.answer.body);

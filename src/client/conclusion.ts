@@ -2,7 +2,7 @@
 import type { HttpAnswer } from '../runtime/transport.js';
 import { isOlder, type OperationFacts } from '../contract/operation-facts.js';
 import { isFinal } from '../contract/operation.js';
-import { answerOf, isUnknown, type Attempt, type Tried } from '../contract/attempt.js';
+import { answerOf, isUnknown, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import {
   decidingOf,
   exitOf,
@@ -55,7 +55,7 @@ type Success = Extract<Attempt, { kind: 'success' }>;
  * How a call ended. Once the outcome of one attempt is unknown, only an operation in hand ends in anything but 12: a later refusal says
  * nothing about the attempt before it. An operation that was there before a create left is in hand only where the caller named the key.
  */
-export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
+export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
     const { operation, isHeld } = success;
@@ -88,7 +88,7 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
 }
 
 /** What the state of the operation in hand makes of the call. */
-function judgeOperation(tried: Tried, success: Success, judge: Judge): Conclusion {
+function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(tried)) return sent(success);
   const bringsAbout = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
@@ -103,7 +103,7 @@ function judgeOperation(tried: Tried, success: Success, judge: Judge): Conclusio
 }
 
 /** What the lookup settles; null where it leaves the outcome unknown, for the call may still be under way behind it. */
-function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
+function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = tried;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
@@ -131,7 +131,7 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
   }
 }
 
-function concludeUnknown(tried: Tried): Conclusion {
+function concludeUnknown(tried: CallAttempts): Conclusion {
   const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
   return {
     ...NOTHING,
@@ -161,6 +161,6 @@ const NOTHING = {
   ...{ isOlder: false, mayBeElsewhere: false },
 } as const;
 
-function isCancel(tried: Tried): boolean {
+function isCancel(tried: CallAttempts): boolean {
   return tried.endpointId === 'payins.cancel' || tried.endpointId === 'payouts.cancel';
 }

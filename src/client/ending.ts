@@ -1,5 +1,5 @@
 /** How a call ends: the exit code of an attempt (its table is in docs/scripts.md), which of several decides, and what to run next, as data. Pure. */
-import { isMalformed, type Attempt, type Tried } from '../contract/attempt.js';
+import { isMalformed, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
@@ -35,7 +35,7 @@ export function exitOf(attempt: Attempt): CallExit {
 }
 
 /** True where a request that was written by hand, to a path that is not in the table, met the wrong method: the contract says nothing about it. */
-export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<Tried, 'endpointId'>): boolean {
+export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempts, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
@@ -65,7 +65,7 @@ export type Next =
   | { readonly kind: 'register-again' };
 
 /** After a call whose outcome is known. */
-export function nextAfter(exitCode: CallExit, tried: Tried): Next | null {
+export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null {
   const same: Next = { kind: 'same', key: tried.idempotencyKey };
   if (exitCode === 11) return same;
   if (exitCode === 10) return tried.retry === 'once' ? (lookupAfter(tried) ?? same) : same;
@@ -73,7 +73,7 @@ export function nextAfter(exitCode: CallExit, tried: Tried): Next | null {
 }
 
 /** After a call whose outcome is unknown: never a new key, and never the same call again but for a registration. */
-export function nextAfterUnknown(tried: Tried): Next | null {
+export function nextAfterUnknown(tried: CallAttempts): Next | null {
   if (tried.endpointId === 'webhooks.register') return { kind: 'register-again' };
   const { retry, idempotencyKey: key } = tried;
   return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupAfter(tried);
@@ -86,7 +86,7 @@ export function nextAfterPending({ id, code }: OperationFacts): Next {
 }
 
 /** The get of the operation that a `once` call is about. */
-export function lookupAfter(tried: Tried): Next | null {
+export function lookupAfter(tried: CallAttempts): Next | null {
   const endpointId = tried.endpointId === null ? null : endpoint(tried.endpointId).lookup;
   return endpointId === null || tried.id === null ? null : { kind: 'get', endpointId, id: tried.id };
 }

@@ -1,5 +1,5 @@
 /** What is wrong with a call or the state of its operation, in words: what happened, what it means for the money, and what to do. Pure. */
-import { answerOf, isUnknown, type Attempt, type Tried } from '../contract/attempt.js';
+import { answerOf, isUnknown, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
 import { momentText } from '../contract/notation.js';
@@ -66,7 +66,7 @@ export function explainMoot(code: string, operation: OperationFacts, answer: Htt
 }
 
 /** An attempt that decides a call whose outcome is known. */
-export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
+export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanation {
   const answer = answerOf(attempt);
   const isRead = tried.retry === 'safe';
   switch (attempt.kind) {
@@ -103,7 +103,7 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
 }
 
 /** The request left, and nothing says whether it was carried out. */
-export function explainUnknown(tried: Tried): Explanation {
+export function explainUnknown(tried: CallAttempts): Explanation {
   const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
   if (later?.kind === 'success' && later.operation !== null) {
@@ -139,7 +139,7 @@ const FALLBACK_CODES: Readonly<Record<number, string>> = {
 
 function explainRefusal(
   attempt: Extract<Attempt, { kind: 'refused' | 'unavailable' | 'server_error' }>,
-  tried: Tried,
+  tried: CallAttempts,
 ): Explanation {
   const { answer, error } = attempt;
   const code = error?.code ?? FALLBACK_CODES[answer.status] ?? 'server_error';

@@ -4,7 +4,7 @@ import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
-import type { Tried } from '../contract/attempt.js';
+import type { CallAttempts } from '../contract/attempt.js';
 import type { Random } from '../runtime/clock.js';
 
 /** Who asks, and where: the same for every request of a command. */
@@ -130,7 +130,7 @@ function isZero(digits = ''): boolean {
   return /^0*$/.test(digits);
 }
 
-export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
+export interface Prepared extends Pick<CallAttempts, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
   /** What is in the body of a create; null where that is no JSON object, and for any other request. */
   readonly members: BodyMembers | null;

@@ -1,5 +1,12 @@
 /** What time it is for the service, by what can be believed of its answers and what has passed since. This machine's clock may be hours off. */
-import { type Age, ageOf, type Moment, mostMs, serviceTimeOf, type TimeAnchor } from '../contract/moment.js';
+import {
+  type Age,
+  ageOf,
+  type Moment,
+  maxElapsedMs,
+  serviceTimeOf,
+  type TimeAnchor,
+} from '../contract/moment.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.js';
@@ -130,7 +137,7 @@ export class ServiceClock implements MachineClock {
 
   /** True where a request that left in this process may leave again: no clock says that more than 23 hours have passed since then. */
   mayGoOn(then: Moment, sharedMs?: number): boolean {
-    return mostMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
+    return maxElapsedMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
   }
 
   /** How long ago that was for the service, by what this process has heard; null where it has not. */

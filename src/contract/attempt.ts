@@ -1,9 +1,9 @@
-/** What can come of one attempt at a request, and what that says about the money: the words that sender and judge share. Pure. */
+/** The possible results of one attempt at a request, and what each says about the money. Sender and judge share these types. Pure. */
 import type { RetryClass, EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
 import type { OperationFacts } from './operation-facts.js';
 
-/** An answer as it came, its body untouched. */
+/** An HTTP answer with its body as received. */
 export interface Answer {
   readonly status: number;
   /** Names in any case. */
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** Why no whole answer came. */
+/** The reason why no complete answer arrived. */
 export type NoAnswerReason =
   | 'name'
   | 'connect'
@@ -22,49 +22,51 @@ export type NoAnswerReason =
   | 'too_large'
   | 'encoding'
   | 'malformed'
-  /** It waited for its turn until it might not leave any more. */
+  /** The request waited for its turn until it was too late to send it. */
   | 'late'
   | 'aborted';
 
-interface Answered {
+interface AnsweredAttempt {
   readonly answer: Answer;
-  /** What `Retry-After` asks for, in milliseconds; null without one. */
+  /** From the header `Retry-After`; null without one. */
   readonly retryAfterMs: number | null;
 }
 
-/** The service's error, or null where the answer carries no envelope. */
-interface Refused extends Answered {
+interface RefusedAttempt extends AnsweredAttempt {
+  /** Null if the answer has no error envelope. */
   readonly error: ErrorEnvelope['error'] | null;
 }
 
 export type Attempt =
-  /**
-   * A 2xx that holds what the endpoint promises; `operation` where that is one, `value` the parsed body (undefined where any body will do).
-   */
+  /** A 2xx with the promised body. `operation` is null if the endpoint returns none; `value` is the parsed body, or undefined if any body will do. */
   | ({
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** Of a create: a row or request of the same reference has become that operation. */
+      /** For a create: our records have this operation for another row or request with the same reference. */
       readonly isHeld?: boolean;
-      /** Of a create: it is known here to have ended otherwise. */
+      /** For a create: our records say that the operation ended otherwise. */
       readonly isContradicted?: boolean;
-    } & Answered)
-  /** A 2xx with an operation that is not what was asked for: it says nothing about what was, nor whether that was carried out. */
-  | ({ readonly kind: 'mismatched'; readonly operation: OperationFacts; readonly why: string } & Answered)
-  /** 400, 401, 403, 404, 409: a definite no. Of a create only what the contract lists for it. */
-  | ({ readonly kind: 'refused' } & Refused)
+    } & AnsweredAttempt)
+  /** A 2xx with another operation than the requested one. It does not say whether the service carried out the request. */
+  | ({
+      readonly kind: 'mismatched';
+      readonly operation: OperationFacts;
+      readonly why: string;
+    } & AnsweredAttempt)
+  /** 400, 401, 403, 404, 409: a definite no. For a create, only the errors that the contract lists for it. */
+  | ({ readonly kind: 'refused' } & RefusedAttempt)
   /** 429, or a 503 with the error envelope: a definite "not now". */
-  | ({ readonly kind: 'unavailable' } & Refused)
-  /** Any other 5xx: it may have been carried out. */
-  | ({ readonly kind: 'server_error' } & Refused)
-  /** A redirect, an unlisted 4xx, or a 4xx that is no JSON: not what the contract allows. Of a create it settles nothing. */
-  | ({ readonly kind: 'broken' } & Refused)
-  /** A 2xx without what was promised, or a status that means nothing: it may have been carried out. */
-  | ({ readonly kind: 'unreadable'; readonly why: string } & Answered)
-  /** It left, and no whole answer came: it may have been carried out. */
+  | ({ readonly kind: 'unavailable' } & RefusedAttempt)
+  /** Any other 5xx: the service may have carried out the request. */
+  | ({ readonly kind: 'server_error' } & RefusedAttempt)
+  /** The contract does not allow this answer: a redirect, an unlisted 4xx, or a 4xx that is no JSON. It does not settle a create. */
+  | ({ readonly kind: 'broken' } & RefusedAttempt)
+  /** A 2xx without the promised body, or a status without a meaning: the service may have carried out the request. */
+  | ({ readonly kind: 'unreadable'; readonly why: string } & AnsweredAttempt)
+  /** The request was sent, and no complete answer came: the service may have carried it out. */
   | { readonly kind: 'lost'; readonly reason: NoAnswerReason; readonly message: string }
-  /** Nothing left. */
+  /** No byte of the request was sent. */
   | { readonly kind: 'not_sent'; readonly reason: NoAnswerReason; readonly message: string };
 
 export type AttemptKind = Attempt['kind'];
@@ -77,59 +79,58 @@ const UNKNOWN: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
 ]);
 
 /**
- * True where the request may have been carried out and nothing says whether it was. Nobody promises of an answer that the contract does
- * not know that a create was not carried out before it.
+ * True if the service may have carried out the request and the attempt does not say so. A `broken` answer counts for a create: the
+ * contract does not know this answer, so the service may have made the payment before it.
  */
 export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
   return UNKNOWN.has(kind) || (kind === 'broken' && retry === 'keyed');
 }
 
-/** A rate limit turned it away: it was not carried out. */
+/** True if a rate limit turned the request away: the service did not carry it out. */
 export function isLimited(attempt: Attempt): boolean {
   return attempt.kind === 'unavailable' && attempt.answer.status === 429;
 }
 
-/** Nothing that this key sends is carried out. */
+/** True if the service refuses the API key: it carries out nothing that this key sends. */
 export function isDenied(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && (attempt.answer.status === 401 || attempt.answer.status === 403);
 }
 
-/** The service itself says that it has no such operation: a gateway's 404 says nothing about one. */
+/** True if the service itself says that it has no such operation. The 404 of a gateway does not count. */
 export function isNotFound(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
 }
 
-/** What came was no answer that HTTP or its limits allow. */
+/** True if bytes arrived that are no valid HTTP answer, or one that is too large. */
 export function isMalformed(reason: NoAnswerReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }
 
-/** The answer of an attempt, or null where none came. */
 export function answerOf(attempt: Attempt | null | undefined): Answer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
 }
 
-/** What decides whether an operation in an answer is the one that a create asked for, or one that was there before. */
+/** The facts that tell whether the operation in an answer is the payment of this create or an older one. */
 export interface CreateFacts {
-  /** When these bytes with this key may first have left, in the service's time; null where that is not known. */
+  /** The earliest time (service clock) at which these bytes may have been sent with this key; null if unknown. */
   readonly firstLeftMs: number | null;
-  /** The caller named the key: an operation that was there before is one that this key has made then. */
+  /** The caller chose the key. Then an older operation in the answer is one that this key made before. */
   readonly isOwnKey: boolean;
 }
 
-/** Everything that was tried for one call. */
-export interface Tried {
-  /** Null for a request that is no row of the table. */
+/** All attempts of one call. */
+export interface CallAttempts {
+  /** Null for a request that is not in the table of endpoints. */
   readonly endpointId: EndpointId | null;
   readonly retry: RetryClass;
-  /** The operation that the path names; null where it names none. */
+  /** The operation id in the path, if there is one. */
   readonly id: string | null;
-  /** Null for calls that are not keyed. */
+  /** Null for calls without a key. */
   readonly idempotencyKey: string | null;
-  /** In order; at least one. */
+  /** In the order of sending; at least one. */
   readonly attempts: readonly Attempt[];
-  /** What a create is, beside its attempts; null for every other call. */
+  /** Null for calls that are no create. */
   readonly create: CreateFacts | null;
-  /** The one GET of the operation after a `once` call whose outcome is unknown. */
+  /** The one GET of the operation after a `once` call with an unknown outcome. */
   readonly lookup: Attempt | null;
 }

@@ -1,4 +1,4 @@
-/** The members of the body of a create, a row each (sections 2.2 and 2.3): whatever takes, writes, reads or shows them follows from this. */
+/** The table of body fields of a create (sections 2.2 and 2.3). Flags, columns, forms, checks and views are made from it. */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
@@ -17,7 +17,7 @@ import {
   type Shaped,
 } from './shape.js';
 
-/** The objects in a body, whose members have flags of the form `PATH=VALUE` and columns of their own. */
+/** A nested object in a body. Its members are given as `PATH=VALUE` flags, and have columns of their own. */
 const document = object({ type: optional(text), number: optional(text) });
 
 const payer = object({
@@ -42,12 +42,12 @@ const mandate = object({
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });
 
-/** What a part may hold, as `use` of a row says it. */
+/** For members of nested objects: the text that `use` has for a row of the table. */
 const USE_OF_PARTS: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
 
-/** In the order in which flags put them into a body, and in which an operation says them again. */
+/** Flags put the fields into a body in this order, and an operation repeats them in it. */
 export const BODY_FIELDS = {
   amount: {
     shape: textLike(AMOUNT_PATTERN),
@@ -141,39 +141,38 @@ export const BODY_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
-/** What stands for the value of a flag in a page of help. */
-interface Named {
+/** A flag with a placeholder for its value in help. */
+interface NamedValue {
   readonly value: string;
   readonly takes?: never;
 }
 
-/** What a shell completes the value of a flag to; that has its name in help. */
-interface Completed {
+/** A flag whose value the shell completes; the name of that kind of value is also its placeholder in help. */
+interface CompletedValue {
   readonly takes: 'country' | 'currency' | 'method' | 'payin-field' | 'payout-field';
   readonly value?: never;
 }
 
-/** `T` is what stands there in a body. */
+/** `T` is the type of the field's value in a body. */
 interface Row<Holds extends string, T> {
-  /** What it may hold, and whether it may be absent. */
   readonly shape: Shape<T> | Optional<T>;
-  /** How it is given: as one text, one whole number, parts with names of their own, or anything under any names. */
+  /** One text, one whole number, `parts` (an object of fixed members), or an object of any members. */
   readonly holds: Holds;
-  /** What it may hold, as half a sentence behind "Use" or "must be", where `holds` does not say all of it and the catalog nothing. */
+  /** Allowed values, as a phrase behind "Use" or "must be". Only needed if neither `holds` nor the catalog says them. */
   readonly use?: string;
-  /** Which creates take it. */
+  /** The creates that take the field. */
   readonly of: Direction | 'both';
-  /** The methods that take it, where not all of them do. */
+  /** The methods that take the field. Default: all. */
   readonly methods?: readonly Method[];
-  /** Its place in a body that is made of columns. A number that is here never changes: the bytes of a row would. */
+  /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
   readonly place: number;
-  /** Its flag on the command line, called like it, with dashes. */
-  readonly flag: { readonly summary: string } & (Named | Completed);
-  /** Where a batch has the flag too, for the rows that say nothing themselves: its summary there. */
+  /** The flag on the command line; its name is the field's, with dashes. */
+  readonly flag: { readonly summary: string } & (NamedValue | CompletedValue);
+  /** The summary of the same flag of a batch, where it fills rows without a value. Absent: a batch has no such flag. */
   readonly ofAllRows?: Holds extends 'text' ? string : never;
   /**
-   * Where the operation has it as it was sent: its label, null for an object, which is shown by its members, and what stands there
-   * if it was not sent. Amount, country, currency and method have a form of their own in an operation.
+   * Present if an operation repeats the field as sent. `label` is null for an object, which views show by its members; `otherwise` is
+   * the value if none was sent. Amount, country, currency and method have a form of their own in an operation.
    */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly otherwise?: T };
 }
@@ -187,10 +186,10 @@ export type BodyField =
 type Table = typeof BODY_FIELDS;
 export type FieldName = keyof Table;
 
-/** The names of the fields whose row is a `Like`. */
+/** The names of the fields whose row in the table matches `Like`. */
 export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
 
-/** What stands in a body there. */
+/** The type of a field's value in a body. */
 export type ValueOf<Name extends FieldName> =
   Table[Name]['shape'] extends Optional<infer T> ? T : Shaped<Table[Name]['shape']>;
 
@@ -202,7 +201,7 @@ const ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-/** The fields of a create, or those that both creates have, in the order of the table. */
+/** Returns the fields that only that create has, or with `both` the common ones, in the order of the table. */
 export function fieldsOf(of: BodyField['of']): typeof ROWS {
   return ROWS.filter(([, field]) => field.of === of);
 }
@@ -211,23 +210,23 @@ const rowsIn = (direction: Direction): typeof ROWS =>
   ROWS.filter(([, { of }]) => of === 'both' || of === direction);
 const ROWS_IN = { payin: rowsIn('payin'), payout: rowsIn('payout') };
 
-/** The fields that a body of that direction may have, in the order of the table. */
+/** Returns all fields that a body of that direction may have, in the order of the table. */
 export function fieldsIn(direction: Direction): typeof ROWS {
   return ROWS_IN[direction];
 }
 
-/** @throws Error for a member that is in no row: it would get lost on its way into a body */
+/** @throws Error for a name that is not in the table: its value would get lost on the way into a body */
 export function fieldOf(name: string): BodyField {
   if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
   return BODY_FIELDS[name as FieldName];
 }
 
-/** What a field or a part, by its path, may hold; undefined where no row says more than what it is. */
+/** Returns the `use` text of a field or of a member of a nested object. @param path such as `mandate.contract_id` */
 export function fieldUse(path: string): string | undefined {
   return USE_OF_PARTS[path] ?? ROWS.find(([name]) => name === path)?.[1].use;
 }
 
-/** A field's flag, without the dashes in front of it. */
+/** Returns the name of a field's flag, without the dashes in front. */
 export function flagNameOf(name: string): string {
   return name.replaceAll('_', '-');
 }
@@ -244,12 +243,12 @@ export const newPayout = bodyOf('payout');
 export type NewPayout = Shaped<typeof newPayout>;
 
 type EchoName = NameOf<{ readonly echo: object }>;
-/** Both creates have it, and without it something stands in its place. */
-type LastingName = NameOf<{ readonly of: 'both'; readonly echo: { readonly otherwise: unknown } }>;
+/** Fields that every operation has: both creates take them, and they have a default. */
+type AlwaysEchoedName = NameOf<{ readonly of: 'both'; readonly echo: { readonly otherwise: unknown } }>;
 
-/** What an operation has as it was sent. */
-export type Echoed = { readonly [Name in LastingName]: Readonly<ValueOf<Name>> } & {
-  readonly [Name in Exclude<EchoName, LastingName>]?: ValueOf<Name>;
+/** The fields of a create that the operation repeats as sent. */
+export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<ValueOf<Name>> } & {
+  readonly [Name in Exclude<EchoName, AlwaysEchoedName>]?: ValueOf<Name>;
 };
 
 export const ECHOED = ROWS.flatMap(([name, { echo, of }]) =>

@@ -1,4 +1,4 @@
-/** Reads a catalog from the service, tolerantly: what is needed to check a create must be there, the rest passes unread (section 2.5). */
+/** Reads the service's catalog (section 2.5). Requires only the members that checking a create needs, and ignores all others. */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
 import { parseJson } from './json.js';
@@ -36,7 +36,7 @@ const capabilities = z.looseObject({
   ),
 });
 
-/** The catalog in the bytes of `GET /v2/capabilities`, or null where they hold none that can be read. */
+/** Reads the answer of `GET /v2/capabilities`. Returns null if it is no readable catalog. */
 export function readCapabilities(body: Uint8Array): Capabilities | null {
   try {
     const result = capabilities.safeParse(parseJson(body));
@@ -46,7 +46,7 @@ export function readCapabilities(body: Uint8Array): Capabilities | null {
   }
 }
 
-/** An absent optional field and a null one mean the same; `max_amount` is null where there is no cap. */
+/** Drops null members: they mean the same as absent ones. Only `max_amount` stays null if there is no cap. */
 function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

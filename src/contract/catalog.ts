@@ -1,9 +1,9 @@
-/** The catalog: what is possible at a given moment, as `GET /v2/capabilities`, methods and banks declare it (section 2.5). */
+/** The types of the catalog: what the service offers now, by `GET /v2/capabilities`, methods and banks (section 2.5). */
 import type { Direction, Method } from './operation.js';
 
 export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 
-/** What one field of `payer` or `beneficiary` must hold; `name` is a path inside it, dotted when nested. */
+/** The rule for one field of `payer` or `beneficiary`. `name` is a path inside that object, dotted when nested. */
 export interface FieldDescriptor {
   readonly name: string;
   readonly required: boolean;
@@ -13,7 +13,7 @@ export interface FieldDescriptor {
   readonly pattern?: string;
 }
 
-/** Where a payer sends the money of an incoming method; shown to the payer as it is. */
+/** The account to which a payer sends the money of an incoming method. Show it to the payer unchanged. */
 export interface ReceivingAccount {
   readonly bank_code: string;
   readonly document: string;
@@ -60,7 +60,7 @@ export interface Capabilities {
   readonly countries: readonly CountryEntry[];
 }
 
-/** Stands for one that could not be read. */
+/** Stands in for a catalog that could not be read. */
 export const NO_CATALOG: Capabilities = { config_version: 0, countries: [] };
 
 export interface Balance {
@@ -74,7 +74,6 @@ export interface Defaults {
   readonly currency?: string | undefined;
 }
 
-/** What a country offers in a direction. */
 export function methodsIn(
   { payin_methods: payins, payout_methods: payouts }: CountryEntry,
   direction: Direction,
@@ -82,21 +81,21 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
-/** What is given, and what follows from it: the other one where every method that fits agrees on it. */
+/** Completes country and currency: fills a missing one if all methods that match the rest agree on it. */
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,
-  given: Defaults & { readonly method?: string | undefined },
+  choice: Defaults & { readonly method?: string | undefined },
 ): Defaults {
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const entries = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
-    .filter((entry) => fits(given.country, entry.country) && fits(given.currency, entry.currency))
-    .filter((entry) => given.method === undefined || given.method === entry.code);
+    .filter((entry) => fits(choice.country, entry.country) && fits(choice.currency, entry.currency))
+    .filter((entry) => choice.method === undefined || choice.method === entry.code);
   const only = (values: string[]): string | undefined => (new Set(values).size === 1 ? values[0] : undefined);
   return {
-    country: given.country ?? only(entries.map(({ country }) => country)),
-    currency: given.currency ?? only(entries.map(({ currency }) => currency)),
+    country: choice.country ?? only(entries.map(({ country }) => country)),
+    currency: choice.currency ?? only(entries.map(({ currency }) => currency)),
   };
 }

@@ -1,7 +1,14 @@
-/** All that is wrong with the body of a create at once, by what the service would say later too; and what would do there instead. Pure. */
+/** Finds all problems of a create's body at once, as the service would report them, and suggests values that would pass. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
-import { checkAmount, checkTerms, checkFields, type Found, isWithin, locateMethod } from './create.js';
+import {
+  checkAmount,
+  checkTerms,
+  checkFields,
+  type LocatedMethod,
+  isWithin,
+  locateMethod,
+} from './create.js';
 import type { Detail } from './errors.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
@@ -10,10 +17,14 @@ import { detailsOf } from './shape.js';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The entries that a body may mean: the one that it names, else those that share the most with it, by method, country and currency in this
- * order; all of the direction where it names nothing that exists.
+ * Returns the catalog entries that fit the body best. Narrows all entries of the direction by method, then country, then currency, and
+ * ignores a value that no remaining entry has.
  */
-export function entriesMeant(capabilities: Capabilities, direction: Direction, body: Body): Found[] {
+export function matchingEntries(
+  capabilities: Capabilities,
+  direction: Direction,
+  body: Body,
+): LocatedMethod[] {
   const all = capabilities.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
@@ -25,16 +36,18 @@ export function entriesMeant(capabilities: Capabilities, direction: Direction, b
     ['country', textOf(body, 'country').toUpperCase()],
     ['currency', textOf(body, 'currency').toUpperCase()],
   ] as const;
-  return wanted.reduce((left, [name, value]) => {
-    const fitting = left.filter(({ entry }) => (name === 'method' ? entry.code : entry[name]) === value);
-    return fitting.length > 0 ? fitting : left;
+  return wanted.reduce((candidates, [name, value]) => {
+    const fitting = candidates.filter(
+      ({ entry }) => (name === 'method' ? entry.code : entry[name]) === value,
+    );
+    return fitting.length > 0 ? fitting : candidates;
   }, all);
 }
 
-/** One detail a field, in the order of the body. Where several entries may be meant, what is wrong by each of them. */
+/** Returns one detail a field, in the order of the body. If several entries fit the body, only problems that all of them have. */
 export function allDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
-  const meant = entriesMeant(capabilities, direction, body);
+  const meant = matchingEntries(capabilities, direction, body);
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const declared = meant.map(({ entry }) => checkFields(party, body[party], entry.fields));
   const terms = meant.map(({ entry }) => checkTerms(entry.code, body));
@@ -42,7 +55,7 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
     typeof body['amount'] === 'string' &&
     meant.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return inOrder([
-    // The catalog's word counts where it declares something.
+    // For the party and the method, the catalog decides, not the schema.
     ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...placeDetails(capabilities, direction, body),
     ...(isAmountWrong ? [invalid('amount')] : []),
@@ -51,7 +64,7 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
   ]);
 }
 
-/** Country, currency and method, each by itself, as far as the others leave it to be judged. */
+/** Checks country, currency and method, each alone if the other two are no help. */
 function placeDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
   const [country, currency, method] = [
     textOf(body, 'country'),
@@ -64,10 +77,10 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
   const hasCurrency = places.some(({ currencies }) =>
     currencies.some(({ code }) => code === currency.toUpperCase()),
   );
-  const found = locateMethod(capabilities, { country, currency, method, direction });
+  const located = locateMethod(capabilities, { country, currency, method, direction });
   const isMethod =
     place !== undefined && hasCurrency
-      ? !('refusal' in found) && found.entry.availability !== 'disabled'
+      ? !('refusal' in located) && located.entry.availability !== 'disabled'
       : places.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
     ...(isGiven('country') && place === undefined ? [invalid('country')] : []),
@@ -86,14 +99,14 @@ function textOf(body: Body, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The details that every list has. */
+/** Returns the details that are in every list. */
 function inEach([first = [], ...others]: readonly (readonly Detail[])[]): Detail[] {
   return first.filter((detail) =>
     others.every((list) => list.some(({ field, code }) => field === detail.field && code === detail.code)),
   );
 }
 
-/** Each field once, by its place in the table of fields; what is in no row stands behind them. */
+/** Keeps the first detail of each field, in the order of the table of fields. Fields that are not in the table come last. */
 function inOrder(details: readonly Detail[]): Detail[] {
   const names = Object.keys(BODY_FIELDS);
   const rank = ({ field }: Detail): number => {
@@ -105,7 +118,7 @@ function inOrder(details: readonly Detail[]): Detail[] {
   return [...once.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** From the catalog's own examples, choices and bounds: what a field may hold, as half a sentence behind "Use", and a value that would do; null where the catalog does not say. */
+/** Help for one field, from the catalog's examples, choices and bounds. `use` is a phrase behind "Use"; null is unknown. */
 export interface Hint {
   readonly use: string | null;
   readonly example: string | null;
@@ -113,7 +126,7 @@ export interface Hint {
 
 export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
   const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
-  const meant = entriesMeant(capabilities, direction, body);
+  const meant = matchingEntries(capabilities, direction, body);
   if (field === 'country') return choice(capabilities.countries.map(({ code }) => code));
   if (field === 'currency')
     return choice(country?.currencies.map(({ code }) => code) ?? meant.map(({ entry }) => entry.currency));
@@ -123,19 +136,19 @@ export function hintFor(field: string, capabilities: Capabilities, direction: Di
   }
   if (field === 'amount') return amountHint(meant);
   const path = field.slice(partyOf(direction).length + 1);
-  const known = meant.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
-  if (known?.enum !== undefined) return choice(known.enum);
-  return { use: fieldUse(field) ?? null, example: known?.example ?? null };
+  const descriptor = meant.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
+  if (descriptor?.enum !== undefined) return choice(descriptor.enum);
+  return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
 
-/** The fields that stand beside an unknown one, by their paths. */
-export function fieldsBeside(
+/** Returns the paths of the fields that are allowed in the same object as an unknown field. */
+export function siblingFields(
   field: string,
   capabilities: Capabilities,
   direction: Direction,
   body: Body,
 ): string[] {
-  const meant = entriesMeant(capabilities, direction, body);
+  const meant = matchingEntries(capabilities, direction, body);
   const [top = '', inner] = field.split('.');
   const party = partyOf(direction);
   if (inner !== undefined && top === party)
@@ -148,12 +161,12 @@ export function fieldsBeside(
     .map(([name]) => name);
 }
 
-/** An unknown field and those that stand beside it. @param listed parents whose fields were said, which are not said twice */
-export function unknownFieldText(field: string, beside: readonly string[], listed: Set<string>): string {
+/** Names an unknown field and its known siblings. @param listed parents whose siblings a message has named; this call adds one */
+export function unknownFieldText(field: string, siblings: readonly string[], listed: Set<string>): string {
   const parent = field.includes('.') ? (field.split('.')[0] ?? '') : '';
-  const isSaid = beside.length === 0 || listed.has(parent);
+  const isBrief = siblings.length === 0 || listed.has(parent);
   listed.add(parent);
-  return `Unknown field: ${field}.${isSaid ? '' : ` Known fields: ${beside.join(', ')}.`}`;
+  return `Unknown field: ${field}.${isBrief ? '' : ` Known fields: ${siblings.join(', ')}.`}`;
 }
 
 function choice(values: readonly string[]): Hint {
@@ -161,8 +174,8 @@ function choice(values: readonly string[]): Hint {
   return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };
 }
 
-/** Of several currencies no bounds are said. */
-function amountHint([first, ...others]: readonly Found[]): Hint {
+/** Names no bounds if the entries have several currencies. */
+function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };
   const { entry, decimals } = first;
@@ -172,7 +185,7 @@ function amountHint([first, ...others]: readonly Found[]): Hint {
   };
 }
 
-/** Bounds and decimals, as half a sentence behind "Enter" or "Use". */
+/** Returns the allowed range of amounts, as a phrase behind "Enter" or "Use". */
 export function amountRange(
   { min_amount: min, max_amount: max }: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
   decimals: number,
@@ -181,7 +194,7 @@ export function amountRange(
   return max === null ? `${whole} of at least ${min}` : `${whole} from ${min} to ${max}`;
 }
 
-/** An everyday amount where the bounds allow it, with all decimals of the currency, else the least. */
+/** Returns an everyday amount with all decimals of the currency, or the minimum if the bounds exclude that amount. */
 export function amountExample(
   bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
   decimals: number,

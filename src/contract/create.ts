@@ -1,7 +1,4 @@
-/**
- * The whole judgement of a create, shared by the sandbox and the command line: shape, fields, country, currency, method, bank and
- * amount, in that order of refusal (sections 2.2, 2.3, 2.5).
- */
+/** Checks a create; sandbox and command line share it. Sections 2.2, 2.3 and 2.5 give the rules. */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
@@ -10,24 +7,23 @@ import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
-/** Whether a bank takes a method there; the command line, which may not know the banks, passes none. */
+/** True if the bank takes the method in that country. The command line may not know the banks, and passes no rule. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Judges the body of a create by the schema and the catalog, every offending field at once.
- * Where the catalog declares something (a method, a field of `payer`), its word counts and not the schema's,
- * so that a newer service can be used. The size of `metadata` is not judged here: it is counted in the bytes as sent.
- * @param body a JSON object; anything else is the caller's `body_invalid`
- * @returns the entry and its decimals, for the operation to be made; or the error of section 7
+ * Checks the body of a create by the schema and the catalog. The first refusal of this order counts, and names every offending field:
+ * shape, place and method, fields, availability, bank, bounds of the amount. Where the catalog declares something (a method, a field of
+ * `payer`), it overrides the schema, so that a newer service can be used. Does not check the size of `metadata`, which counts in bytes as sent.
+ * @param body a JSON object; for anything else, the caller refuses with `body_invalid`
  */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,
   body: Fields,
   supportsBank?: BankRule,
-): Found | Rejection {
+): LocatedMethod | Rejection {
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const located = locate(capabilities, direction, body);
   const party = partyOf(direction);
@@ -56,8 +52,8 @@ export function checkCreate(
 }
 
 /**
- * What is wrong with a body by the contract alone, whatever the catalog declares: types, patterns and names of its own members. The catalog
- * declares methods and what stands in `payer`, `beneficiary` and `mandate`: of these, only that they are text, and groups of text.
+ * Checks a body without a catalog: types, patterns and names of its own members. The catalog declares the methods and the members of
+ * `payer`, `beneficiary` and `mandate`; here they only have to be texts, or groups of texts.
  */
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
   const whole = direction === 'payin' ? newPayin : newPayout;
@@ -71,7 +67,7 @@ export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[
   ];
 }
 
-/** What is neither text nor a group, and a group or a text in the place of the other. */
+/** Finds values that are neither text nor group, a group where a text belongs, and a text where a group belongs. */
 function checkText(whole: Shape<unknown>, field: string, value: unknown): Detail[] {
   if (value === undefined || value === null) return [];
   const shape = shapeAt(whole, field);
@@ -81,14 +77,18 @@ function checkText(whole: Shape<unknown>, field: string, value: unknown): Detail
   return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
 }
 
-/** Null where the body does not say which method it wants. */
-function locate(capabilities: Capabilities, direction: Direction, body: Fields): Found | Rejection | null {
+/** Returns null if the body lacks country, currency or method. */
+function locate(
+  capabilities: Capabilities,
+  direction: Direction,
+  body: Fields,
+): LocatedMethod | Rejection | null {
   const { country, currency, method } = body;
   if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
   return locateMethod(capabilities, { country, currency, method, direction });
 }
 
-/** True for the field itself, and for what is in it. */
+/** True for the parent itself and for every path inside it. */
 export function isWithin(field: string, parent: string): boolean {
   return field === parent || field.startsWith(`${parent}.`);
 }
@@ -98,13 +98,13 @@ function rejectFields(details: readonly Detail[]): Rejection {
   return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
 }
 
-/** Why a request is not carried out: the error it gets, with a detail for each offending field where there are any. */
+/** The error of section 7 that a request gets. */
 export interface Rejection {
   readonly refusal: ErrorCode;
   readonly details?: readonly Detail[];
 }
 
-/** What a create asks for; country and currency in either case. */
+/** The method that a create asks for. Country and currency may be in either case. */
 export interface WantedMethod {
   readonly country: string;
   readonly currency: string;
@@ -112,20 +112,18 @@ export interface WantedMethod {
   readonly direction: Direction;
 }
 
-/** What the catalog says about it. */
-export interface Found {
+/** A method in the catalog, and the decimals of its currency. */
+export interface LocatedMethod {
   readonly entry: MethodEntry;
-  /** The currency's decimals. */
   readonly decimals: number;
 }
 
-/** The one detail of the refusals that concern a single field. */
 export function rejectField(refusal: ErrorCode, field: string): Rejection {
   return { refusal, details: [{ field, code: 'invalid' }] };
 }
 
-/** The catalog's entry whatever its availability, or why there is none. A method nobody knows is `field_invalid`. */
-export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): Found | Rejection {
+/** Finds a method in the catalog, whatever its availability. A code that neither contract nor catalog has is `field_invalid`. */
+export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): LocatedMethod | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
   const country = wanted.country.toUpperCase();
@@ -147,13 +145,13 @@ function isOffered(capabilities: Capabilities, method: string): boolean {
   );
 }
 
-/** Null where the method can be used now: `disabled` is a refusal, `temporarily_unavailable` returns by itself (section 2.5). */
+/** Returns null if the method can be used now. `temporarily_unavailable` ends by itself, `disabled` does not (section 2.5). */
 export function checkAvailability({ availability }: MethodEntry): Rejection | null {
   if (availability === 'disabled') return rejectField('method_unavailable', 'method');
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
 }
 
-/** `field_invalid` for no amount of that currency, `amount_out_of_range` beyond the entry's bounds (both inclusive), null where fine. */
+/** Returns `field_invalid` for a text that is no amount of that currency. The entry's bounds are both inclusive. */
 export function checkAmount(
   amount: string,
   bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
@@ -166,7 +164,7 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** What the method does not take although others do (section 2.2; null is absent); of an unknown method nothing is said. */
+/** Finds fields that other methods take but this one does not (section 2.2). A null field counts as absent. Accepts everything for an unknown method. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   return fieldsIn(METHODS[method].direction)
@@ -174,14 +172,14 @@ export function checkTerms(method: string, body: Readonly<Record<string, unknown
     .map(([field]) => ({ field, code: 'unknown' }));
 }
 
-/** A path inside `payer` or `beneficiary`: what the catalog declares for it, and what lies beneath it. */
+/** A node in the tree of the fields of `payer` or `beneficiary`. The descriptor is null if the catalog only declares fields below the node. */
 export interface FieldNode {
   descriptor: FieldDescriptor | null;
   pattern: Pattern | null;
   readonly children: Map<string, FieldNode>;
 }
 
-/** Descriptors do not change, so each list is read once. */
+/** Caches the tree of each list: descriptors do not change. */
 const trees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
 
 export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
@@ -191,9 +189,9 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
 }
 
 /**
- * What is wrong with `payer` or `beneficiary`, one detail a field: `required` where a required one is absent, null or an empty text,
- * `unknown` where one is not declared, `invalid` for a value (an empty text in an optional place too) that its descriptor does not allow.
- * A pattern that can't be read (`pattern.ts`), or a type that is not known here, allows everything.
+ * Checks `payer` or `beneficiary` and returns one detail a field: `required` for a required field that is absent, null or an empty text;
+ * `unknown` for an undeclared field; `invalid` for a value that the descriptor forbids, such as an empty text in an optional field.
+ * A pattern that `pattern.ts` cannot read, and a type that this code does not know, allow everything.
  */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',
@@ -259,12 +257,12 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A group is required where anything in it is. */
+/** True if the field, or any field inside its group, is required. */
 export function needsSomething({ descriptor, children }: FieldNode): boolean {
   return descriptor?.required === true || [...children.values()].some(needsSomething);
 }
 
-/** Whether a field may have that value. @param name its path inside the counterparty */
+/** True if the catalog allows that value for a field. @param name the path inside `payer` or `beneficiary` */
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>((at, part) => at?.children.get(part), fieldTree(fields));
@@ -280,7 +278,7 @@ function isAllowed(descriptor: FieldDescriptor, pattern: Pattern | null, value: 
   return type !== 'date' || isDate(value);
 }
 
-/** A day of the calendar as `YYYY-MM-DD`. */
+/** True for a real day as `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -1,4 +1,4 @@
-/** The table: every endpoint of the service as one row of data (section 4). Client, sandbox, commands and reference are projections of it. */
+/** The table of endpoints (section 4). Client, sandbox, commands and reference are made from it. */
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
 import type { Scope } from './access.js';
@@ -158,9 +158,9 @@ export const ENDPOINTS = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;
-/** What an endpoint is about: the first word of its id, and of its command. */
+/** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
-/** The nouns with several commands, each a topic of its own. */
+/** A noun with several commands. */
 export type Topic = EndpointId extends infer Id
   ? Id extends `${infer First}.${string}`
     ? First
@@ -168,27 +168,27 @@ export type Topic = EndpointId extends infer Id
   : never;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 
-/** The row of an endpoint, with the types of the table's columns. */
+/** Returns the row of an endpoint as the general type, not the literal one. */
 export function endpoint(id: EndpointId): Endpoint {
   return ENDPOINTS[id];
 }
 
-/** What the operations of an endpoint are; undefined where they may be either, or it has none. */
+/** Returns the direction of an endpoint's operations; undefined if they may be both, or there are none. */
 export function operationsOf(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }
 
 /**
- * What may be repeated: `safe` reads; `keyed` creates, with the same key and bytes;
- * `once` is never repeated: its operation is looked up instead.
+ * Says how a request may be repeated: `safe` (reads) freely; `keyed` (creates) with the same key and bytes;
+ * `once` never: the client looks up the operation instead.
  */
 export type RetryClass = 'safe' | 'keyed' | 'once';
 
-/** What a success holds. */
+/** The kind of body that a success has. */
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** What a query may hold; `schema/openapi.ts` says what each may be. */
+/** The names of query parameters; `schema/openapi.ts` has their values. */
 export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
 
 export interface Endpoint {
@@ -199,16 +199,16 @@ export interface Endpoint {
   /** Null: any valid key. */
   readonly scope: Scope | null;
   readonly query: readonly QueryName[];
-  /** What of the query may not be absent. */
+  /** Required query parameters. */
   readonly requires?: readonly QueryName[];
   readonly body: 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none' | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;
-  /** The member of the answer that holds the list; null where the answer is one object. */
+  /** The member of the answer that has the list; null if the answer is one object. */
   readonly list: string | null;
-  /** The errors beyond 401, and 403 where there is a scope. */
+  /** Without 401, and without 403, which every endpoint with a scope has. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
-  /** Where a call that may have been carried out is looked up. */
+  /** The endpoint that shows whether a call with an unknown outcome was carried out. */
   readonly lookup: 'payins.get' | 'payouts.get' | null;
 }

@@ -1,6 +1,6 @@
-/** The API's errors: one envelope, a closed set of codes with their status and meaning, and the details of a validation (section 7). */
+/** The API's error codes with status and meaning, and the error envelope of an answer (section 7). */
 
-/** The statuses of `route_not_found` and `method_not_allowed` are not shown by the specification; HTTP's own are used. */
+/** The specification gives no status for `route_not_found` and `method_not_allowed`; these are HTTP's own. */
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
   scope_missing: { status: 403, meaning: 'the key lacks the scope' },
@@ -26,7 +26,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** What can be wrong with one field (`CodigoDeDetalle`). */
+/** `CodigoDeDetalle` of the specification. */
 export type DetailCode = 'required' | 'invalid' | 'unknown';
 
 /** One offending field: a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
@@ -35,12 +35,12 @@ export interface Detail {
   readonly code: DetailCode;
 }
 
-/** The body of every 4xx and 5xx; `details` only on validation errors. */
+/** The body of every 4xx and 5xx. Only validation errors have `details`. */
 export interface ErrorEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: readonly Detail[] };
 }
 
-/** The envelope in a parsed body, or null where the body is none: `error.code` must be a string, the rest is read tolerantly. */
+/** Reads the envelope from a parsed body. Only a text in `error.code` is required; returns null without one. */
 export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   if (typeof body !== 'object' || body === null) return null;
   const error: unknown = (body as { error?: unknown }).error;
@@ -54,7 +54,7 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
-/** A newer service may have other codes; a detail without one says nothing (section 7). */
+/** Accepts codes that are not in `DetailCode`: a newer service may have them (section 7). */
 function isDetail(value: unknown): value is Detail {
   if (typeof value !== 'object' || value === null) return false;
   const { field, code } = value as { field?: unknown; code?: unknown };

@@ -1,4 +1,4 @@
-/** The service's events (`TipoDeEvento`), the headers of their deliveries, and the signature in them (section 6). Pure: bytes in, text out. */
+/** Event types (`TipoDeEvento`), the headers of a delivery, and its signature (section 6). Pure. */
 import { createHmac } from 'node:crypto';
 import type { Direction } from './operation.js';
 import type { Operation } from './operation-members.js';
@@ -12,7 +12,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event carries the whole operation; `occurred_at` is ISO 8601 UTC to the second. */
+/** An event with the whole operation. `occurred_at` is ISO 8601 UTC to the second. */
 export interface Event {
   readonly id: string;
   readonly type: EventType;
@@ -28,16 +28,15 @@ export const DELIVERY_HEADERS = {
   id: 'X-Id-Evento',
 } as const;
 
-/** The event that an operation emits, exactly once, when it reaches a final state. */
+/** Returns the event that an operation emits when it reaches a final state, exactly once. */
 export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): EventType {
   return `${type}.${status}`;
 }
 
-/** How each signature in `X-Firma` begins. */
 export const SIGNATURE_PREFIX = 'v1=';
 
 /**
- * One signature: `v1=` and 64 lower-case hexadecimal digits.
+ * Returns one signature: `v1=` and 64 lower-case hexadecimal digits.
  * @param timestamp the text of `X-Timestamp` (Unix seconds), signed as it stands
  * @throws RangeError for an empty secret, which would sign with no key at all
  */
@@ -46,7 +45,7 @@ export function sign(secret: string, timestamp: string, body: Uint8Array): strin
   return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** The value of `X-Firma`: a signature for each secret, newest first, separated by one space (during a rotation, two). */
+/** Returns the value of `X-Firma`: one signature for each secret, newest first, with a space between. A rotation has two secrets. */
 export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
   return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

@@ -1,4 +1,4 @@
-/** Why an operation failed: the closed set of failure codes, what each means and the reasons allowed beneath it (section 7). */
+/** The failure codes of an operation, their meanings, and the reasons that each code allows (section 7). */
 
 export const FAILURES = {
   counterparty_rejected: {
@@ -42,7 +42,7 @@ export type FailureCode = keyof typeof FAILURES;
 export type FailureReason = (typeof FAILURES)[FailureCode]['reasons'][number];
 export const FAILURE_CODES = Object.keys(FAILURES) as readonly FailureCode[];
 
-/** What each reason means (section 7); `other` says that there is no further detail. */
+/** The meanings of the reasons (section 7). */
 export const REASON_MEANINGS: Readonly<Record<FailureReason, string>> = {
   invalid_account: 'the account or phone does not exist',
   account_closed: 'the account is closed',
@@ -67,21 +67,21 @@ export const REASON_MEANINGS: Readonly<Record<FailureReason, string>> = {
   other: 'no further detail',
 };
 
-/** The failure of an operation, as callers see it (section 2.1). */
+/** The member `failure` of an operation (section 2.1). */
 export interface OperationFailure {
   readonly code: FailureCode;
   readonly reason: FailureReason;
   readonly message: string;
 }
 
-/** True where `reason` is one of those allowed beneath `code`. */
+/** True if `code` is a failure code and allows `reason`. */
 export function isFailure(code: unknown, reason: unknown): boolean {
   if (typeof code !== 'string' || !Object.hasOwn(FAILURES, code)) return false;
   const reasons: readonly unknown[] = FAILURES[code as FailureCode].reasons;
   return reasons.includes(reason);
 }
 
-/** A failure with its readable message, which depends on the reason (section 2.1). */
+/** Makes a failure. Its message depends on the reason, not only on the code (section 2.1). */
 export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };

@@ -1,25 +1,25 @@
-/** Identifiers as people write them, `V-12.345.678`, `0412-1234567`, `0102 - BANCO`, by what the catalog declares: split where that leaves no doubt. Pure. */
+/** Rewrites identifiers as people type them (`V-12.345.678`, `0412-1234567`, `0102 - BANCO`) into the catalog's form, if only one is possible. Pure. */
 import type { Capabilities } from './catalog.js';
 import { allowsValue, locateMethod } from './create.js';
 import { type Direction, partyOf } from './operation.js';
 import { isObject } from './shape.js';
 
-export interface MeantIdentifier {
+export interface CorrectedIdentifier {
   readonly field: string;
-  /** What stands there; empty for nothing. */
+  /** The typed text; empty if the field has none. */
   readonly text: string;
   readonly value: string;
 }
 
-/** The fields of the counterparty that mean another value than what stands there. @param textAt what stands in a field; empty for nothing */
-export function identifiersMeant(
+/** Returns the corrections for the fields of `payer` or `beneficiary`. @param textAt returns the typed text of a field, or an empty text */
+export function correctIdentifiers(
   catalog: Capabilities,
   direction: Direction,
   textAt: (field: string) => string,
-): MeantIdentifier[] {
+): CorrectedIdentifier[] {
   const [country = '', currency = '', method = ''] = ['country', 'currency', 'method'].map(textAt);
-  const found = locateMethod(catalog, { country, currency, method, direction });
-  const fields = 'refusal' in found ? [] : found.entry.fields;
+  const located = locateMethod(catalog, { country, currency, method, direction });
+  const fields = 'refusal' in located ? [] : located.entry.fields;
   const party = partyOf(direction);
   return fields.flatMap(({ name, enum: choices = [] }) => {
     const field = `${party}.${name}`;
@@ -35,23 +35,23 @@ export function identifiersMeant(
     const types = fields.find((one) => one.name === typeName)?.enum ?? [];
     const type = types.find((one) => isAlike(one, letters));
     if (type === undefined || !allowsValue(fields, name, number)) return [];
-    const said = textAt(`${party}.${typeName}`);
-    if (said !== '') return isAlike(said, type) ? [{ field, text, value: number }] : [];
+    const typedType = textAt(`${party}.${typeName}`);
+    if (typedType !== '') return isAlike(typedType, type) ? [{ field, text, value: number }] : [];
     return [
-      { field: `${party}.${typeName}`, text: said, value: type },
+      { field: `${party}.${typeName}`, text: typedType, value: type },
       { field, text, value: number },
     ];
   });
 }
 
-/** A code of digits, or one that a dash keeps apart from the name of what it is a code of. */
+/** A code before a name, such as `0102 - BANCO`: digits and any separator, or letters and a separator with spaces around it. */
 const BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
 
 function isAlike(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** The text at a path of a body; empty for none. */
+/** Returns the text at a path of a body, or an empty text. */
 export function textIn(body: unknown, path: string): string {
   const inner = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
   const value = path.split('.').reduce(inner, body);

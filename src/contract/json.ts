@@ -1,11 +1,11 @@
-/** JSON as text and as bytes: read without an error, values found without parsing them, so that bytes pass through unchanged, and its canonical form. Pure. */
+/** Reads JSON as text and as bytes, makes its canonical form, and slices values out of bytes without parsing, so that they pass through unchanged. Pure. */
 
-/** Bytes as UTF-8, or some of them; none is copied before. */
+/** Decodes UTF-8 from `start` (inclusive) to `end` (exclusive) without a copy of the bytes. */
 export function utf8In(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }
 
-/** The value of a text or of its bytes; undefined where that is no JSON. */
+/** Parses a text or its bytes. Returns undefined if they are no JSON. */
 export function jsonIn(source: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof source === 'string' ? source : utf8In(source)) as unknown;
@@ -14,21 +14,22 @@ export function jsonIn(source: string | Uint8Array): unknown {
   }
 }
 
-/** What becomes of each part of a text; null gives up. Depths are those of the whole, from 0. */
+/** Makes a `T` from each part of a text. Null stops the fold. The outermost value has depth 0. */
 interface JsonFold<T> {
-  /** @param raw with its quotes and escapes */
+  /** @param raw the string with its quotes and escapes */
   readonly string: (raw: string) => T;
-  /** A number, `true`, `false` or `null`. */
+  /** @param raw a number, `true`, `false` or `null` */
   readonly scalar: (raw: string) => T;
   readonly array: (items: readonly T[], depth: number) => T;
-  /** Names as strings are, repeated ones included. */
+  /** @param members with raw names (quotes and escapes), repeated ones included */
   readonly object: (members: readonly (readonly [name: string, value: T])[], depth: number) => T | null;
 }
 
 /**
- * Folds a text that `JSON.parse` accepts from the inside out.
- * @param depthMax so many arrays and objects within one another
- * @returns null where there are more
+ * Folds JSON from the inside out.
+ * @param text one that `JSON.parse` accepts
+ * @param depthMax how many arrays and objects may nest
+ * @returns null if more of them nest, or if `fold` gives up
  */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
@@ -93,15 +94,16 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** Deep enough for 4 KB of metadata made of brackets alone; beyond it a body is not worth reading. */
+/** 4 KB of metadata that are only brackets nest less deep than this. */
 const DEPTH_MAX = 2100;
 
-/** A longer exponent stands for no amount of anything, and costs more than its length to read: it is compared as it is written. */
+/** No amount has a longer exponent, and reading one costs more than its length: such a number is compared as written. */
 const MAX_EXPONENT_LENGTH = 100;
 
 /**
- * Equal for equal values, whatever their key order, spacing, escapes or way to write a number, of text that `JSON.parse` accepts. Numbers
- * keep every digit. Null where a name is repeated in an object, or where values nest too deep.
+ * Returns one form for all texts of equal values, whatever their key order, spacing, escapes or notation of numbers. Numbers keep every digit.
+ * @param text one that `JSON.parse` accepts
+ * @returns null if an object repeats a name, or if values nest too deep
  */
 export function canonicalOf(text: string): string | null {
   const plain = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
@@ -118,7 +120,7 @@ export function canonicalOf(text: string): string | null {
   );
 }
 
-/** `10`, `10.0` and `1e1` are one number; digits beyond a double's stay apart. */
+/** Returns one form for `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
 function canonicalScalar(raw: string): string {
   if (raw === 'true' || raw === 'false' || raw === 'null') return raw;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -131,14 +133,14 @@ function canonicalScalar(raw: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** A loop, because a regular expression tries again at every zero inside: minutes for a number of a million digits. */
+/** Uses a loop, because a regular expression tries again at every inner zero: minutes for a number of a million digits. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }
 
-/** A slice of a byte array: `start` inclusive, `end` exclusive. */
+/** A range in a byte array: `start` inclusive, `end` exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -154,8 +156,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The elements of the JSON array that begins at `start` (white space before it is skipped, and at the very beginning a byte order mark).
- * Null where no array stands there or it never ends. Elements are sliced, not validated.
+ * Finds the elements of the JSON array at `start`, without validating them. Skips white space before the array, and at 0 a byte order mark.
+ * @returns null if there is no array, or no end of it
  */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = beginningAt(bytes, start);
@@ -174,14 +176,14 @@ export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   }
 }
 
-/** A member of an object: its name (decoded) and where its value stands. */
+/** The range of a member's value, and the decoded name. */
 export interface Member extends Range {
   readonly name: string;
 }
 
 /**
- * The members of the JSON object that begins at `start` as above, repeated names included, in their order.
- * Null where no object stands there or it never ends.
+ * Finds the members of the JSON object at `start` in their order, repeated names included. Skips the same bytes as `elementsAt`.
+ * @returns null if there is no object, or no end of it
  */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   let at = beginningAt(bytes, start);
@@ -206,12 +208,12 @@ export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   }
 }
 
-/** Where the value of a member stands; of repeated names the last counts, as for every JSON parser. */
+/** Finds the value of a member. The last of repeated names counts, as for every JSON parser. */
 export function memberAt(bytes: Uint8Array, name: string, start = 0): Range | null {
   return membersAt(bytes, start)?.findLast((member) => member.name === name) ?? null;
 }
 
-/** The end of the value that begins at `start` (a byte that is no white space), or null where it never ends. Nothing recurses. */
+/** Finds the end of the value at `start`, which must not be white space. Does not recurse, so that deep values cannot overflow the stack. */
 function endOfValue(bytes: Uint8Array, start: number): number | null {
   const first = bytes[start];
   if (first === undefined) return null;
@@ -238,7 +240,7 @@ function endOfValue(bytes: Uint8Array, start: number): number | null {
   return null;
 }
 
-/** A loop, not `indexOf`: the strings of an answer are short, and a native call for each costs three times as much. */
+/** Uses a loop, not `indexOf`: the strings of an answer are short, and a native call for each costs three times as much. */
 function endOfString(bytes: Uint8Array, start: number): number | null {
   for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -266,35 +268,34 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The length of a byte order mark at the beginning, which is no JSON and which some in between put there: 3 or none. */
+/** Returns the length of the byte order mark at the beginning. JSON has none, but some proxies add one. */
 export function markLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** The same bytes without it; nothing is copied. */
+/** Returns the bytes behind the byte order mark, without a copy. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   const length = markLength(bytes);
   return length === 0 ? bytes : bytes.subarray(length);
 }
 
-/** The value in the bytes of an answer. @throws SyntaxError where there is none */
+/** Parses the bytes of an answer. @throws SyntaxError if they are no JSON */
 export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(utf8In(withoutMark(bytes)));
 }
 
-/** Stands in for the list, so that what follows it reads as an object of its own. */
+/** Replaces the list at the beginning of an object, so that the rest can be read as an object. */
 const STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
-  /** Where the elements stand. */
   readonly elements: Range[];
-  /** The members of the object around the list, but for the list itself; none where the body is the list. */
+  /** The other members of the object around the list; empty if the body is the list. */
   readonly others: readonly Member[];
 }
 
 /**
- * The list in a body: by the wrapper's name, else the only array in the object, else the body itself when it is an array.
- * Null where there is no list, or more than one to choose from. Sliced, not validated.
+ * Finds the list in a body: the member `wrapper`, else the only array of the object, else the body itself. Does not validate the elements.
+ * @returns null if there is no list, or more than one to choose from
  */
 export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
   const leading = wrapper === null ? null : readLeading(body, wrapper);
@@ -313,8 +314,8 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
 }
 
 /**
- * The same for the usual shape, where the wrapper comes first: the elements are walked over once instead of twice.
- * Null where the body is of another shape, or names the wrapper again behind it.
+ * Does the work of `readList` faster if the wrapper is the first member: walks over the elements once instead of twice.
+ * @returns null for a body of another form, and for one that repeats the wrapper's name
  */
 function readLeading(body: Uint8Array, wrapper: string): ListRead | null {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
@@ -325,10 +326,9 @@ function readLeading(body: Uint8Array, wrapper: string): ListRead | null {
   const others = membersAt(Buffer.concat([STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
   const shift = end - STAND_IN.length;
-  const behind = others.slice(1);
   return {
     elements,
-    others: behind.map((member) => ({
+    others: others.slice(1).map((member) => ({
       name: member.name,
       start: member.start + shift,
       end: member.end + shift,
@@ -344,19 +344,19 @@ function isArray(body: Uint8Array, range: Range): boolean {
   return body[range.start] === OPEN_ARRAY;
 }
 
-/** Strings, with the colon behind a name, and brackets: nothing else of a text says where its names are. */
-const MARKS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
+/** Matches strings (a name together with its colon) and brackets: all that is needed to find the names. */
+const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
 /**
- * The path of the first name that an object has twice, at any depth: nobody knows which of both is meant. Null where none has.
- * @param text that `JSON.parse` accepts
+ * Returns the path of the first name that an object has twice, at any depth, or null.
+ * @param text one that `JSON.parse` accepts
  */
 export function repeatedName(text: string): string | null {
   const open: { name: string | null; readonly seen: Set<string> }[] = [];
-  for (const [mark, string, colon] of text.matchAll(MARKS)) {
+  for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
     const inner = open.at(-1);
-    if (mark === '{' || mark === '[') open.push({ name: null, seen: new Set() });
-    else if (mark === '}' || mark === ']') open.pop();
+    if (token === '{' || token === '[') open.push({ name: null, seen: new Set() });
+    else if (token === '}' || token === ']') open.pop();
     else if (string !== undefined && colon !== undefined && inner !== undefined) {
       inner.name = JSON.parse(string) as string;
       if (inner.seen.has(inner.name)) return open.flatMap(({ name }) => name ?? []).join('.');
@@ -366,11 +366,11 @@ export function repeatedName(text: string): string | null {
   return null;
 }
 
-/** What strict JSON came to: its value, or why its bytes are none, in words that stand behind "it". */
+/** The result of `strictJsonIn`. `damage` is a phrase behind "it", such as "is not UTF-8". */
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 
-/** The one value of bytes that every JSON parser reads alike: UTF-8, no byte order mark, no name twice in an object (by escape neither). */
+/** Reads bytes only if every JSON parser reads them alike: UTF-8, no byte order mark, no name twice in an object (escapes are decoded first). */
 export function strictJsonIn(bytes: Uint8Array): StrictJson {
   const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
   if (markLength(bytes) > 0) return damaged('begins with a byte order mark');

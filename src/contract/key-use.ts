@@ -1,42 +1,42 @@
-/** What a 409 under the key of a payment means: the key is used, and by what. Pure but for the questions it is given. */
+/** Finds out after a 409 whether a payment used the idempotency key. Pure; the caller passes in the requests to the service. */
 import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
 /**
- * What a machine keeps of the key of a payment. `refused`: these bytes were refused under it. `used`: other data used it, and nothing says which.
- * `not_paid`: a person said so after that.
+ * A stored note about the key of a payment. `refused`: the service refused these bytes under the key. `used`: unknown other data used the key.
+ * `not_paid`: after that, a person said that no payment was made.
  */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** The bytes that were refused; else direction and reference of the payment, a line each. */
+  /** For `refused`, the refused bytes; else direction and reference of the payment, a line each. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
 
-/** As notes keep it that are not about refused bytes. */
+/** Returns the `body` of a note that is not `refused`. */
 export function payeeNote(direction: Direction, reference: string): Uint8Array {
   return Buffer.from(`${direction}\n${reference}`);
 }
 
-/** The notes of one key, and what may be asked of the service about it. */
+/** The notes of one key, and the requests that can test the key. */
 export interface UsedKey {
   readonly notes: readonly KeyNote[];
-  /** What is sent now. */
+  /** The bytes to send now. */
   readonly body: Uint8Array;
-  /** An attempt of an earlier process with these bytes has no answer. */
+  /** An earlier process sent these bytes and got no answer. */
   readonly isOpen: boolean;
   readonly nowMs: number;
-  /** The events have as many failed tries as it takes, from before the attempt that has no answer. */
+  /** The event feed has enough failed tries, older than the attempt without an answer, to explain the used key. */
   readonly isExplained: boolean;
-  /** Sends bytes again under this key, which was answered 409 just now: a key in use carries nothing out. */
+  /** Sends bytes again under this key. Safe after a 409: with a used key the service carries nothing out. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
-  /** Asks whether the service remembers the keys of refused requests, with a body that cannot pay and a key that nobody needs. */
+  /** Tests whether the service remembers the keys of refused requests, with a body that cannot pay and a throw-away key. */
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }
 
-/** True where it is certain that no payment used the key: the next try may take the next one. */
-export async function isFreeToGoOn(key: UsedKey): Promise<boolean> {
+/** True if certainly no payment used the key: then the next try may use the next key. */
+export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
   if (hasWord(key)) return true;
   for (const { kind, body } of key.notes) {
     if (kind !== 'refused' || Buffer.compare(body, key.body) === 0) continue;
@@ -48,13 +48,13 @@ export async function isFreeToGoOn(key: UsedKey): Promise<boolean> {
   return key.isExplained;
 }
 
-/** True where a key that is known to be used is not sent again: nothing could explain it now either. */
-export function isKeptBack(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExplained'>): boolean {
+/** True if sending again under a used key is pointless: no request can explain who used it. */
+export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExplained'>): boolean {
   const has = (kind: KeyNote['kind']): boolean => key.notes.some((note) => note.kind === kind);
   return has('used') && !has('refused') && !key.isExplained && !hasWord(key);
 }
 
-/** A person's word counts as long as the service remembers the key. */
+/** True if a person said "not paid". That counts only as long as the service remembers the key. */
 function hasWord({ notes, nowMs }: Pick<UsedKey, 'notes' | 'nowMs'>): boolean {
   return notes.some(({ kind, notedAtMs }) => kind === 'not_paid' && nowMs - notedAtMs < KEY_SAFE_MS);
 }

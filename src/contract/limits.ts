@@ -1,4 +1,4 @@
-/** The limits of section 8, and the ones that published facts add, each with its unit last. */
+/** The limits of section 8 and of other published facts. */
 
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,
@@ -16,15 +16,12 @@ export const LIMITS = {
   eventsPageMax: 200,
 } as const;
 
-/**
- * How long a service is sure to remember an idempotency key is not published: no keyed request is sent again later than this
- * after it first left.
- */
+/** After this time svc never sends a keyed request again. The service does not publish how long it remembers a key. */
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
-/** How far the clocks of the service may be apart: the one that stamps operations and the one that stamps answers. */
+/** The largest difference between two clocks of the service: the one that stamps operations and the one that stamps answers. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
-/** The waits between the attempts of a delivery, in seconds; each varies by about 10 percent (section 6). */
+/** The waits between the attempts of a delivery (section 6). Each varies by the share below. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;

@@ -1,4 +1,4 @@
-/** Marks: 16 bytes that find equal values without keeping them, so that the stores hold no names or accounts. Pure. */
+/** Makes marks: hashes of 16 bytes that find equal values, so that the stores need not keep names or accounts. Pure. */
 import { hash } from 'node:crypto';
 import { canonicalOf, jsonIn, utf8In } from './json.js';
 import { partyOf, type Direction } from './operation.js';
@@ -8,17 +8,17 @@ import { withoutNulls } from './shape.js';
 
 const MARK_BYTES = 16;
 
-/** The first 16 bytes of the SHA-256 of the parts, none of which holds NUL. */
+/** Returns the first 16 bytes of the SHA-256 of the parts. No part may contain NUL, which separates them. */
 export function markOf(...parts: readonly string[]): Uint8Array {
   return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
 }
 
-/** Equal for all spellings of a reference. */
+/** Makes a mark that all spellings of a reference share. */
 export function referenceMark(reference: string): Uint8Array {
   return markOf(foldReference(reference));
 }
 
-/** Equal for equal JSON values, however they are written; for bytes that are no JSON equal for equal bytes. */
+/** Makes a mark that equal JSON values share, whatever their notation. Bytes that are no JSON share it only if they are equal. */
 export function bodyMark(body: Uint8Array): Uint8Array {
   const text = utf8In(body);
   if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
@@ -28,8 +28,8 @@ export function bodyMark(body: Uint8Array): Uint8Array {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Equal for the same account (or phone) and the same amount, whatever the name, the reference or the document: the same person is about
- * to be paid the same again.
+ * Makes a mark of account (or phone), currency and amount. Name, document and reference do not count: the mark finds a second payment of
+ * the same amount to the same person.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = partyIn(body, direction);
@@ -38,14 +38,14 @@ export function twinMark(body: Members, direction: Direction): Uint8Array {
   return markOf(currency, canonicalDecimal(amount) ?? amount, whose);
 }
 
-/** Equal for equal metadata, however it is written; none is what an empty one is. */
+/** Makes a mark that equal metadata share. Absent metadata count as empty. */
 export function metadataMark({ metadata }: Members): Uint8Array {
   return markOf(canonicalOf(JSON.stringify(metadata ?? {})) ?? '');
 }
 
 const TAIL_CHARACTERS = 4;
 
-/** The last four letters or digits of the account (or phone), in lower case; null where there is none. */
+/** Returns the last four letters or digits of the account (or phone) in lower case, or null without an account. */
 export function accountTail(body: Members, direction: Direction): string | null {
   const account = accountIn(partyIn(body, direction));
   const plain = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';

@@ -1,25 +1,25 @@
-/** A moment as every clock had it that was there, and how long ago one was: what decides whether the same bytes may leave again. Pure. */
+/** Records a moment by all clocks at hand, and computes how long ago it was: this decides whether the same bytes may be sent again. Pure. */
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
-/** What this machine's clocks say: its wall clock, and the one that counts from its boot and goes on while it sleeps. */
+/** The time by this machine's two clocks: the wall clock, and the one that counts from the boot, also during sleep. */
 export interface MachineTime {
   readonly wallMs: number;
-  /** Names the boot of this machine; empty where nobody knows it: then nothing is counted from it. */
+  /** Identifies the boot of this machine. Empty if unknown: then `bootMs` is not used. */
   readonly bootId: string;
-  /** Since that boot, sleep included. */
+  /** Milliseconds since that boot, sleep included. */
   readonly bootMs: number;
 }
 
-/** A moment as it is kept. All in milliseconds. */
+/** A stored moment. All members are in milliseconds. */
 export interface Moment extends MachineTime {
-  /** The service's time; null where none that can be believed was known of this boot. */
+  /** The service's time; null if this boot had no credible one. */
   readonly serviceMs: number | null;
-  /** The time of the database that machines share; undefined without one. */
+  /** The time of the database that machines share. */
   readonly sharedMs?: number | undefined;
 }
 
-/** The service's time that was heard last, and when that was. */
+/** The service's time from its last answer, and the boot clock at that answer. */
 export interface TimeAnchor extends Pick<MachineTime, 'bootId' | 'bootMs'> {
   readonly serviceMs: number;
 }
@@ -27,7 +27,7 @@ export interface TimeAnchor extends Pick<MachineTime, 'bootId' | 'bootMs'> {
 /** A clock that may disagree with the others. */
 export type ClockName = 'service' | 'machine' | 'boot' | 'database';
 
-/** One clock, then and now, in milliseconds: of `boot` since the boot, of the others since the epoch. */
+/** One clock then and now, in milliseconds: `boot` since the boot, the others since the epoch. */
 export interface ClockReading {
   readonly clock: ClockName;
   readonly thenMs: number;
@@ -36,33 +36,33 @@ export interface ClockReading {
 
 export type Age =
   | { readonly kind: 'known'; readonly ms: number }
-  /** The service's time is missing at one end. */
+  /** The service's time is missing then or now. */
   | { readonly kind: 'time_unknown' }
-  /** The first clock has gone back since then; the second is the service's, unless that is the first: then it is the one that says most. */
+  /** The clock `back` went back since then. `ahead` is the service's clock; if that is `back` itself, `ahead` is the clock with the largest age. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /**
- * How long ago that was: the most that any clock says. The service's time is needed at both ends, and what this machine's clocks say only ever
- * makes something older: one that was frozen, or whose clock was set, has both wrong.
+ * Computes how long ago `then` was: the largest age by any clock. Needs the service's time then and now. This machine's clocks can only raise
+ * the age, because both are wrong on a machine that was frozen or whose clock was set.
  */
 export function ageOf(then: Moment, now: Moment): Age {
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
-  const readings = readingsOf(then, now).sort((a, b) => passedMs(a) - passedMs(b));
+  const readings = readingsOf(then, now).sort((a, b) => elapsedMs(a) - elapsedMs(b));
   const [back, ahead] = [readings.at(0), readings.at(-1)];
-  // What is no number says nothing, wherever it came from.
-  if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(passedMs(one))))
+  // A stored time that is no number is worthless.
+  if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(elapsedMs(one))))
     return { kind: 'time_unknown' };
-  if (passedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: passedMs(ahead) };
+  if (elapsedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: elapsedMs(ahead) };
   const service = readings.find(({ clock }) => clock === 'service');
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** The most that has passed since then by any clock, in milliseconds; what went back counts for nothing. For one process, which was there then. */
-export function mostMs(then: Moment, now: Moment): number {
-  return Math.max(...readingsOf(then, now).map(passedMs));
+/** Returns the longest time since then by any clock; a clock that went back does not matter. Only for the process that recorded `then`. */
+export function maxElapsedMs(then: Moment, now: Moment): number {
+  return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** The clocks that say something of both ends. Of another machine that shares the state, the clock of their database stands for its own. */
+/** Returns the clocks with a time then and now. If machines share a database, its clock replaces the wall clock of another boot. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];
@@ -79,26 +79,26 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
   return readings;
 }
 
-/** True where the same bytes may leave again with the same key: it is known that they first left no more than 23 hours ago. */
+/** True if the same bytes may be sent again with the same key: they were certainly first sent no more than 23 hours ago. */
 export function mayLeaveAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }
 
-/** The service's time by what was heard in this boot and what has passed since; null where the anchor is of another one, or there is none. */
+/** Computes the service's time from the anchor and the time since. Returns null without an anchor, and for an anchor of another boot. */
 export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
   if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
   const sinceMs = now.bootMs - anchor.bootMs;
   return sinceMs < 0 ? null : anchor.serviceMs + sinceMs;
 }
 
-function passedMs({ thenMs, nowMs }: ClockReading): number {
+function elapsedMs({ thenMs, nowMs }: ClockReading): number {
   return nowMs - thenMs;
 }
 
-/** An age that nobody knows. */
+/** An age without a known number. */
 export type UnsureAge = Exclude<Age, { readonly kind: 'known' }>;
 
-/** The last moment that has a text. */
+/** The last moment that a `Date` can hold. */
 const MOMENT_MAX_MS = 8.64e15;
 
 const CLOCKS: Readonly<Record<ClockName, string>> = {
@@ -108,7 +108,7 @@ const CLOCKS: Readonly<Record<ClockName, string>> = {
   database: 'the clock of the database',
 };
 
-/** One sentence. */
+/** Explains in one or two sentences why the age is not known. */
 export function unsureText(age: UnsureAge): string {
   if (age.kind === 'time_unknown')
     return "The service's time is not known, so nobody knows how long ago this left.";
@@ -116,12 +116,12 @@ export function unsureText(age: UnsureAge): string {
   return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Correct the clock that is wrong.`;
 }
 
-/** The same for a script; nothing where there is nothing to compare. */
+/** Returns the two clocks that disagree, for JSON output; empty if the service's time is missing. */
 export function unsureMembers(age: UnsureAge): readonly ClockMembers[] {
   return age.kind === 'time_unknown' ? [] : [membersOf(age.back), membersOf(age.ahead)];
 }
 
-/** One clock, then and now: as moments of ISO 8601, or in seconds since the boot. */
+/** One clock then and now: in ISO 8601, or for `boot` in seconds since the boot. */
 interface ClockMembers {
   readonly clock: ClockName;
   readonly then: string | number;
@@ -138,7 +138,7 @@ function readingText({ clock, thenMs, nowMs }: ClockReading): string {
 }
 
 function shown(clock: ClockName, ms: number): string | number {
-  // What is no moment is shown as it is: a store may be damaged.
+  // A damaged store may hold a number beyond all dates.
   if (!(Math.abs(ms) <= MOMENT_MAX_MS)) return String(ms);
   return clock === 'boot' ? Math.round(ms / 1000) : momentText(Math.floor(ms / 1000) * 1000);
 }

@@ -1,12 +1,9 @@
-/** Money: decimal strings in, decimal strings out, exact integer arithmetic between; never a JavaScript number (section 1). */
+/** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (section 1). */
 
 /** The shape of an amount in a request: digits with at most one decimal point (sections 2.2 and 2.3). */
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
-/**
- * The amount in minor units of a currency with that many decimals.
- * Null where the text is no amount, or has more decimals than the currency: a digit is never dropped.
- */
+/** Converts an amount to minor units. Returns null if the text is no amount, or has more decimals than the currency: it never drops a digit. */
 export function toMinor(amount: string, decimals: number): bigint | null {
   if (!AMOUNT_PATTERN.test(amount)) return null;
   const [whole = '', fraction = ''] = amount.split('.');
@@ -14,7 +11,7 @@ export function toMinor(amount: string, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Minor units as a decimal string with all of the currency's decimals; a negative balance keeps its sign. */
+/** Converts minor units to a decimal string with all decimals of the currency. */
 export function fromMinor(minor: bigint, decimals: number): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
   const sign = minor < 0n ? '-' : '';
@@ -22,7 +19,7 @@ export function fromMinor(minor: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** A decimal string, possibly negative, split into an integer and the number of its decimals. Null where it is none. */
+/** Splits a decimal string, which may be negative, into an integer and the number of decimals. Returns null for another text. */
 function parse(decimal: string): { value: bigint; scale: number } | null {
   const match = /^(-?)([0-9]+)(?:[.]([0-9]+))?$/.exec(decimal);
   if (match === null) return null;
@@ -31,7 +28,7 @@ function parse(decimal: string): { value: bigint; scale: number } | null {
   return { value: sign === '' ? value : -value, scale: fraction.length };
 }
 
-function scaled(decimal: string): { value: bigint; scale: number } {
+function parseOrThrow(decimal: string): { value: bigint; scale: number } {
   const parsed = parse(decimal);
   if (parsed === null) throw new RangeError('not a decimal string');
   return parsed;
@@ -43,17 +40,18 @@ export function isDecimal(text: string): boolean {
 }
 
 /**
- * Compares two decimal strings as numbers: negative, zero or positive, so that `10` equals `10.00`.
- * @throws RangeError where either is no decimal string.
+ * Compares two decimal strings as numbers, so that `10` equals `10.00`.
+ * @returns a negative number, zero or a positive number
+ * @throws RangeError if either is no decimal string.
  */
 export function compareDecimals(left: string, right: string): number {
-  const [a, b] = [scaled(left), scaled(right)];
+  const [a, b] = [parseOrThrow(left), parseOrThrow(right)];
   const scale = Math.max(a.scale, b.scale);
   const difference = a.value * 10n ** BigInt(scale - a.scale) - b.value * 10n ** BigInt(scale - b.scale);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The one form of all decimal strings of the same value: `10.50` and `010.5` are `10.5`. Null where the text is none. */
+/** Returns the shortest form of a decimal string: `10.5` for `10.50` and `010.5`. Returns null for another text. */
 export function canonicalDecimal(text: string): string | null {
   const parsed = parse(text);
   if (parsed === null) return null;
@@ -62,14 +60,14 @@ export function canonicalDecimal(text: string): string | null {
 }
 
 /**
- * The exact sum of decimal strings, with as many decimals as the longest of them; `0` for none.
- * @throws RangeError where one is no decimal string.
+ * Adds decimal strings exactly. The sum has as many decimals as the longest of them; an empty list gives `0`.
+ * @throws RangeError if one is no decimal string.
  */
 export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;
   for (const decimal of decimals) {
-    const next = scaled(decimal);
+    const next = parseOrThrow(decimal);
     if (next.scale > scale) {
       total *= 10n ** BigInt(next.scale - scale);
       scale = next.scale;
@@ -79,7 +77,7 @@ export function sumDecimals(decimals: Iterable<string>): string {
   return fromMinor(total, scale);
 }
 
-/** A percentage of an amount in minor units, rounded half up to a whole minor unit; `percent` is a whole number. */
+/** Returns a percentage of an amount, rounded half up to a whole minor unit. */
 export function percentOf(minor: bigint, percent: bigint): bigint {
   return (minor * percent + 50n) / 100n;
 }

@@ -1,4 +1,4 @@
-/** How the service writes what stands in texts: uuids, countries, idempotency keys and moments, each checked before it is used. Pure. */
+/** Checks and reads texts with a fixed notation: uuids, idempotency keys, codes, batch names, moments and durations. Pure. */
 import { LIMITS } from './limits.js';
 
 const UUID_LENGTH = 36;
@@ -9,19 +9,19 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id as every store of this machine keeps it: a uuid is one id in either case, and two stores know it as one. */
+/** Returns a uuid in lower case, as all stores keep it. Another id stays as it is. */
 export function idInOneCase(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** True for two ids of one operation: a uuid is the same in either case. */
+/** Compares two ids of operations; case does not count. */
 export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
 /**
- * The beginning of a uuid as it is written: lower case, with its dashes, which may be left out. At least 6 of its digits.
- * @returns null for what begins no uuid, and for a whole one
+ * Returns the beginning of a uuid in lower case, and adds dashes that the text lacks. Needs at least 6 digits.
+ * @returns null for a text that begins no uuid, and for a whole uuid
  */
 export function idBeginning(text: string): string | null {
   const digits = text.replaceAll('-', '').toLowerCase();
@@ -38,48 +38,48 @@ export function idBeginning(text: string): string | null {
 }
 
 /**
- * True for 8 to 128 printable ASCII characters (section 8) that begin and end with a visible one:
- * what stands around a header's value is not part of it, so a space there would not arrive.
+ * True for 8 to 128 printable ASCII characters (section 8) without a space at either end:
+ * HTTP drops spaces around a header's value.
  */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
 
-/** A one-time code without the white space, dashes and invisible characters that messages and keyboards put into it. */
+/** Returns a one-time code without the spaces, dashes and invisible characters that messages and keyboards put into it. */
 export function codeIn(typed: string): string {
   return typed
     .normalize('NFKC')
     .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** True for 4 to 10 letters or digits: the length is the bank's, and anything else can only be wrong. */
+/** True for 4 to 10 letters or digits. Each bank has its own length. */
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9]{4,10}$/.test(text);
 }
 
-/** How a country is written (ISO 3166-1 alpha-2), in either case. */
+/** A country by ISO 3166-1 alpha-2, in either case. */
 export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;
 
-/** True for what a batch may be called: 1 to 100 letters, digits or `._@+:-`, composed, with no space at its ends. */
+/** True for a name of a batch: 1 to 100 letters, digits, spaces or `._@+:-` in Unicode form NFC, without a space at either end. */
 export function isBatchName(text: string): boolean {
   return BATCH_NAME.test(text) && text === text.normalize('NFC').trim();
 }
 
-/** Without an offset a moment would depend on the zone of this machine. */
+/** Requires an offset: without one, the moment would depend on this machine's time zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Those of one page are nearly the same, and each is asked for more than once. */
+/** A cache: a page repeats few different moments, and the program reads each more than once. */
 const moments = new Map<string, number>();
 const MOMENTS_MAX = 1000;
 
-/** Milliseconds since the epoch; null for what is no moment. */
+/** Reads a moment as milliseconds since the epoch. Returns null for anything else. */
 export function momentMs(text: unknown): number | null {
   if (typeof text !== 'string') return null;
-  const known = moments.get(text);
-  if (known !== undefined) return known;
+  const cached = moments.get(text);
+  if (cached !== undefined) return cached;
   const ms = MOMENT.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(ms)) return null;
   if (moments.size >= MOMENTS_MAX) moments.clear();
@@ -87,7 +87,7 @@ export function momentMs(text: unknown): number | null {
   return ms;
 }
 
-/** The text of a moment in UTC: to the second as the service writes it, with milliseconds where there are any. */
+/** Writes a moment in UTC: to the second as the service does, with milliseconds only if there are any. */
 export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
@@ -97,7 +97,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const DURATION = /^([0-9]{1,9})(ms|s|m|h|d)$/;
 const DURATION_MAX_MS = 366 * 86_400_000;
 
-/** A duration in milliseconds; null for a text that is none, and for one of more than a year. */
+/** Reads a duration as milliseconds. Returns null for another text, and for more than 366 days. */
 export function readDuration(text: string): number | null {
   const [, amount = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit] ?? NaN);

@@ -1,12 +1,12 @@
-/** Values as they stand on a screen: lists of words, how long something still lasts, documents and accounts masked, and what nobody sees in a text. Pure. */
+/** Formats values for a screen: word lists, counts, remaining time, masked accounts, invisible characters, cells that are no formula, indented JSON. Pure. */
 
-/** `a`, `a and b`, `a, b and c`; empty for none. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function enumerated(words: readonly string[], joint: 'and' | 'or'): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** `1 row`, `2 rows`, `2 batches`: of a noun that takes an s, or es where it ends in ch. */
+/** Counts a noun: `1 row`, `2 rows`, `2 batches`. The noun must take an s, or es behind ch. */
 export function counted(count: number, noun: string): string {
   const ending = noun.endsWith('ch') ? 'es' : 's';
   return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
@@ -14,20 +14,20 @@ export function counted(count: number, noun: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** `4:32`, minutes and seconds; a part of a second counts as a whole one, so that `0:00` means over. */
-export function countdown(leftMs: number): string {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+/** Writes minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means over. */
+export function countdown(remainingMs: number): string {
+  const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The same within the last hour, `47 h 59 min` before that. */
-export function timeLeft(leftMs: number): string {
-  if (leftMs < HOUR_MS) return countdown(leftMs);
-  const minutes = Math.floor(leftMs / 60_000);
+/** Writes hours and minutes, such as `47 h 59 min`; within the last hour a countdown. */
+export function timeLeft(remainingMs: number): string {
+  if (remainingMs < HOUR_MS) return countdown(remainingMs);
+  const minutes = Math.floor(remainingMs / 60_000);
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
-/** The paths whose values say who somebody is. */
+/** Paths of fields whose values identify a person. */
 const PERSONAL = /(^|\.)(document\.number|account_number)$/;
 
 export function masked(path: string, value: string): string {
@@ -36,12 +36,12 @@ export function masked(path: string, value: string): string {
 }
 
 const LETTER = '[\\p{L}\\p{M}]';
-/** In these letters a joiner does nothing that is seen. */
+/** Latin, Greek and Cyrillic letters are no joining letters: there a joiner has no visible effect. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
-/** By the letters; made when one is needed, which takes milliseconds. */
+/** A cache by the pattern of a letter: to build one takes milliseconds. */
 const joinedPatterns = new Map<string, RegExp>();
 
-/** Whether the character there joins two letters or emoji, or chooses the form of the one before it. */
+/** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
 function isJoined(text: string, at: number, letter: string): boolean {
   if (!/^[\u200c\u200d\p{VS}]/u.test(text.slice(at, at + 2))) return false;
   const one = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
@@ -54,14 +54,14 @@ function isJoined(text: string, at: number, letter: string): boolean {
 }
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** And what may drive a terminal or end a line: C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators. */
+/** Invisible characters, and those that may control a terminal or end a line: C0, DEL and C1 (Cc), lone surrogates (Cs), line and paragraph separators. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
   return showUnseen(text, () => '') !== text;
 }
 
-/** Each of them in the form that is given, which is an escape unless another one is; not what is seen by what it does. */
+/** Replaces each unseen character by its `form` (default: an escape). Keeps joiners with a visible effect. */
 export function showUnseen(
   text: string,
   form: (character: string, at: number) => string = escapeOf,
@@ -72,53 +72,53 @@ export function showUnseen(
   );
 }
 
-/** The text in quotes, behind the joint, where quotes, spaces or what nobody sees make it another one than it seems; empty for any other, and for what may hold a secret. */
-export function oddText(joint: string, text: string): string {
+/** Quotes a text behind `joint` if quotes, spaces or unseen characters make it misleading. Returns an empty text otherwise, and if it may hold a secret. */
+export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
 }
 
-/** What is invisible as escapes; line ends and tabs stay. */
+/** Replaces invisible characters by escapes; keeps line ends and tabs. */
 export function showInvisible(text: string): string {
   return showUnseen(text, escapeOf, INVISIBLE);
 }
 
-/** A name or free text without what stands in it because of its letters and emoji. */
-export function withoutJoined(text: string): string {
+/** Removes joiners and variation selectors that belong to the letters and emoji around them. */
+export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** Where some reader begins a cell, before the sign of a formula. The sign is looked for first: else a long text takes too long. */
-const BEGINS = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
-const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${BEGINS}'*[=+\\-@＝＋－＠]`, 'g');
-const DISARMED = new RegExp(`(?=')${BEGINS}'(?='*[=+\\-@＝＋－＠])`, 'g');
+/** The beginning of a cell for some spreadsheet program. The patterns below look for the sign of a formula first: otherwise a long text takes too long. */
+const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
+const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
+const DISARMED = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
 const MARKED = new RegExp(`^'|${DISARMED.source}`, 'g');
 
-/** A text that no reader takes for a formula, whatever ends a cell for it. */
+/** Puts an apostrophe before each formula sign, so that no spreadsheet program runs a formula, whatever separates cells for it. */
 export function disarm(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
 
-/** The text that was disarmed. @param isMarked where an apostrophe at its beginning marks it as text */
+/** Undoes `disarm`. @param isMarked true if an apostrophe at the beginning marks the cell as text, and goes too */
 export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? MARKED : DISARMED, '');
 }
 
-/** `\u202e`; in two halves, as JSON has it, where one is too small. */
+/** Writes a character as JSON escapes, such as `\u202e`; a surrogate pair as two. */
 export function escapeOf(character: string): string {
   return character.replace(/[^]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A text, what stands for itself, and a name or a value of another kind. */
+/** A token of JSON: a string, a sign, or a number or literal. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-/** Deeper than a person reads; a hostile answer nests as deep as it likes. */
+/** Limits the indentation: a hostile answer may nest as deep as it likes. */
 const DEPTH_MAX = 40;
 
 /**
- * JSON with a member and an element a line each: every name and value in the characters that came, only the white space between is ours.
- * Any other text stays as it is. `accent` paints names, `faint` nulls.
+ * Indents JSON, one member or element a line. Only changes white space between tokens: names and values keep their exact characters.
+ * Returns a text that is no JSON unchanged. `accent` paints names, `faint` nulls.
  */
-export function laidOut(
+export function indentJson(
   text: string,
   { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {
     accent: String,

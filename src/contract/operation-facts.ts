@@ -1,19 +1,18 @@
-/** What an answer or an event says of an operation: one record, how it is read, and how two of them are compared. Pure. */
+/** Reads the facts of an operation from an answer or an event, and compares them. Pure. */
 import { isObject } from './shape.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
 import { idInOneCase, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
-/** No name, no account, no document, no metadata. Null is what nothing says. */
+/** The facts of an operation, without name, account, document and metadata. A null fact is unknown. */
 export interface OperationFacts {
-  /** In one case, however the service wrote it. */
+  /** A uuid is in lower case, however the service wrote it. */
   readonly id: string;
   readonly status: string;
   readonly direction: Direction | null;
-  /** The failure's code; of what is not final, why it is pending. */
+  /** The failure's code; for an operation that is not final, the pending reason. */
   readonly code: string | null;
-  /** The reason beneath the failure's code. */
   readonly failureReason: string | null;
   readonly failureMessage: string | null;
   /** A decimal string. */
@@ -29,49 +28,49 @@ export interface OperationFacts {
 }
 
 /**
- * `both`: an operation was said to be confirmed, and to have failed. It counts as confirmed, until a person asks what it is: then it is `told`,
- * and nothing changes it any more.
+ * `both`: answers or events contradict each other on whether the operation failed. It counts as confirmed until a person asks the
+ * service: then the mark is `told`, and nothing changes the operation any more.
  */
 export type Ends = 'both' | 'told';
 
-/** An operation as its event has it. */
+/** The operation in an event. */
 export interface KnownOperation extends OperationFacts {
   readonly direction: Direction;
   readonly occurredAtMs: number;
   readonly eventId: string;
 }
 
-/** All that may be missing. */
-export const UNSAID = {
+/** Null for every fact that may be unknown. */
+export const NO_FACTS = {
   ...{ direction: null, code: null, failureReason: null, failureMessage: null, amount: null, currency: null },
   ...{ country: null, method: null, reference: null, bankReference: null },
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** What was asked for. The id is that of the path, absent where an operation is to be made. */
-export type Asked = {
+/** The facts in a request. The id is the one in the path; a create has none. */
+export type RequestedOperation = {
   readonly [Name in (typeof COMPARED)[number]]?: OperationFacts[Name] | undefined;
 };
 
-/** The operation that something became, as a store keeps it. */
-export interface KeptOperation {
-  /** Its id; null where there is none. */
+/** The operation of a row or a request in a store. All members are null before there is one. */
+export interface StoredOperation {
+  /** The operation's id. */
   readonly operation: string | null;
-  /** As it was last seen; null where there is none. */
+  /** The last status that svc saw. */
   readonly status: string | null;
-  /** When it was made, in milliseconds of the service's time; null where it does not say. */
+  /** The operation's `created_at` (service clock); null also if the service did not send it. */
   readonly operationAtMs: number | null;
 }
 
-/** What a store holds of a reference: where that is an operation, its own answer or a read of it has settled it there. */
-export interface HeldOperation extends Partial<KeptOperation> {
+/** A payment with a reference, as a store has it. Its operation, if any, comes from the answer to its create or from a later read. */
+export interface StoredPayment extends Partial<StoredOperation> {
   readonly amount: string;
   readonly currency: string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The operation in a parsed answer, or in `data` of an event; null where it is none (no `id` or no `status`). */
+/** Reads the operation in a parsed answer, or in `data` of an event. Returns null without an `id` or a `status`. */
 export function readOperation(value: unknown): OperationFacts | null {
   if (!isObject(value)) return null;
   const [id, status] = [textOf(value['id']), textOf(value['status'])];
@@ -79,8 +78,8 @@ export function readOperation(value: unknown): OperationFacts | null {
   const failure = isObject(value['failure']) ? value['failure'] : {};
   const pendingReason = isFinal(status) ? null : textOf(value['pending_reason']);
   return {
-    // First: what an object literal begins with is copied many times faster than what stands further on.
-    ...askedOf(value, value['type']),
+    // The spread is first: V8 copies it many times faster there than further on in an object literal.
+    ...requestedFacts(value, value['type']),
     id: idInOneCase(id),
     status,
     code: textOf(failure['code']) ?? pendingReason,
@@ -92,12 +91,12 @@ export function readOperation(value: unknown): OperationFacts | null {
   };
 }
 
-/** What the parsed body of a create asks for. */
-export function askedOf(body: Members, direction: unknown) {
+/** Reads the facts in the parsed body of a create. */
+export function requestedFacts(body: Members, direction: unknown) {
   const amount = body['amount'];
   return {
     direction: DIRECTIONS.find((known) => known === direction) ?? null,
-    // A service that writes amounts as numbers means the same by them.
+    // Accept a service that writes amounts as numbers.
     amount: typeof amount === 'number' ? String(amount) : textOf(amount),
     currency: textOf(body['currency']),
     country: textOf(body['country']),
@@ -107,40 +106,40 @@ export function askedOf(body: Members, direction: unknown) {
 }
 
 /**
- * The operation in a parsed event with an id.
- * @returns null for `test.ping` and for types that are not known; a text, as a clause, says why it can't be believed
+ * Reads the operation in a parsed event.
+ * @returns null for `test.ping` and unknown types; a clause such as "has no operation" if the event is not credible
  */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
-  const [noun, said, ...more] = textOf(event['type'])?.split('.') ?? [];
+  const [noun, status, ...more] = textOf(event['type'])?.split('.') ?? [];
   const direction = DIRECTIONS.find((known) => known === noun);
-  if (direction === undefined || said === undefined || !isFinal(said) || more.length > 0) return null;
+  if (direction === undefined || status === undefined || !isFinal(status) || more.length > 0) return null;
   const operation = readOperation(event['data']);
   if (operation === null) return 'has no operation';
   const occurredAtMs = momentMs(event['occurred_at']);
   if (occurredAtMs === null) return 'has no time of occurrence';
-  // Of "confirmed" and "failed" neither may be believed: one would be paid twice, the other never.
+  // Believe neither "confirmed" nor "failed": by the wrong one, a payment is made twice or never.
   const isKnownStatus = isFinal(operation.status) || operation.status === 'pending';
-  if (isKnownStatus && operation.status !== said)
-    return `says ${said}, but its operation says ${operation.status}`;
+  if (isKnownStatus && operation.status !== status)
+    return `says ${status}, but its operation says ${operation.status}`;
   return { ...operation, direction: operation.direction ?? direction, occurredAtMs, eventId };
 }
 
 /**
- * Which of two events about one operation counts, whatever the order in which they come. An operation has one event, so they are the
- * same unless the service is wrong; then the one that keeps it from being paid again.
+ * Chooses one of two events about one operation; the order in which they arrive does not matter. An operation has one event, so two different
+ * events are an error of the service. If they contradict each other, chooses the one that is not a failure: nobody pays again.
  */
 export function preferred<Known extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   known: Known,
   seen: Known,
 ): Known {
   if (isContradicted(known, seen)) return known.status === 'failed' ? seen : known;
-  // The same event once more: what it says now.
+  // The same event came again: take the newer content.
   if (known.eventId === seen.eventId) return seen;
   if (known.occurredAtMs !== seen.occurredAtMs) return known.occurredAtMs < seen.occurredAtMs ? known : seen;
   return known.eventId < seen.eventId ? known : seen;
 }
 
-/** What two sayings make of an operation: whether the second takes the place of the first, and what is known of its ends then. */
+/** Merges two records of one operation: says whether `seen` replaces `known`, and which `ends` the operation has then. */
 export function merged(
   known: KnownOperation,
   seen: KnownOperation,
@@ -150,7 +149,7 @@ export function merged(
   return { isSeen: preferred(known, seen) === seen, ...(isBoth ? { ends: 'both' } : {}) };
 }
 
-/** True where one of them says that it failed, and the other one that it did not. */
+/** True if exactly one of the two says `failed`. */
 function isContradicted(
   known: Pick<KnownOperation, 'status'>,
   seen: Pick<KnownOperation, 'status'>,
@@ -159,8 +158,8 @@ function isContradicted(
 }
 
 /**
- * The same in SQL: whether the row that is seen (`excluded`) takes the place of the one that is known (`o`).
- * @param event the column of the event's id @param collate what makes texts compare by their bytes
+ * Returns the rule of `preferred` in SQL: true if the new row (`excluded`) replaces the stored one (`o`).
+ * @param event the column of the event's id @param collate a clause that makes texts compare by their bytes
  */
 export function preferredSql(event: string, collate: string): string {
   return `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
@@ -170,36 +169,35 @@ export function preferredSql(event: string, collate: string): string {
 }
 
 /**
- * What of an operation is not what was asked for, as a clause; null where all of it is. What either of the two does not say is not
- * compared: an amount as a number, id, country and currency in either case, the rest as text.
+ * Returns the first difference between a request and the operation in its answer as a clause, or null. Skips facts that either of them lacks.
+ * Compares amounts as numbers; id, country and currency in any case; all others as text.
  */
-export function differenceOf(asked: Asked, operation: OperationFacts): string | null {
+export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {
   for (const name of COMPARED) {
-    const [wanted, is] = [asked[name] ?? null, operation[name]];
-    if (wanted === null || is === null || isSame[name](wanted, is)) continue;
-    if (name === 'id') return `the answer is about operation ${is}, but svc asked for ${wanted}`;
-    if (name === 'direction') return `the answer is about a ${is}, but svc asked for a ${wanted}`;
+    const [wanted, actual] = [request[name] ?? null, operation[name]];
+    if (wanted === null || actual === null || isSame[name](wanted, actual)) continue;
+    if (name === 'id') return `the answer is about operation ${actual}, but svc asked for ${wanted}`;
+    if (name === 'direction') return `the answer is about a ${actual}, but svc asked for a ${wanted}`;
     if (name === 'reference') return 'the answer has a different reference';
-    return `the answer has the ${name} ${is}, but svc sent ${wanted}`;
+    return `the answer has the ${name} ${actual}, but svc sent ${wanted}`;
   }
   return null;
 }
 
-/** True where a payment is of that amount, currency and direction; what it does not say of itself is no agreement. */
+/** True if a payment has that amount, currency and direction. A payment without one of them does not agree. */
 export function agrees(
-  asked: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
-  payment: Asked,
+  wanted: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
+  payment: RequestedOperation,
 ): boolean {
   return (['amount', 'currency', 'direction'] as const).every((name) => {
-    const is = payment[name] ?? null;
-    return is !== null && isSame[name](asked[name], is);
+    const actual = payment[name] ?? null;
+    return actual !== null && isSame[name](wanted[name], actual);
   });
 }
 
 /**
- * True for an operation that was there before these bytes first left: it is an older payment, no matter who made it. One that does not say when
- * it was made is not.
- * @param firstLeftMs in the service's time
+ * True for an operation from before these bytes were first sent: it is an older payment, no matter who made it. False without a `created_at`.
+ * @param firstLeftMs the service's time when the bytes were first sent
  */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;

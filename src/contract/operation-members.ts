@@ -1,13 +1,10 @@
-/** The one shape that a pay-in or a payout has everywhere, and its members in the order in which the service writes them (section 2.1). */
-import { ECHOED, type Echoed } from './body-fields.js';
+/** The operation of the API, and its members in the order in which the service writes them (section 2.1). */
+import { ECHOED, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
 
-/**
- * `Operacion`, section 2.1: what the service answers and what `data` of an event carries, beside what was sent. Amounts are decimal
- * strings, times ISO 8601 UTC.
- */
-export interface Operation extends Echoed {
+/** `Operacion` (section 2.1), in answers and in `data` of an event. Amounts are decimal strings, times ISO 8601 UTC. */
+export interface Operation extends EchoedFields {
   readonly id: string;
   readonly type: Direction;
   readonly country: string;
@@ -16,9 +13,9 @@ export interface Operation extends Echoed {
   readonly amount: string;
   readonly status: Status;
   readonly pending_reason: PendingReason | null;
-  /** `debit_otp` while a code is awaited. */
+  /** Only for `debit_otp` that awaits a code. */
   readonly code_expires_at?: string;
-  /** Incoming pay-ins: end of the payment window; null once cancelled. */
+  /** Only for incoming pay-ins: the end of the payment window; null after a cancel. */
   readonly expires_at?: string | null;
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;
@@ -43,7 +40,7 @@ const MEMBERS: Readonly<Record<keyof Operation, true>> = {
   bank_reference: true,
   confirmed_at: true,
   failure: true,
-  ...(Object.fromEntries(ECHOED.map(([name]) => [name, true])) as Record<keyof Echoed, true>),
+  ...(Object.fromEntries(ECHOED.map(([name]) => [name, true])) as Record<keyof EchoedFields, true>),
   concept: true,
   created_by: true,
   created_at: true,

@@ -1,20 +1,20 @@
-/** Operations: the methods by which one begins, and the states that it goes through (sections 1 and 3). */
+/** The directions, methods and states of operations (sections 1 and 3). */
 
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The member of a body that says who is on the other side. */
+/** Returns the member of a body that describes the counterparty. */
 export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
 /**
- * How an operation of a method starts its life (section 3):
+ * The first step of an operation (section 3):
  * `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-/** The payment methods (`CodigoDeMetodo`, section 1): which way the money goes and how an operation of each begins. */
+/** The payment methods (`CodigoDeMetodo`, section 1). */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
   direct_debit: { direction: 'payin', flow: 'bank' },
@@ -37,27 +37,27 @@ export function isIncoming(method: Method): boolean {
   return METHODS[method].flow === 'payment';
 }
 
-/** The public states of an operation, and why it is still pending (sections 1 and 3). */
+/** The public states of an operation (section 3). */
 export type Status = 'pending' | 'confirmed' | 'failed';
 
 export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
 
-/** `confirmed` and `failed` are final: a failed operation is never reopened (section 3). */
+/** True for `confirmed` and `failed`: the service never reopens a failed operation (section 3). */
 export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
 
-/** What is kept as the status of an operation that was said to be confirmed, and to have failed: ours, no service says it. */
+/** Our own status for an operation that the service called both confirmed and failed. */
 export const CONTRADICTED = 'contradicted';
 
-/** The same of an operation that was pending, and that the service does not have any more, or does not show. */
+/** Our own status for a pending operation that the service no longer shows. */
 export const GONE = 'gone';
 
-/** True where one saying ends an operation and another one ends it otherwise. */
+/** True for two different final states. */
 export function areContradicting(one: string, other: string): boolean {
   return isFinal(one) && isFinal(other) && one !== other;
 }
 
-/** Whose key an operation was made with (section 2.1). */
+/** Says whose API key made an operation (section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];

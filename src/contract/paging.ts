@@ -1,54 +1,54 @@
-/** Lists that come in pages: which cursor leads on, where the list ends, and cursors that run in a circle. One walk for all. Pure but for its ports. */
+/** Walks over lists that come in pages: finds the end of the list, stuck lists, and cursors that run in a circle. Pure but for its ports. */
 import { jsonIn, utf8In, type Range } from './json.js';
 
-/** A page as far as a walk looks at it. */
-export interface Paged {
-  /** The cursor behind it; null where the service names no place to go on from. */
+/** The part of a page that the walk needs. */
+export interface CursorPage {
+  /** The cursor of the next page; null if the service names none. */
   readonly next: string | null;
 }
 
-export interface PageVisit<P extends Paged> {
+export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor behind this page; the page's own where the service names none, or the same again: what it holds will come again. */
+  /** The cursor to go on from. It is this page's own cursor if the service names no other: then the same elements will come again. */
   readonly next: string | null;
-  /** The element right before `next`, as far as it is known. */
+  /** The id of the element right before `next`; null if unknown. */
   readonly last: string | null;
-  /** What of this page was read before: it comes again where the cursor stands still. */
+  /** The ids on this page that the walk has read before. They come again if the cursor stands still. */
   readonly again: ReadonlySet<string>;
-  /** Nothing more is there for now. */
+  /** The list has no more elements for now. */
   readonly isEnd: boolean;
 }
 
-export interface PagesOptions<P extends Paged> {
-  /** One page, behind that cursor (null: from the start). Rejects where the walk has to end. */
+export interface PagesOptions<P extends CursorPage> {
+  /** Fetches the page at a cursor (null: the first page). A rejection ends the walk. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
-  /** The element right before `from`: some services begin a page with it. */
+  /** The id of the element right before `from`: some services begin a page with that element. */
   readonly last?: string | null | undefined;
   /** The ids of a page's elements, in order. */
   readonly idsOf: (page: P) => readonly string[];
-  /** The next page is asked for before this one is handed over, so that both are under way at once. */
+  /** Fetch the next page before yielding this one, so that fetching and handling overlap. */
   readonly asksAhead: boolean;
-  /** Waits at the end of the list, or at a cursor where it is stuck; then the walk asks again. Null: the walk ends there. */
+  /** Waits at the end of the list, or at a cursor where the list is stuck; then the walk fetches again. Null: the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
-  /** What is thrown for cursors in a circle, after the page that closes it, and for a list that is stuck. */
+  /** Makes the error to throw: for a circle, after the page that closes it; for a stuck list, only if `waitAtEnd` is null. */
   readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
 }
 
-/** After so many pages in a row that hold nothing new, each with a new cursor, an empty one is an end: some services make a cursor each time. */
+/** After this many pages in a row without a new element, an empty page is the end, even with a new cursor: some services make a cursor each time. */
 const IDLE_PAGES_MAX = 100;
-/** How many elements before the page in hand are remembered: what comes again is among the last. */
+/** The walk remembers this many earlier elements: repeated ones are among the last. */
 const READ_MAX = 1000;
-/** How many cursors are remembered; a circle of more pages than that is not noticed. */
+/** The walk remembers this many cursors, and does not notice a circle of more pages. */
 const CURSORS_MAX = 65_536;
 
 /**
- * The pages in their order. The end is a null cursor, an empty page whose cursor stands still, or one of which all was read before.
- * A page that holds something new and stands still is asked for once more; the list is stuck where that stands still too, whatever it holds.
- * @throws what `fault` makes, what `fetch` throws, the signal's reason
+ * Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and whose cursor stands still.
+ * The walk fetches a page with new elements and a standing cursor once more; if the cursor stands still again, the list is stuck.
+ * @throws the error of `fault`, an error of `fetch`, or the signal's reason
  */
-export async function* walkPages<P extends Paged>(
+export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {
   const { signal, asksAhead, waitAtEnd, idsOf, fault } = options;
@@ -56,14 +56,14 @@ export async function* walkPages<P extends Paged>(
   const ending = AbortSignal.any([signal, leaving.signal]);
   const ask = (cursor: string | null): Promise<P> => {
     const asked = options.fetch(cursor, ending);
-    // It is awaited later, and rejects there; until then nobody handles it.
+    // The loop awaits it later. Without a handler until then, Node would report an unhandled rejection.
     asked.catch(() => undefined);
     return asked;
   };
   let cursor = options.from;
   let last = options.last ?? null;
   let seen = new Set([cursor]);
-  /** What stands before the page in hand, as far back as is remembered. */
+  /** The ids of earlier elements, as far back as the walk remembers. */
   let read: readonly string[] = [];
   let idlePages = 0;
   let stands = false as boolean;
@@ -80,7 +80,7 @@ export async function* walkPages<P extends Paged>(
         yield { page, next: cursor, last, again, isEnd: false };
         throw fault('circle');
       }
-      // Of most pages the last element is new.
+      // From the end, because the last element of most pages is new.
       const isNew = ids.findLastIndex((id, at) => !isKnown(id, at)) !== -1;
       idlePages = isNew ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
@@ -107,7 +107,7 @@ export async function* walkPages<P extends Paged>(
   }
 }
 
-/** The value of `next_cursor`: null where the page names none, undefined where it is no text. */
+/** Reads the value of `next_cursor`. Returns null without a cursor, undefined for a value that is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
   const value = jsonIn(utf8In(body, range.start, range.end));

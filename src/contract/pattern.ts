@@ -1,17 +1,17 @@
-/** The patterns of a catalog: they come from the service, so a hostile one may cost no more than a bounded number of steps. */
+/** Runs the regular expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
 
-/** Longer ones are nobody's rule for a field. */
+/** No rule for a field needs a longer expression. */
 const SOURCE_MAX = 1000;
 const STATES_MAX = 4000;
-/** A few milliseconds. A value of 100 characters under a pattern of 100 takes a tenth of it. */
+/** This takes a few milliseconds. A value of 100 characters under a pattern of 100 takes a tenth of it. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
-  /** True where the text matches, and where that would take too many steps to find out: the service checks it in any case. */
+  /** True if the text matches, or if the steps run out: the service checks the text in any case. */
   test(text: string): boolean;
 }
 
-/** The pattern; null where it is no regular expression, looks around or back, or is too large: it then allows everything. */
+/** Reads a pattern. Returns null if it is no regular expression, has look-arounds or back references, or is too large: then everything is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -28,21 +28,21 @@ function isExpression(source: string): boolean {
 }
 
 export type Node =
-  /** One UTF-16 unit that the expression, which is one atom, matches. */
+  /** Matches one UTF-16 unit. */
   | { readonly kind: 'unit'; readonly matches: (unit: string) => boolean }
   | { readonly kind: 'edge'; readonly edge: '^' | '$' | 'b' | 'B' }
   | { readonly kind: 'sequence'; readonly parts: readonly Node[] }
   | { readonly kind: 'choice'; readonly parts: readonly Node[] }
-  /** `max` is Infinity where there is no end. */
+  /** `max` is Infinity for an open end. */
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
 const GROUP = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
-/** A class, an escape of one unit, any unit, or a unit that stands for itself. Not \1 (back), \k, \p, and what only looks like them. */
+/** A class, an escape of one unit, a dot, or a literal unit. Excludes \1, \k and \p. */
 const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
 
-/** Of what stands there; null where it is no regular expression, or one that looks around or back. */
+/** Parses an expression. Returns null for a syntax error, a look-around or a back reference. */
 export function parsePattern(source: string): Node | null {
   const reader = { source, at: 0 };
   const tree = choice(reader);
@@ -54,11 +54,11 @@ interface Reader {
   at: number;
 }
 
-function take(reader: Reader, what: RegExp): RegExpExecArray | null {
-  what.lastIndex = reader.at;
-  const found = what.exec(reader.source);
-  if (found !== null) reader.at += found[0].length;
-  return found;
+function take(reader: Reader, token: RegExp): RegExpExecArray | null {
+  token.lastIndex = reader.at;
+  const match = token.exec(reader.source);
+  if (match !== null) reader.at += match[0].length;
+  return match;
 }
 
 function choice(reader: Reader): Node | null {
@@ -90,18 +90,18 @@ function atom(reader: Reader): Node | null {
     const inner = choice(reader);
     return take(reader, /\)/y) === null ? null : inner;
   }
-  const found = take(reader, ATOM)?.[0];
-  if (found === undefined) return null;
-  // One atom and one unit: nothing to go back over.
-  const unit = new RegExp(`^${found}$`);
+  const source = take(reader, ATOM)?.[0];
+  if (source === undefined) return null;
+  // The engine cannot backtrack in one atom against one unit.
+  const unit = new RegExp(`^${source}$`);
   return { kind: 'unit', matches: (text) => unit.test(text) };
 }
 
 function repetition(reader: Reader, part: Node): Node | null {
-  const found = take(reader, QUANTIFIER);
-  if (found === null) return part;
+  const quantifier = take(reader, QUANTIFIER);
+  if (quantifier === null) return part;
   if (part.kind === 'edge') return null;
-  const [text, least = '', comma, most] = found;
+  const [text, least = '', comma, most] = quantifier;
   if (least === '')
     return {
       kind: 'repeat',
@@ -114,25 +114,25 @@ function repetition(reader: Reader, part: Node): Node | null {
   return { kind: 'repeat', part, min, max };
 }
 
-/** Every state is looked at at once, so that steps grow as text times pattern and no faster. `next` are the states after it. */
+/** A state of the automaton. The search follows all states in parallel, so that steps grow only as text times pattern. `next` has indexes of states. */
 interface State {
   readonly matches?: (unit: string) => boolean;
   readonly edge?: '^' | '$' | 'b' | 'B';
   next: number[];
 }
 
-/** The last state is the end of the pattern. */
+/** The first state is the start of the pattern, the last one its end. */
 type PatternProgram = readonly State[];
 
-/** The states of a pattern; null where there were more than `maxStates` of them. */
+/** Compiles a pattern to states. Returns null if it takes more than `maxStates` steps. */
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
-  // Repetitions are written out, empty ones too, so this counts what is done and not only what remains of it.
-  let left = maxStates;
+  // Counts the steps, not the resulting states: the loops below unroll repetitions, also those of an empty part.
+  let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
-  /** Puts the node behind the state `from`, and answers the state behind the node. */
+  /** Adds the node behind the state `from`, and returns the state behind the node. */
   const append = (node: Node, from: number): number => {
-    if ((left -= 1) < 0) return from;
+    if ((budget -= 1) < 0) return from;
     const join = add({ next: [] });
     const link = (at: number, to: number): void => void states[at]?.next.push(to);
     if (node.kind === 'unit' || node.kind === 'edge') {
@@ -151,15 +151,15 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
       );
     } else {
       let at = from;
-      for (let count = 0; count < node.min && left >= 0; count += 1) at = append(node.part, at);
+      for (let count = 0; count < node.min && budget >= 0; count += 1) at = append(node.part, at);
       if (node.max === Infinity) {
-        // The loop has a place of its own: what comes before it must not be entered again.
+        // The loop needs a state of its own: it must not enter the states before it again.
         const loop = add({ next: [] });
         link(at, loop);
         link(append(node.part, loop), loop);
         at = loop;
       } else {
-        for (let count = node.min; count < node.max && left >= 0; count += 1) {
+        for (let count = node.min; count < node.max && budget >= 0; count += 1) {
           link(at, join);
           at = append(node.part, at);
         }
@@ -171,12 +171,12 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
   const start = add({ next: [] });
   const end = append(tree, start);
   states[end]?.next.push(add({ next: [] }));
-  return left < 0 ? null : states;
+  return budget < 0 ? null : states;
 }
 
 /**
- * Whether the pattern is anywhere in the text, and how many steps it took; `found` is null where they ran out.
- * @param maxSteps a step looks at one state at one place of the text
+ * Looks for a match anywhere in the text. `found` is null if the steps ran out.
+ * @param maxSteps a step is one state at one position of the text
  */
 export function search(
   program: PatternProgram,

@@ -1,44 +1,44 @@
-/** The permit of a request: what leaves live, and is no read, carries one, bound to the very bytes that were judged. */
+/** Permits: every live request that is no read needs one, bound to the exact bytes that the guard judged. */
 import { hash } from 'node:crypto';
 
-/** What a permit is bound to. */
-export interface Permitted {
+/** The parts of a request that a permit covers. */
+export interface PermittedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
 
-/** Known to this file alone. */
+/** Not exported, so that only `permitFor` can make permits. */
 const MAKER = Symbol('maker');
 
-/** A private member, not a shape: nothing that merely looks like a permit is one. */
+/** Has a private member, so that an object of the same shape is no permit. */
 export class Permit {
   readonly #print: string;
 
-  /** @throws TypeError for everybody but `permitFor` */
-  constructor(maker: symbol, request: Permitted) {
+  /** @throws TypeError if another function than `permitFor` calls it */
+  constructor(maker: symbol, request: PermittedRequest) {
     if (maker !== MAKER) throw new TypeError('only permitFor makes permits');
     this.#print = printOf(request);
   }
 
-  /** True for a permit that was made for these bytes, with that method, address and idempotency key; for anything else false. */
-  static covers(permit: unknown, request: Permitted): boolean {
+  /** True for a permit with the same body, method, address and idempotency key. */
+  static covers(permit: unknown, request: PermittedRequest): boolean {
     const isPermit = typeof permit === 'object' && permit !== null && #print in permit;
     return isPermit && permit.#print === printOf(request);
   }
 }
 
-/** The permit of a request that was judged; only the guard makes any. */
-export function permitFor(request: Permitted): Permit {
+/** Makes the permit of a request. Only the guard may call this, after its judgement. */
+export function permitFor(request: PermittedRequest): Permit {
   return new Permit(MAKER, request);
 }
 
-function printOf({ method, url, headers, body }: Permitted): string {
+function printOf({ method, url, headers, body }: PermittedRequest): string {
   const keys = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'idempotency-key')
     .map(([, key]) => key);
-  // No body and an empty one are two requests.
+  // An empty body differs from no body.
   const bytes = body === null ? null : hash('sha256', body, 'hex');
   return JSON.stringify([method, url, keys, bytes]);
 }

@@ -1,24 +1,24 @@
-/** The caller's own name of a payment (section 2.1), and the one form that all its spellings share. Pure; golden vectors pin it. */
+/** Folds the spellings of a reference (section 2.1) into one form. Pure; golden vectors pin the results. */
 
 /**
- * Every character that is a dash in Unicode 17, written out: the property may grow, and the form of a reference never changes again.
- * A character that is assigned later is refused until then, so that no two versions of a program can disagree about it.
+ * All dashes of Unicode 17, written out because the property may grow, but the form of a reference must never change. References with
+ * unassigned characters are refused, so that two versions of the program cannot disagree about a dash of a later Unicode.
  */
 const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
-/** Every character that is white space, written out for the same reason. */
+/** All white space, written out for the same reason. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const UNASSIGNED = /[\p{Cn}\p{Cs}]/u;
-/** Soft hyphen, what has no width, word joiner, BOM: two references that differ by one of these look the same. No key depends on it. */
+/** Soft hyphen, zero-width characters, word joiner, BOM: references that differ only by these look the same. May change: no key depends on it. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN = /^[a-z0-9._:/+-]*$/;
 
 /**
- * The form for comparing: that of the key, in upper case and back (`ß` is `SS`), without spaces beside a dash, and without what nobody sees.
- * Two references that a person takes for the same are folded to the same. The stores hold it: another form is another version of them.
+ * Returns the form for comparing: references that look the same to a person get the same form. Drops invisible characters and spaces beside a
+ * dash, and folds case fully (`ß` is `SS`). The stores hold this form: a change needs a new version of the stores.
  */
 export function foldReference(reference: string): string {
-  // Most references are their own folded form.
+  // A shortcut for most references, which are already in this form.
   if (PLAIN.test(reference)) return reference;
   const folded = foldForKey(foldForKey(reference.replace(INVISIBLE, '')).toUpperCase());
   return folded
@@ -27,22 +27,19 @@ export function foldReference(reference: string): string {
     .replace(/ ?- ?/g, '-');
 }
 
-/** True for two spellings of one reference; nothing is an empty one. */
+/** True for two spellings of one reference. No reference counts as an empty one. */
 export function isSameReference(one: string | null | undefined, other: string | null | undefined): boolean {
   return foldReference(one ?? '') === foldReference(other ?? '');
 }
 
-/** The form of which the key of a payment is made, and of nothing else: it never changes again. Dashes, spaces and lower case alone are folded. */
+/** Returns the form for the idempotency key of a payment, and for nothing else. It must never change. Folds compatibility forms, dashes, spaces and case. */
 export function foldForKey(reference: string): string {
   if (PLAIN.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
   return folded.replace(/^ | $/g, '');
 }
 
-/**
- * Why a new payment may not have that reference, as a clause; null where it may: its folded form might be another one day, or somebody
- * might take it for another one.
- */
+/** Returns as a clause why a new payment may not have that reference, or null. A later Unicode could change its form, or a person could confuse it. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN.test(reference)) return null;
   if (UNASSIGNED.test(reference)) return 'holds a character that is not assigned in Unicode';

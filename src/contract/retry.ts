@@ -1,22 +1,22 @@
-/** Attempts one after the other: the one loop that makes them, what is made again and what never is, and after how long. Pure but for its ports. */
+/** Runs the attempts of a call one after the other, and decides whether and when to repeat. Pure but for its ports. */
 import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attempt.js';
 import type { RetryClass } from './endpoints.js';
 
-/** How long a sender goes on. */
+/** The limits of repeating a call. */
 export interface Patience {
-  /** Attempts in all, the first one included. */
+  /** All attempts, the first one included. */
   readonly attemptsMax: number;
-  /** So many that a rate limit turned away do not count. */
+  /** This many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
-  /** What passes by itself is waited out for ever, and does not count. */
+  /** Wait out temporary failures without an end; they do not count. */
   readonly isEndless: boolean;
 }
 
-/** A call that somebody waits for. */
+/** For a call that a person waits for. */
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
-/** A row of a batch: waiting for a rate limit takes no more than twenty in all. */
+/** For a row of a batch: with a rate limit, at most twenty attempts in all. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
-/** A follower of the feed. */
+/** For following the feed. */
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
 const FIRST_WAIT_MS = 250;
@@ -25,10 +25,10 @@ const WAIT_MAX_MS = 10_000;
 const PATIENT_FIRST_WAIT_MS = 1000;
 const PATIENT_WAIT_MAX_MS = 30_000;
 const JITTER = 0.25;
-/** A service that asks for longer is asked again by a person, or after this. */
+/** If `Retry-After` is longer, svc waits only this long. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** A definite answer is never asked for twice; a 409 is one of them. */
+/** A definite answer, such as a 409, is not in the list: it is never repeated. */
 const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'not_sent',
   'lost',
@@ -38,39 +38,36 @@ const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'mismatched',
 ]);
 
-/** An answer about another payment is asked for once more: with the same key and bytes it may have been a slip of somebody in between. */
+/** An answer about another payment is repeated once, with the same key and bytes: it may be a slip of a proxy. */
 const MISMATCHES_MAX = 2;
 
-export interface Attempting {
+export interface AttemptLoop {
   readonly retry: RetryClass;
   readonly patience: Patience;
-  /** At least 0, less than 1: where in the jitter of 25 % either way a wait falls. */
+  /** Returns a random number from 0 to below 1: the position of a wait in its jitter of 25 % either way. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
-  /** Waits before the next attempt; false where there must be none. */
+  /** Waits before the next attempt. Resolves to false to stop. */
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 
-/** Makes attempts until nothing is to be made again. In order; without those that were waited out for ever. */
-export async function attemptsOf(attempting: Attempting): Promise<Attempt[]> {
-  const { retry, patience, fraction } = attempting;
+/** Makes attempts until no repeat is due. Returns them in order, without temporary failures that an endless patience waited out. */
+export async function attemptsOf(loop: AttemptLoop): Promise<Attempt[]> {
+  const { retry, patience, fraction } = loop;
   let attempts: Attempt[] = [];
   for (let count = 1; ; count += 1) {
-    const last = await attempting.attempt(count);
-    const isPassing = patience.isEndless && passes(last);
+    const last = await loop.attempt(count);
+    const isPassing = patience.isEndless && isTemporary(last);
     if (isPassing) attempts = [];
     else attempts.push(last);
     const waitMs = isPassing
       ? patientWaitMs(count, askedMs(last), fraction())
       : nextWaitMs(retry, attempts, fraction, patience);
-    if (waitMs === null || !(await attempting.wait(waitMs, last, attempts))) return attempts;
+    if (waitMs === null || !(await loop.wait(waitMs, last, attempts))) return attempts;
   }
 }
 
-/**
- * The milliseconds to wait before the next attempt, or null where there is none.
- * A repeated create carries the same key and the same bytes; a `once` call is never repeated, whatever came of it.
- */
+/** Returns the wait before the next attempt, or null if there must be none. A `once` call is never repeated, whatever its result. */
 export function nextWaitMs(
   retry: RetryClass,
   attempts: readonly Attempt[],
@@ -90,21 +87,20 @@ export function nextWaitMs(
   return Math.max(backoffMs, Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-/** The service, or the way to it, is not there for a while. */
-export function passes(attempt: Attempt): boolean {
+/** True if the service, or the way to it, is down and may return by itself. */
+export function isTemporary(attempt: Attempt): boolean {
   if (attempt.kind === 'unavailable' || attempt.kind === 'server_error') return true;
   if (attempt.kind === 'not_sent') return attempt.reason !== 'malformed';
   return attempt.kind === 'lost' && !isMalformed(attempt.reason);
 }
 
 /**
- * For who waits for ever: 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and never less than `Retry-After` asks for (60 s at most).
- * @param failures how many attempts in a row were not answered, at least one
- * @param asked what `Retry-After` says, in milliseconds; null without it
+ * Returns the next wait of an endless patience: 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
+ * @param failures how many attempts in a row failed, at least one
  */
-export function patientWaitMs(failures: number, asked: number | null, fraction: number): number {
+export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {
   const plain = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
-  return Math.max(jittered(plain, fraction), Math.min(asked ?? 0, RETRY_AFTER_MAX_MS));
+  return Math.max(jittered(plain, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
 
 function jittered(plainMs: number, fraction: number): number {

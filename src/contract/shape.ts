@@ -1,26 +1,26 @@
-/** What the body of a request must look like, as data that is read at every start: exact about every field, and quick to load. Pure. */
+/** Describes and checks the shape of JSON values. Used in the place of zod because it loads at every start and must be quick. Pure. */
 import type { Detail } from './errors.js';
 
-/** Says what is wrong with a value that stands at that field: dotted, empty for the body itself. A value that passes is a `T`. */
+/** Finds the problems of a value; without one, the value is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
-  /** Never there: it only carries the type. */
+  /** Never set: only carries the type. */
   readonly type?: T;
-  /** Of an object of certain members: these. */
+  /** The members of an object with a fixed set of them. */
   readonly members?: Members;
-  /** Of one of certain words: these. */
+  /** The allowed words, if only these are allowed. */
   readonly words?: readonly string[];
-  /** What it takes, as words that stand after "must be": `a whole number from 1 to 9`. */
+  /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;
-  /** Of a list: what each element is. */
+  /** The shape of a list's elements. */
   readonly element?: Shape<unknown>;
-  /** What of JSON it is, where it is no object of certain members, no list and none of certain words. */
+  /** The JSON type, if the shape has no `members`, `element` or `words`. */
   readonly holds?: 'string' | 'integer' | 'number' | 'object';
-  /** Of a text: what it has to match. */
+  /** The pattern that a text has to match. */
   readonly pattern?: RegExp;
 }
 
-/** A member that may be absent; null is absent, too. */
+/** A member that may be absent or null. */
 export interface Optional<T> {
   readonly optional: Shape<T>;
 }
@@ -35,7 +35,7 @@ export type ObjectOf<M extends Members> = {
   [Name in Exclude<keyof M, RequiredName<M>>]?: M[Name] extends Optional<infer T> ? T | undefined : never;
 };
 
-/** The type of what passes a shape. */
+/** The type of the values that pass a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
 const leaf = <T>(
@@ -49,7 +49,7 @@ const leaf = <T>(
 
 export const text = leaf<string>((value) => typeof value === 'string', { accepts: 'text', holds: 'string' });
 
-/** Text that the pattern, which is not global, matches. @param accepts what that is, in words */
+/** A text that matches the pattern, which must not be global. @param accepts a phrase behind "must be" */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   return Object.assign(
     textThat((value) => pattern.test(value), accepts),
@@ -57,20 +57,20 @@ export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   );
 }
 
-/** @param accepts what is fit, in words */
+/** @param accepts a phrase behind "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
   return leaf((value) => typeof value === 'string' && isFit(value), { accepts, holds: 'string' });
 }
 
 export function oneOf<const Word extends string | boolean>(words: readonly Word[]): Shape<Word> {
-  const known: ReadonlySet<unknown> = new Set(words);
-  return leaf<Word>((value) => known.has(value), {
+  const allowed: ReadonlySet<unknown> = new Set(words);
+  return leaf<Word>((value) => allowed.has(value), {
     accepts: words.length === 1 ? words.join('') : `one of ${words.join(', ')}`,
     words: words as readonly string[],
   });
 }
 
-/** Both bounds included. */
+/** Both bounds are inclusive. */
 export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,
@@ -85,7 +85,7 @@ export function number(least: number, most = Infinity): Shape<number> {
   });
 }
 
-/** An object of any members. */
+/** An object with any members. */
 export const anyObject = leaf<Record<string, unknown>>(isObject, {
   accepts: 'an object',
   holds: 'object',
@@ -103,12 +103,12 @@ export function optional<T>(shape: Shape<T>): Optional<T> {
   return { optional: shape };
 }
 
-/** An object of these members and no others. */
+/** An object with these members and no others. */
 export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
-  const known = Object.entries(members);
+  const entries = Object.entries(members);
   const shape: Shape<ObjectOf<M>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
-    const declared = known.flatMap(([name, member]): Detail[] => {
+    const declared = entries.flatMap(([name, member]): Detail[] => {
       const at = within(field, name);
       const inner = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
       if (typeof member !== 'function') return inner === undefined ? [] : member.optional(inner, at);
@@ -120,7 +120,7 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
   return Object.assign(shape, { members, accepts: 'an object' });
 }
 
-/** The shape that stands at a dotted field; undefined where the whole has none there. */
+/** Returns the shape at a dotted path of a whole, or undefined. */
 export function shapeAt(whole: Shape<unknown>, field: string): Shape<unknown> | undefined {
   let shape: Shape<unknown> | undefined = whole;
   for (const name of field === '' ? [] : field.split('.')) {
@@ -133,15 +133,14 @@ export function shapeAt(whole: Shape<unknown>, field: string): Shape<unknown> | 
 }
 
 /**
- * What is wrong with a body, one detail a field in the order of the shape; empty where nothing is.
- * A required field that is absent, null or an empty text is `required`, an undeclared one `unknown`, everything else `invalid`. What
- * passes may hold null where a member is optional: `withoutNulls` makes it what its type says.
+ * Checks a body and returns one detail a field, in the order of the shape: `required` for a required field that is absent, null or an empty
+ * text, `unknown` for an undeclared field, else `invalid`. A body that passes may have null in optional members; `withoutNulls` drops these.
  */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }
 
-/** The object without members that are null, at any depth but inside lists and inside the members with those names. */
+/** Drops null members at any depth, but not inside lists, and not inside members named in `untouched`. */
 export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
   untouched: readonly string[] = [],
@@ -159,7 +158,7 @@ function within(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 
-/** True for what has members: no list, no null. */
+/** True for a JSON object: no list, no null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

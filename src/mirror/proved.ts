@@ -3,7 +3,7 @@ import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
   agrees,
-  type HeldOperation,
+  type StoredPayment,
   type KnownOperation,
   type OperationFacts,
 } from '../contract/operation-facts.js';
@@ -16,7 +16,7 @@ export interface ProvedMirror {
   ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held?: ReadonlyMap<string, readonly HeldOperation[]>,
+    held?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** As of the mirror. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
@@ -75,7 +75,7 @@ class SharedMirror implements ProvedMirror {
   async ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held: ReadonlyMap<string, readonly HeldOperation[]> = new Map(),
+    held: ReadonlyMap<string, readonly StoredPayment[]> = new Map(),
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
     const found = await this.mirror.ofReferences(direction, folded);
     for (const [reference, operations] of found)
@@ -159,7 +159,7 @@ class SharedMirror implements ProvedMirror {
   }
 }
 
-function saysTheSame(held: HeldOperation, operation: KnownOperation): boolean {
+function saysTheSame(held: StoredPayment, operation: KnownOperation): boolean {
   const { id, status, direction, createdAtMs } = operation;
   if (held.operation !== id || held.status !== status || !isFinal(status)) return false;
   return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);

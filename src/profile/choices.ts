@@ -1,6 +1,6 @@
 /** What is set, and from where: every value by the precedence flag, variable, active profile, default; and the key, fetched from where they say, and refused where it does not fit the environment. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
-import { oddText } from '../contract/on-screen.js';
+import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 import {
@@ -105,7 +105,7 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
 }
 
 function mustBe(words: string, { name, value }: Sourced<string>): Failure {
-  return new Failure('usage', `${name} must be ${words}${oddText(', not ', value)}. Nothing was sent.`);
+  return new Failure('usage', `${name} must be ${words}${quoteIfOdd(', not ', value)}. Nothing was sent.`);
 }
 
 /** As a script sets it that rehearses live against a server on its own machine. */
@@ -127,7 +127,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
   const shown = isProfileName(chosen.value)
     ? `there is no profile ${chosen.value}`
-    : `no profile has that name${oddText(': ', chosen.value)}`;
+    : `no profile has that name${quoteIfOdd(': ', chosen.value)}`;
   if (named === null) {
     throw new Failure(
       'local_state',

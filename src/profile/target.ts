@@ -22,7 +22,7 @@ import {
   readKey,
   refused,
 } from './choices.js';
-import { hasUnseen, oddText } from '../contract/on-screen.js';
+import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
 import type { ReferenceMeaning } from './settings.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -55,7 +55,7 @@ export function readAddress(text: string, name: string): Address {
   if (url === null || !isPlain) {
     throw new Failure(
       'usage',
-      `${name} is not a URL${oddText(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
+      `${name} is not a URL${quoteIfOdd(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
     );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -1,7 +1,7 @@
 /** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount, checkFields } from '../contract/create.js';
-import { identifiersMeant } from '../contract/identifiers.js';
+import { correctIdentifiers } from '../contract/identifiers.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { amountExample, amountRange } from '../contract/create-details.js';
 import type { State } from './dialogue.js';
@@ -30,7 +30,8 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
       const { path } = question;
       const meaning = (typed: string): string | undefined => {
         const textAt = (at: string): string => (at === path ? typed : (answers[at] ?? ''));
-        return identifiersMeant(catalog, setting.direction, textAt).find((one) => one.field === path)?.value;
+        return correctIdentifiers(catalog, setting.direction, textAt).find((one) => one.field === path)
+          ?.value;
       };
       return { ...question, meaning };
     }),

@@ -1,7 +1,7 @@
 /** The schema of the body of one method, as a catalog has it: what it declares for `payer` or `beneficiary`, its amounts, its place (section 2.5). Pure. */
 import { fieldsIn } from '../contract/body-fields.js';
 import type { FieldDescriptor } from '../contract/catalog.js';
-import { type FieldNode, fieldTree, type Found, needsSomething } from '../contract/create.js';
+import { type FieldNode, fieldTree, type LocatedMethod, needsSomething } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, members, standingAlone } from './json-schema.js';
@@ -12,7 +12,7 @@ const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as
  * A schema that stands alone. The bounds of an amount are decimal strings, which JSON Schema cannot compare: they stand in
  * `x-min-amount` and `x-max-amount`.
  */
-export function createBodySchema(direction: Direction, { entry, decimals }: Found): JsonSchema {
+export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
   const whole: JsonSchema = BODY[direction];
   const party = partyOf(direction);
   const taken = fieldsIn(direction).flatMap(([name, { methods }]) =>

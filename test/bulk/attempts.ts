@@ -1,13 +1,13 @@
 /** What can come of sending a row once, read from answers as the client reads them. */
 import { readAnswer } from '../../src/client/client.js';
 import type { Attempt } from '../../src/contract/attempt.js';
-import type { Asked } from '../../src/contract/operation-facts.js';
+import type { RequestedOperation } from '../../src/contract/operation-facts.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import { attemptOf, createRefused } from '../client/attempts.js';
 import { answer, NOW_MS, operation } from '../client/doubles.js';
 
 /** The answer to a create is this operation. @param asked what it is held against */
-export function made(status: string, more: Record<string, unknown>, asked: Asked = {}): Attempt {
+export function made(status: string, more: Record<string, unknown>, asked: RequestedOperation = {}): Attempt {
   const row = endpoint('payouts.create');
   return readAnswer(answer(201, operation(status, { id: 'op', ...more })), row, NOW_MS, asked);
 }

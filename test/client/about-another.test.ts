@@ -1,6 +1,6 @@
 /** What an answer is held to: the operation that the path names, and the direction of the path. About another one it is no answer. */
 import { describe, expect, it } from 'vitest';
-import { UNSAID } from '../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import { createClient, type Conversation } from '../../src/client/client.js';
 import { conclude } from '../../src/client/conclusion.js';
 import { waitForOperation } from '../../src/client/wait.js';
@@ -148,7 +148,7 @@ describe('a wait', () => {
   it('is over with what was known where everything is about another', async () => {
     const { client, clock } = rig(...Array.from({ length: 9 }, () => other()));
     const read = () => client.call('payouts.get', { id: ID }, { attemptsMax: 1 });
-    const known = { ...UNSAID, id: ID, status: 'pending' };
+    const known = { ...NO_FACTS, id: ID, status: 'pending' };
     const waited = await waitForOperation({ read, clock, timeoutMs: 10_000, known });
     expect(waited).toMatchObject({ end: 'expired', operation: known, conversation: null });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOperation } from '../../src/contract/operation-facts.js';
-import type { Attempt, AttemptKind, Tried } from '../../src/contract/attempt.js';
+import type { Attempt, AttemptKind, CallAttempts } from '../../src/contract/attempt.js';
 import { conclude, type Conclusion, type Judge } from '../../src/client/conclusion.js';
 import { type RetryClass, endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import {
@@ -20,7 +20,11 @@ import { failedOperation, ID, operation } from './doubles.js';
 
 const KEY = 'a'.repeat(32);
 
-function tried(endpointId: EndpointId, attempts: readonly Attempt[], lookup: Attempt | null = null): Tried {
+function tried(
+  endpointId: EndpointId,
+  attempts: readonly Attempt[],
+  lookup: Attempt | null = null,
+): CallAttempts {
   const row = endpoint(endpointId);
   return {
     ...{ endpointId, retry: row.retry, id: row.path.includes('{id}') ? ID : null },
@@ -350,7 +354,7 @@ describe('a lost answer that was looked up', () => {
 });
 
 describe('a request that is no row of the table', () => {
-  const raw = (retry: RetryClass, attempt: Attempt): Tried => ({
+  const raw = (retry: RetryClass, attempt: Attempt): CallAttempts => ({
     ...{ endpointId: null, retry, id: null, idempotencyKey: null, attempts: [attempt], create: null },
     lookup: null,
   });

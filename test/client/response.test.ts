@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNSAID } from '../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import type { AttemptKind } from '../../src/contract/attempt.js';
 import { listMember, readAnswer } from '../../src/client/client.js';
 import { endpoint } from '../../src/contract/endpoints.js';
@@ -157,8 +157,8 @@ describe('an operation', () => {
     expect(outcome(operation('failed', { failure: { code: 'new_code' } }))).toMatchObject({
       ...{ code: 'new_code', failureReason: null, failureMessage: null },
     });
-    expect(outcome(operation('failed'))).toEqual({ ...UNSAID, id: ID, status: 'failed' });
-    expect(outcome({ id: ID, status: 'pending' })).toEqual({ ...UNSAID, id: ID, status: 'pending' });
+    expect(outcome(operation('failed'))).toEqual({ ...NO_FACTS, id: ID, status: 'failed' });
+    expect(outcome({ id: ID, status: 'pending' })).toEqual({ ...NO_FACTS, id: ID, status: 'pending' });
   });
 });
 

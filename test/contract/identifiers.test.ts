@@ -1,6 +1,6 @@
 /** Identifiers as people write them: what leaves no doubt is taken for what the catalog declares, and nothing else. */
 import { describe, expect, it } from 'vitest';
-import { identifiersMeant, textIn } from '../../src/contract/identifiers.js';
+import { correctIdentifiers, textIn } from '../../src/contract/identifiers.js';
 import { CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
 const VENEZUELA = { country: 'VE', currency: 'VES', method: 'mobile_payment' };
@@ -19,7 +19,7 @@ function meant(changes: Readonly<Record<string, string>>, place: object = VENEZU
     if (inner === undefined) party[name] = value;
     else party.document[inner] = value;
   }
-  const found = identifiersMeant(CAPABILITIES, 'payout', (field) => textIn(body, field));
+  const found = correctIdentifiers(CAPABILITIES, 'payout', (field) => textIn(body, field));
   return Object.fromEntries(found.map(({ field, value }) => [field.replace('beneficiary.', ''), value]));
 }
 

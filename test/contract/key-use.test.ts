@@ -1,9 +1,9 @@
 /** What shows that a key which the service calls used has paid nobody. */
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../src/contract/attempt.js';
-import { isFreeToGoOn, isKeptBack, type KeyNote, type UsedKey } from '../../src/contract/key-use.js';
+import { mayUseNextKey, isResendPointless, type KeyNote, type UsedKey } from '../../src/contract/key-use.js';
 import { KEY_SAFE_MS } from '../../src/contract/limits.js';
-import { UNSAID } from '../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../src/contract/operation-facts.js';
 
 const NOW_MS = 100 * KEY_SAFE_MS;
 const NOW = Buffer.from('{"amount":"5.00"}');
@@ -12,7 +12,7 @@ const note = (kind: KeyNote['kind'], body: Buffer = BEFORE, agoMs = 0): KeyNote 
   ...{ kind, body, notedAtMs: NOW_MS - agoMs },
 });
 const made = (status: string) =>
-  ({ kind: 'success', operation: { ...UNSAID, id: 'op-1', status } }) as unknown as Attempt;
+  ({ kind: 'success', operation: { ...NO_FACTS, id: 'op-1', status } }) as unknown as Attempt;
 const refused = (status: number) => ({ kind: 'refused', answer: { status } }) as unknown as Attempt;
 
 interface Case extends Partial<Pick<UsedKey, 'isOpen' | 'isExplained' | 'notes'>> {
@@ -34,7 +34,7 @@ function goesOn(given: Case): Promise<boolean> {
       again === undefined ? Promise.reject(new Error('nothing to send')) : Promise.resolve(again),
     remembersRefusals: () => Promise.resolve(given.remembers ?? false),
   };
-  return isFreeToGoOn(key);
+  return mayUseNextKey(key);
 }
 
 it.each<[string, Case, boolean]>([
@@ -69,5 +69,5 @@ it.each<[string, readonly KeyNote[], boolean, boolean]>([
   ['a used one, with a word', [note('used'), note('not_paid')], false, false],
   ['a used one, with an old word', [note('used'), note('not_paid', BEFORE, KEY_SAFE_MS)], false, true],
 ])('%s is kept back or not', (_name, notes, isExplained, is) => {
-  expect(isKeptBack({ notes, isExplained, nowMs: NOW_MS })).toBe(is);
+  expect(isResendPointless({ notes, isExplained, nowMs: NOW_MS })).toBe(is);
 });

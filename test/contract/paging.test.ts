@@ -1,10 +1,10 @@
 /** A walk that does not ask ahead: each page is asked for when the one before it was taken, and a circle is an error behind its last page. */
 import { expect, it } from 'vitest';
-import { walkPages, type Paged } from '../../src/contract/paging.js';
+import { walkPages, type CursorPage } from '../../src/contract/paging.js';
 
 function walk(nexts: Readonly<Record<string, string | null>>) {
   const asked: (string | null)[] = [];
-  const pages = walkPages<Paged>({
+  const pages = walkPages<CursorPage>({
     fetch: (cursor) => {
       asked.push(cursor);
       return Promise.resolve({ next: nexts[cursor ?? ''] ?? null });

@@ -1,8 +1,8 @@
 /** A permit is bound to one request, and only what was made as one is one. */
 import { describe, expect, it } from 'vitest';
-import { Permit, type Permitted, permitFor } from '../../src/contract/permit.js';
+import { Permit, type PermittedRequest, permitFor } from '../../src/contract/permit.js';
 
-const REQUEST: Permitted = {
+const REQUEST: PermittedRequest = {
   method: 'POST',
   url: 'https://api.example.com/v2/payouts',
   headers: { 'idempotency-key': 'order-1001', authorization: 'Bearer svc_live_abc' },
@@ -19,7 +19,7 @@ it('covers the request that it was made for, and a copy of it', () => {
 });
 
 describe('covers no other', () => {
-  it.each<[string, Partial<Permitted>]>([
+  it.each<[string, Partial<PermittedRequest>]>([
     ['method', { method: 'PUT' }],
     ['path', { url: 'https://api.example.com/v2/payins' }],
     ['query', { url: 'https://api.example.com/v2/payouts?a=b' }],

@@ -57,7 +57,7 @@ describe('the rule', () => {
 
   it.each([
     ['src/cli/session/guarding.ts', 'return permitFor(request);'],
-    ['src/contract/permit.ts', 'export function permitFor(request: Permitted): Permit {'],
+    ['src/contract/permit.ts', 'export function permitFor(request: PermittedRequest): Permit {'],
     ['src/client/client.ts', 'const answer = await transport(request, options);'],
     ['src/cli/bulk/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
   ])('lets it be in %s: %s', (path, text) => {

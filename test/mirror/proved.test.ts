@@ -1,7 +1,7 @@
 /** What of a mirror counts that others can write in: what the service was asked about and says too. */
 import { describe, expect, it } from 'vitest';
-import type { HeldOperation, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
-import { UNSAID } from '../../src/contract/operation-facts.js';
+import type { StoredPayment, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import { provedMirror, type ProvedMirror } from '../../src/mirror/proved.js';
 import { settled } from '../events/manual-clock.js';
@@ -47,12 +47,12 @@ function given(operations: readonly KnownOperation[], said: Readonly<Record<stri
 
 /** What a read says of an operation that the mirror knows: it has no event, and what nobody compares is left out. */
 const saidOf = (one: KnownOperation): OperationFacts & { id: string } => ({
-  ...{ ...UNSAID, id: one.id, status: one.status, code: one.code, direction: one.direction },
+  ...{ ...NO_FACTS, id: one.id, status: one.status, code: one.code, direction: one.direction },
   ...{ reference: one.reference, amount: one.amount, currency: one.currency, createdAtMs: one.createdAtMs },
 });
 const truth = (operations: readonly KnownOperation[]) =>
   Object.fromEntries(operations.map((one) => [one.id, saidOf(one)]));
-const of = async (mirror: ProvedMirror, reference: string, held: readonly HeldOperation[] = []) =>
+const of = async (mirror: ProvedMirror, reference: string, held: readonly StoredPayment[] = []) =>
   (await mirror.ofReferences('payout', [reference], new Map([[reference, held]]))).get(reference);
 
 describe('a mirror that others can write in', () => {
@@ -113,7 +113,7 @@ describe('a mirror that others can write in', () => {
     expect([seen.most, asked.length]).toEqual([2, 5]);
   });
 
-  const held = (operation: KnownOperation): HeldOperation => ({
+  const held = (operation: KnownOperation): StoredPayment => ({
     ...{ operation: operation.id, status: operation.status, operationAtMs: operation.createdAtMs },
     ...{ amount: operation.amount ?? '', currency: 'VES' },
   });
@@ -128,7 +128,7 @@ describe('a mirror that others can write in', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each<[string, Partial<HeldOperation>]>([
+  it.each<[string, Partial<StoredPayment>]>([
     ['another status', { status: 'failed' }],
     ['another amount', { amount: '9.00' }],
     ['another currency', { currency: 'USD' }],

@@ -1,5 +1,5 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
-import { type KnownOperation, UNSAID } from '../../src/contract/operation-facts.js';
+import { type KnownOperation, NO_FACTS } from '../../src/contract/operation-facts.js';
 import { SHARED } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
 import type { Cells } from './payroll.js';
@@ -11,7 +11,7 @@ export const FORGED_ID = '00000000-0000-4000-8000-00000000f0a9';
 export function forgedOf(person: Cells, changes: Partial<KnownOperation> = {}): KnownOperation {
   const nowMs = Date.now();
   return {
-    ...{ ...UNSAID, id: FORGED_ID, status: 'confirmed', direction: 'payout', method: 'mobile_payment' },
+    ...{ ...NO_FACTS, id: FORGED_ID, status: 'confirmed', direction: 'payout', method: 'mobile_payment' },
     ...{ amount: person['amount'] ?? '', currency: 'VES', reference: person['reference'] ?? '' },
     ...{ eventId: FORGED_ID, createdAtMs: nowMs, confirmedAtMs: nowMs, occurredAtMs: nowMs },
     ...changes,

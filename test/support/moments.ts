@@ -1,6 +1,6 @@
 /** Moments by clocks that agree, and ages of rows by one clock. */
 import type { RowAges } from '../../src/bulk/run/engine.js';
-import { ageOf, type Moment, mostMs } from '../../src/contract/moment.js';
+import { ageOf, type Moment, maxElapsedMs } from '../../src/contract/moment.js';
 import { KEY_SAFE_MS } from '../../src/contract/limits.js';
 
 /** That moment by every clock. */
@@ -19,6 +19,6 @@ export function agesBy(clock: { now(): number }): RowAges {
   return {
     moment,
     ageOf: (left) => ageOf(left, moment()),
-    mayGoOn: (left) => mostMs(left, moment()) <= KEY_SAFE_MS,
+    mayGoOn: (left) => maxElapsedMs(left, moment()) <= KEY_SAFE_MS,
   };
 }

@@ -8,7 +8,7 @@ import { findingOf } from './row-finding.js';
 import { isOfCompany, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paidSince } from './paid-since.js';
-import { isFreeToGoOn, payeeNote } from '../../contract/key-use.js';
+import { mayUseNextKey, payeeNote } from '../../contract/key-use.js';
 import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
@@ -354,7 +354,7 @@ export function moveOnIn(
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
       const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
-      if (await isFreeToGoOn(used)) return renewedAs(row, nextTry, batch);
+      if (await mayUseNextKey(used)) return renewedAs(row, nextTry, batch);
       await keys.note(row.key, 'used', payeeNote(direction, row.reference));
       return null;
     }

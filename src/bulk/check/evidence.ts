@@ -1,6 +1,6 @@
 /** What is known of the references of some rows: from the feed, other batches and single creates. */
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
-import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
+import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -70,7 +70,7 @@ export interface Knowledge {
   ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held: ReadonlyMap<string, readonly HeldOperation[]>,
+    held: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** What the feed holds of these operations, proved as well. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
@@ -120,7 +120,7 @@ export interface EvidenceWorld {
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
 /** A row that asks. What it holds itself is no evidence, and proves what the mirror tells of it. */
-export interface AskingRow extends HeldOperation {
+export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }
 

@@ -1,6 +1,6 @@
 /** The payments of one reference, out of everything that is known of it: each once, and those that may still become one; which is the newest, and for which
  * of them a row is. Pure. */
-import type { Asked } from '../../contract/operation-facts.js';
+import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
@@ -21,7 +21,7 @@ const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 export const RECORDED = 'recorded';
 
 /** A payment that did not fail, or a sending whose outcome is not known. */
-export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'> {
+export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   /** Null where it is open: it may have become one. */
   readonly operation: string | null;
   readonly status: string;

@@ -1,5 +1,5 @@
 /** Decides what a row is before it leaves, from the evidence of its reference. Pure. */
-import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
+import { agrees, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { isOneOf, isUncertain, OPEN } from '../row-state.js';
@@ -108,5 +108,5 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
 
 /** What is known of a payment, as far as a row keeps it. */
 export function paymentFacts({ operation, status, atMs }: KnownPayment): OperationFacts {
-  return { ...UNSAID, id: operation ?? '', status, createdAtMs: atMs };
+  return { ...NO_FACTS, id: operation ?? '', status, createdAtMs: atMs };
 }

@@ -1,6 +1,6 @@
 /** The open file of a batch: how it is read, its rows before they have a meaning, and text that a spreadsheet or an editor has spoiled. */
 import type { Capabilities } from '../../contract/catalog.js';
-import { withoutJoined } from '../../contract/on-screen.js';
+import { withoutJoiners } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { DecimalMark, SaidOfSheet, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
@@ -87,7 +87,7 @@ const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 export function spoiledText(field: string, text: string): string | null {
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
   if (CONTROL.test(text)) return 'holds a control character or a line end';
-  if (INVISIBLE.test(isFree ? withoutJoined(text) : text)) return 'holds an invisible character';
+  if (INVISIBLE.test(isFree ? withoutJoiners(text) : text)) return 'holds an invisible character';
   if (text.includes('\ufffd'))
     return 'holds a replacement character: it was saved in the wrong encoding once';
   if (!text.isWellFormed()) return 'holds half of a character';

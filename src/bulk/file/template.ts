@@ -1,6 +1,6 @@
 /** A template file: the header of a method and an example row, from the catalog. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
-import { entriesMeant, amountExample } from '../../contract/create-details.js';
+import { matchingEntries, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -17,7 +17,7 @@ export function templateOf(
 ): { readonly text: string; readonly method: string } | null {
   const isWished = (wished: string | undefined, value: string): boolean =>
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
-  const found = entriesMeant(catalog, direction, {}).find(
+  const found = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
       // A code for each row can't stand in a file.
       entry.code !== 'debit_otp' &&

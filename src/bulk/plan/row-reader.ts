@@ -1,6 +1,6 @@
 /** Turns a row of a file into one that can be planned: complete, checked against the catalog before anything leaves, with its exact body and marks. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
-import { fieldsBeside, unknownFieldText } from '../../contract/create-details.js';
+import { siblingFields, unknownFieldText } from '../../contract/create-details.js';
 import {
   type Capabilities,
   completeDefaults,
@@ -13,12 +13,12 @@ import {
   checkCreate,
   checkWithoutCatalog,
   locateMethod,
-  type Found,
+  type LocatedMethod,
   type Rejection,
 } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
-import { identifiersMeant, textIn } from '../../contract/identifiers.js';
+import { correctIdentifiers, textIn } from '../../contract/identifiers.js';
 import { place } from '../file/columns.js';
 import type { FileRow } from '../file/row-file.js';
 import { currenciesOf } from '../../sheet/currency.js';
@@ -56,7 +56,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const { direction } = facts;
   const isKnown = options.catalog !== null;
   const catalog = withoutAvailability(options.catalog ?? NO_CATALOG);
-  const judge = (body: Body): Found | Rejection =>
+  const judge = (body: Body): LocatedMethod | Rejection =>
     isKnown ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
   const reported = new Set<string>();
   const listed = new Set<string>();
@@ -75,7 +75,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     // A body of NDJSON keeps its own bytes.
     const isLooked = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(whole, field);
-    for (const { field, text, value } of isLooked ? identifiersMeant(catalog, direction, textAt) : []) {
+    for (const { field, text, value } of isLooked ? correctIdentifiers(catalog, direction, textAt) : []) {
       place(row.body, field.split('.'), value);
       const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
       if (options.meant?.has(field) === false) options.meant.set(field, sentence);
@@ -84,7 +84,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     if (!('reference' in checked)) {
       for (const fault of checked) {
         if ('unknown' in fault) {
-          const beside = fieldsBeside(fault.unknown, catalog, direction, whole);
+          const beside = siblingFields(fault.unknown, catalog, direction, whole);
           problems.add(row.line, fault.unknown, unknownFieldText(fault.unknown, beside, listed), 'whole');
         } else if (!lacking.some((name) => name === fault.field))
           problems.add(row.line, fault.field, fault.message);
@@ -200,7 +200,7 @@ function checkRow(
   catalog: Capabilities,
   direction: Direction,
   body: Body,
-  judge: (body: Body) => Found | Rejection,
+  judge: (body: Body) => LocatedMethod | Rejection,
 ): CheckedRow | readonly RowFault[] {
   const { reference, method, amount, currency, metadata } = body;
   if (typeof reference !== 'string' || reference.trim() === '') {
@@ -253,7 +253,7 @@ function messageOf(
   { field, code }: Detail,
   refusal: Rejection['refusal'],
   body: Body,
-  found: Found | null,
+  found: LocatedMethod | null,
 ): string {
   if (code === 'required') return 'is missing';
   const value = field.split('.').reduce<unknown>((inner, name) => (inner as Body | undefined)?.[name], body);
@@ -271,7 +271,7 @@ function messageOf(
 }
 
 /** A number that is valid with zeros before it has been through a spreadsheet. */
-function hintOf(field: string, value: unknown, found: Found | null): string {
+function hintOf(field: string, value: unknown, found: LocatedMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = found?.entry.fields.find((candidate) => candidate.name === name);
   const { pattern, example } = descriptor ?? {};

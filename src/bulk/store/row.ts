@@ -1,10 +1,10 @@
 /** A row: as it is planned, taken, recorded, shown, and known to other batches. */
 import type { Moment } from '../../contract/moment.js';
-import type { KeptOperation } from '../../contract/operation-facts.js';
+import type { StoredOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';
 
 /** Where a row stands, and why. */
-export interface Standing extends KeptOperation {
+export interface Standing extends StoredOperation {
   readonly state: RowState;
   /** The service's code, or ours. */
   readonly code: string | null;
@@ -78,7 +78,7 @@ export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
 }
 
 /** A row of another batch with the same reference, or none of this one's. */
-export interface OtherRow extends KeptOperation {
+export interface OtherRow extends StoredOperation {
   readonly batch: string;
   /** Null where it was never proved. */
   readonly company: string | null;

@@ -4,7 +4,7 @@ import { isUncertain } from '../../bulk/row-state.js';
 import type { HolderOf } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';
-import { type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
+import { type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { type Direction, GONE } from '../../contract/operation.js';
 import type { Permit } from '../../contract/permit.js';
 import { Failure } from '../../runtime/failure.js';
@@ -78,6 +78,6 @@ export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));
     if (attempt.kind === 'success') return attempt.operation;
-    return isNotFound(attempt) ? { ...UNSAID, id, status: GONE } : null;
+    return isNotFound(attempt) ? { ...NO_FACTS, id, status: GONE } : null;
   };
 }

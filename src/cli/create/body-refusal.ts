@@ -4,7 +4,7 @@ import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { checkWithoutCatalog } from '../../contract/create.js';
 import {
   allDetails,
-  fieldsBeside,
+  siblingFields,
   type Hint,
   hintFor,
   unknownFieldText,
@@ -73,7 +73,7 @@ function problemOf(
 ): { readonly line: string; readonly detail: FailureDetail } {
   const capabilities = known ?? NO_CATALOG;
   if (code === 'unknown') {
-    const beside = fieldsBeside(field, capabilities, direction, body);
+    const beside = siblingFields(field, capabilities, direction, body);
     const hint = beside.length === 0 ? null : `Known fields: ${beside.join(', ')}`;
     return {
       line: unknownFieldText(field, beside, listed),

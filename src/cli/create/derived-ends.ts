@@ -15,7 +15,7 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { type PlannedCreate, paymentRefusal, refusalOfCreate } from './creating.js';
 import type { RefusedCreate } from './standing-failure.js';
-import { isFreeToGoOn, isKeptBack, payeeNote } from '../../contract/key-use.js';
+import { mayUseNextKey, isResendPointless, payeeNote } from '../../contract/key-use.js';
 import type { TypedLine } from '../call/ending.js';
 import { nextTry } from './asking.js';
 import { resolveLine } from './request-failures.js';
@@ -83,7 +83,7 @@ export async function checkReusedKey(
   const { direction, idempotencyKey: key, body } = leaving;
   await readWholeFeed(knownPayments);
   const isExplained = await isUseExplained(plannedCreate, openSinceMs);
-  if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
+  if (await mayUseNextKey(await notes.used({ key, direction, body, isOpen }, isExplained)))
     return tryAfter(plannedCreate);
   await notes.note(key, 'used', payeeNote(direction, reference ?? ''));
   throw derivedKeyUsedFailure(key, isOpen, plannedCreate.run);
@@ -95,7 +95,7 @@ export async function refuseUsedKey(plannedCreate: PlannedCreate): Promise<void>
   const kept = await notes.of(leaving.idempotencyKey);
   if (!kept.some(({ kind }) => kind === 'used')) return;
   const nowMs = run.session.clock.now();
-  if (isKeptBack({ notes: kept, nowMs, isExplained: await isUseExplained(plannedCreate) }))
+  if (isResendPointless({ notes: kept, nowMs, isExplained: await isUseExplained(plannedCreate) }))
     throw derivedKeyUsedFailure(leaving.idempotencyKey, false, run);
 }
 

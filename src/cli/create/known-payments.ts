@@ -9,7 +9,7 @@ import {
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
-import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
+import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
 import { type About, type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
@@ -144,7 +144,7 @@ export class KnownPayments {
   }
 
   /** @param held operations in the stores: where the mirror agrees, the service is not asked for proof */
-  async #operations(held: readonly HeldOperation[]): Promise<readonly OperationFacts[]> {
+  async #operations(held: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
     if (this.#fromFeed !== null) return this.#fromFeed;
@@ -199,7 +199,7 @@ function unlessFailed<T>(otherwise: T): (error: unknown) => T {
   };
 }
 
-function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): HeldOperation {
+function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): StoredPayment {
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
 }
 

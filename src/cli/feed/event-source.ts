@@ -1,7 +1,7 @@
 /** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
-import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
+import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, hasWaited } from '../../runtime/transport.js';
 import { failureOf, concludeCall } from '../call/ending.js';
@@ -45,7 +45,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       },
       wait: async (waitMs, last) => {
         onWait?.();
-        if (isPatient && passes(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
+        if (isPatient && isTemporary(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
         await clock.sleep(waitMs, signal);
         return true;
       },

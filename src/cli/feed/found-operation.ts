@@ -3,7 +3,7 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
-import { type KnownOperation, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
+import { type KnownOperation, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { OperationFilter } from '../../mirror/mirror.js';
@@ -27,7 +27,7 @@ export interface FoundOperation extends OperationFacts, OperationOrigin {
 }
 
 export const NOWHERE = { batch: null, line: null, idempotencyKey: null } as const;
-const BESIDE = { ...UNSAID, ...NOWHERE, occurredAtMs: null };
+const BESIDE = { ...NO_FACTS, ...NOWHERE, occurredAtMs: null };
 
 export function ofFeed(known: KnownOperation): FoundOperation {
   return { ...known, ...NOWHERE, source: 'feed' };

@@ -5,7 +5,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { readerFor, styleFor } from '../line/interaction.js';
 import { withoutMark } from '../../contract/json.js';
-import { laidOut } from '../../contract/on-screen.js';
+import { indentJson } from '../../contract/on-screen.js';
 import { escapeBytes, escapeLines, escapeText } from '../../output/escape.js';
 import { PLAIN, type Style } from '../../output/style.js';
 
@@ -195,5 +195,5 @@ const NEWLINE = Uint8Array.of(0x0a);
 
 /** The body byte for byte and a newline; laid out, with escapes and without a byte order mark, where standard output is a terminal. */
 export function renderJson(body: Uint8Array, terminal: boolean, style: Style = PLAIN): Uint8Array | string {
-  return terminal ? `${laidOut(escapeBytes(withoutMark(body)), style)}\n` : Buffer.concat([body, NEWLINE]);
+  return terminal ? `${indentJson(escapeBytes(withoutMark(body)), style)}\n` : Buffer.concat([body, NEWLINE]);
 }

@@ -5,7 +5,7 @@ import { SERVICE_FLAGS, type Texts } from '../../cli/line/flags.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { type SessionRun, withSession } from '../../cli/session/session.js';
 import { nearest } from '../../cli/line/vocabulary.js';
-import { entriesMeant } from '../../contract/create-details.js';
+import { matchingEntries } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { enumerated } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
@@ -83,7 +83,7 @@ async function bodyOfMethod(
   const catalog = readCapabilities(await readRow('capabilities', {}, run));
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
-  const known = entriesMeant(catalog, direction, {});
+  const known = matchingEntries(catalog, direction, {});
   const found = known.filter(
     ({ entry }) =>
       entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),

@@ -1,6 +1,6 @@
 /** A row of a plan: a body in its one spelling, without invisible characters. The payment is read from the body. Pure. */
 import { jsonIn } from '../../contract/json.js';
-import { withoutJoined } from '../../contract/on-screen.js';
+import { withoutJoiners } from '../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
 import { toMinor } from '../../contract/money.js';
 import { isObject } from '../../contract/shape.js';
@@ -71,7 +71,7 @@ function unseenIn(body: Readonly<Record<string, unknown>>): string | null {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [path, one] = next;
       const isFree = path.endsWith('.name') || path.startsWith('metadata.');
-      if (typeof one === 'string' && UNSEEN.test(isFree ? withoutJoined(one) : one)) return name;
+      if (typeof one === 'string' && UNSEEN.test(isFree ? withoutJoiners(one) : one)) return name;
       if (typeof one === 'object' && one !== null)
         for (const [inner, below] of Object.entries(one))
           open.push([`${path}.${inner}`, inner], [`${path}.${inner}`, below]);

@@ -1,7 +1,7 @@
 /** Operations to rows of the store and back. A row that our writers cannot have written is damage. */
 import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
-import { type Ends, type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
+import { type Ends, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import { type COMPANY_COLUMNS, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import type { FileRecord } from '../../state/table.js';
@@ -90,7 +90,7 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
       : isSame(keeping.reference(direction, folded), referenceMark));
   if (!isWhole) throw new RangeError('an operation of the mirror is not what was written');
   return {
-    ...UNSAID,
+    ...NO_FACTS,
     id,
     status: opened(record.status),
     code: opened(record.code),

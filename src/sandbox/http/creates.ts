@@ -1,7 +1,7 @@
 /** Creates a pay-in or a payout, once for every key (sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
-import { checkCreate, type Found } from '../../contract/create.js';
+import { checkCreate, type LocatedMethod } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -86,7 +86,11 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
 }
 
 /** The judgement of the contract, and of the metadata's size in bytes as sent (section 8), together in one list of details. */
-function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array | null): Found | HttpRefusal {
+function judge(
+  direction: Direction,
+  { fields }: JsonBody,
+  metadata: Uint8Array | null,
+): LocatedMethod | HttpRefusal {
   const found = checkCreate(CAPABILITIES, direction, fields, supportsBank);
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return found;
   const isList = 'refusal' in found && ['field_required', 'field_invalid'].includes(found.refusal);

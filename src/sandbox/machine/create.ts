@@ -1,5 +1,5 @@
 /** Turns a valid create into the first state of an operation (sections 2.2, 2.3 and 3). */
-import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/body-fields.js';
+import { ECHOED, type EchoedFields, type NewPayin, type NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
@@ -86,7 +86,7 @@ function coreOf(
     amount: fromMinor(minor, origin.decimals),
     ...(Object.fromEntries(
       echoed.map(([name, { otherwise }]) => [name, members[name] ?? otherwise]),
-    ) as unknown as Echoed),
+    ) as unknown as EchoedFields),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,
     created_at: isoSeconds(nowMs),

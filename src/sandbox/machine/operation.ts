@@ -2,7 +2,7 @@
  * The types of the state machine, the fields of each state in the order of section 2.1, the texts of the service (sections 1 and 5), and
  * the effect of a ledger entry on a balance (section 3).
  */
-import { ECHOED, type Echoed } from '../../contract/body-fields.js';
+import { ECHOED, type EchoedFields } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
@@ -87,7 +87,7 @@ export type Core = Pick<
   | 'method'
   | 'amount'
   | 'expires_at'
-  | keyof Echoed
+  | keyof EchoedFields
   | 'concept'
   | 'created_by'
   | 'created_at'
@@ -123,7 +123,7 @@ export function revise(core: Core, state: OperationState, nowMs: number): Operat
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
     ...(state.status === 'confirmed' ? { confirmed_at: now } : {}),
     failure,
-    ...(Object.fromEntries(echoed.map(([name]) => [name, core[name]])) as unknown as Echoed),
+    ...(Object.fromEntries(echoed.map(([name]) => [name, core[name]])) as unknown as EchoedFields),
     concept: core.concept,
     created_by: core.created_by,
     created_at: core.created_at,

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcOf, type Deed } from './call.js';
-import { laidOut } from '../../contract/on-screen.js';
+import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type ShownZone } from './format.js';
 import { origin, clock, sandboxNowMs } from './server.js';
 import type { CompanyJson } from './answers.js';
@@ -166,7 +166,7 @@ export function Lines({ deed, isOpen = false }: { readonly deed: Deed; readonly 
 const SHOWN_MAX = 100_000;
 
 export function Text({ text, label }: { readonly text: string; readonly label: string }) {
-  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : laidOut(text);
+  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : indentJson(text);
   return (
     <div class="text">
       <pre tabIndex={0} role="region" aria-label={label}>

@@ -12,7 +12,7 @@ import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
+import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -31,7 +31,7 @@ const WAYS = {
 };
 const ASKING: Asking = { states: SENDABLE, skipsPaid: false, ways: WAYS };
 const PAID: OperationFacts = {
-  ...UNSAID,
+  ...NO_FACTS,
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
   createdAtMs: Date.parse('2026-09-23T14:00:00Z'),
 };

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/bulk/check/evidence.js';
 import type { OtherRow } from '../../../src/bulk/store/row.js';
-import type { HeldOperation } from '../../../src/contract/operation-facts.js';
+import type { StoredPayment } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { NOTHING_KNOWN } from '../given.js';
 
@@ -23,7 +23,7 @@ function other(reference: string, company: string | null, operation: string): Ot
 it('rows of this company and the one that asks hold their operations, each for its reference; those of others hold nothing', async () => {
   const rows = [other('A', 'ours', 'op-1'), other('a', 'proved', 'op-2'), other('b', 'ours', 'op-3')];
   const others = [...rows, other('a', 'theirs', 'op-4'), other('a', null, 'op-5')];
-  let seen: ReadonlyMap<string, readonly HeldOperation[]> = new Map();
+  let seen: ReadonlyMap<string, readonly StoredPayment[]> = new Map();
   const asking = { reference: 'A', amount: '1.00', currency: 'VES', operation: 'op-6', status: 'failed' };
   await evidenceOf(BATCH, [asking, { ...asking, reference: 'b', operation: null }], {
     store: { others: () => Promise.resolve(others) },

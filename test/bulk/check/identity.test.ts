@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { tryNow } from '../../../src/bulk/check/payments.js';
-import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
+import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';
 const NOVEMBER = '2026-11-28T09:00:00Z';
 const SINCE_MS = Date.parse('2026-11-01T00:00:00Z');
 
 const operation = (id: string, status: string, createdAt = OCTOBER): OperationFacts => ({
-  ...UNSAID,
+  ...NO_FACTS,
   ...{
     id,
     status,

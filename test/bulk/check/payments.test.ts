@@ -1,6 +1,6 @@
 /** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
-import { UNSAID } from '../../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
@@ -19,7 +19,7 @@ const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...changes,
 });
 const operation = (status: string, id = 'op') => ({
-  ...{ ...UNSAID, id, status, direction: 'payout' as const },
+  ...{ ...NO_FACTS, id, status, direction: 'payout' as const },
   ...{ amount: '10.00', currency: 'VES', createdAtMs: Date.parse(AT) },
 });
 const of = (parts: Partial<Evidence>) =>

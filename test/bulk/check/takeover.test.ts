@@ -1,7 +1,7 @@
 /** What a batch needs after another database server took over: which payments rows may have made that stand as never sent, and when it is asked. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UNSAID } from '../../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import type { Knowledge } from '../../../src/bulk/check/evidence.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { forgottenOf, settleTakeover, type TakenOver } from '../../../src/bulk/check/takeover.js';
@@ -123,7 +123,7 @@ describe('a batch', () => {
 
   it('in doubt reads the feed whatever was skipped, and is in none once all its rows were looked at', async () => {
     const made = { id: 'op', status: 'confirmed', createdAtMs: batch.createdAtMs + MINUTE_MS };
-    const operation = { ...UNSAID, ...made, direction: 'payout' as const };
+    const operation = { ...NO_FACTS, ...made, direction: 'payout' as const };
     const feed = new Map([['r-1', [{ ...operation, amount: '1.00', currency: 'VES' }]]]);
     await settle(true, { ofReferences: () => Promise.resolve(feed) });
     expect(done).toEqual(['whatever', 'once', [batch.id, SERVER], { sent: 1, waiting: 0 }]);

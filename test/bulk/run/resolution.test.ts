@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideNotPaid, decideOperation } from '../../../src/bulk/run/resolution.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';
-import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
+import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
@@ -11,7 +11,7 @@ const ROW: ShownRow = {
 };
 const REUSED: ShownRow = { ...ROW, code: 'idempotency_key_reused' };
 const OPERATION: OperationFacts = {
-  ...UNSAID,
+  ...NO_FACTS,
   ...{ id: 'op-1', status: 'confirmed', code: null, direction: 'payout', amount: '10.5', currency: 'ves' },
   ...{ reference: 'emp-3', createdAtMs: Date.parse('2026-09-22T12:00:01Z') },
 };

@@ -1,7 +1,7 @@
 /** Where a row stands after everything that came of sending it: nothing that may have been carried out is ever called not sent. */
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { UNSAID } from '../../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
 import { endOf, isOpen, judgeRow, type JudgedRow, skippedStanding } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
@@ -85,7 +85,7 @@ describe('a row', () => {
 
   it('that stands as an older payment is followed to its end', () => {
     const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
-    const ended = (status: string) => endOf(pending, { ...UNSAID, id: 'op', status, code: 'rejected' });
+    const ended = (status: string) => endOf(pending, { ...NO_FACTS, id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     const older = { state: 'earlier', status: 'confirmed', code: 'older_payment' };
     expect(ended('confirmed')).toMatchObject(older);
@@ -94,7 +94,7 @@ describe('a row', () => {
 
   it('that was left out for a pending payment is called paid once that is confirmed, and failed where it fails', () => {
     const made = { id: 'op', code: 'rejected', createdAtMs: Date.parse('2026-09-20T00:00:00Z') };
-    const payment = (status: string) => ({ ...UNSAID, ...made, status });
+    const payment = (status: string) => ({ ...NO_FACTS, ...made, status });
     const left = skippedStanding(payment('pending'));
     expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
     expect(left.detail).not.toContain('paid');

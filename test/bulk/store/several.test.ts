@@ -9,7 +9,7 @@ import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/post
 import { exchangeOn } from '../../../src/bulk/store/postgres/exchange-statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
-import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
+import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { clusterSqlOf } from '../../../src/state/cluster.js';
 import { connect } from '../../../src/state/connection.js';
 import { systemClock, type Ticker } from '../../../src/runtime/clock.js';
@@ -120,7 +120,7 @@ describe.skipIf(server === null)('several workers', () => {
     const store = await open();
     const facts = { status: 'confirmed', amount: row!.amount, currency: row!.currency };
     const own = { id: 'op', direction: batch.direction, createdAtMs: row!.sentAtMs };
-    const paid: OperationFacts = { ...UNSAID, ...facts, ...own };
+    const paid: OperationFacts = { ...NO_FACTS, ...facts, ...own };
     await askAll(batch, ASKING, {
       ...{ store, clock: systemClock, signal: new AbortController().signal },
       isRepeatable: () => true,

@@ -86,8 +86,12 @@ export class World extends Site {
       ...{ reference: `${name}-${String(person)}`, amount: 100 + ((person + number) % 900), person },
       account: 'good',
     }));
-    const askedOf = ({ reference, amount }: Row) => ({ reference, amount: amount.toFixed(2), book: name });
-    this.asked.push(...rows.map(askedOf));
+    const requestedFacts = ({ reference, amount }: Row) => ({
+      reference,
+      amount: amount.toFixed(2),
+      book: name,
+    });
+    this.asked.push(...rows.map(requestedFacts));
     return { name, file: this.file(`${name}.csv`, csvOf('payout', rows)), rows };
   }
 

@@ -207,7 +207,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a used key leads on only where it is certain what used it',
-    changes: [inRoom('contract', 'isFreeToGoOn', ['return key.isExplained;', 'return true;'])],
+    changes: [inRoom('contract', 'mayUseNextKey', ['return key.isExplained;', 'return true;'])],
     ...{ family: 'used on two', seed: 7, ends: 'twice' },
   },
   {
@@ -281,7 +281,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a refusal of its own explains a used key only where refusals are remembered',
-    changes: [inRoom('contract', 'isFreeToGoOn', ['(await key.remembersRefusals(body))', 'true'])],
+    changes: [inRoom('contract', 'mayUseNextKey', ['(await key.remembersRefusals(body))', 'true'])],
     ...{ family: 'used on two', seed: 1, ends: 'twice' },
     manners: {
       ...{ order: 'validate', remembers: 'none', memoryHours: 48 },

@@ -1,7 +1,7 @@
 /** Somebody who may write into the mirror writes what never was, or what was otherwise. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNSAID } from '../../../../src/contract/operation-facts.js';
+import { NO_FACTS } from '../../../../src/contract/operation-facts.js';
 import { openMirrors } from '../../../../src/mirror/store/sqlite-mirrors.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
@@ -36,7 +36,7 @@ export async function forge(
       const mirror = mirrors.of(known);
       const reading = await mirror.reading();
       const operation = {
-        ...{ ...UNSAID, id, status, direction, reference, country: 'VE', currency: 'VES' },
+        ...{ ...NO_FACTS, id, status, direction, reference, country: 'VE', currency: 'VES' },
         ...{ amount: amount.toFixed(2), createdAtMs: nowMs },
         method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
         ...{ occurredAtMs: nowMs, eventId: `forged-${id}-${String(forged)}` },
