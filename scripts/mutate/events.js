@@ -35,17 +35,17 @@ export const events = [
     'WHEN o.${event} = excluded.${event} THEN false',
   ]),
   writing('writerOver', 'a lease that is renewed beside a batch is lost to it', [
-    '!isWriting && known',
-    'known',
+    '!isWriting && sequenceBefore',
+    'sequenceBefore',
   ]),
-  filling('fillingOf', 'the place is committed without the events before it', [
-    'table.write(full, position)',
-    'table.write(new EventBatch(full.count), position)',
+  filling('tableFillerOf', 'the place is committed without the events before it', [
+    'table.write(batchToWrite, position)',
+    'table.write(new EventBatch(batchToWrite.count), position)',
   ]),
   inRoom('events', 'commands/events/into-postgres')(
-    'fillingOf',
+    'tableFillerOf',
     'a write that failed is heard of with the next event',
-    ['failed.abort(error);', ''],
+    ['failure.abort(error);', ''],
   ),
   preferred('preferredSql', 'of a payment that failed and was confirmed the table keeps the failure', [
     "THEN o.status = 'failed'",
@@ -55,8 +55,8 @@ export const events = [
     "operation === null || typeof operation === 'string' ||",
     'operation === null ||',
   ]),
-  held('heldJson', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
-  held('heldJson', 'a name that stands twice is taken for all that was sent', [
+  held('storableJson', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
+  held('storableJson', 'a name that stands twice is taken for all that was sent', [
     'if (names.size < held.length) isWhole = false;',
     '',
   ]),
@@ -77,12 +77,12 @@ export const events = [
     'sequence + 1 WHERE sequence <> ? - 1',
   ]),
   writing('writerOver', 'a table that was put back is gone on with as another run’s', [
-    'now?.holder === token ? movedAway() : tablesTakenOver()',
+    'now?.holder === token ? movedFailure() : tablesTakenOver()',
     'tablesTakenOver()',
   ]),
   follow('follow', 'the place moves before an event was accepted', [
-    'let left = chosen.length;',
-    'let left = chosen.length;\n      progress.turn(next, last);',
+    'let remaining = chosen.length;',
+    'let remaining = chosen.length;\n      progress.turn(next, last);',
   ]),
   follow('follow', 'an event that was accepted is handed over again', [
     'page.events.filter(({ id }) => !again.has(id) && !progress.has(id))',
@@ -120,15 +120,15 @@ export const events = [
     'Math.min(...bounds)',
     'Math.max(...bounds)',
   ]),
-  anyRun('passed', 'where the end of the feed was seen once, all is accepted for ever', [
+  anyRun('onPassed', 'where the end of the feed was seen once, all is accepted for ever', [
     'if (isEnd) this.#currentMs = this.#answeredMs;',
     'if (isEnd || this.#currentMs !== null) this.#currentMs = this.#answeredMs;',
   ]),
-  standing('asked', 'a service that owes an answer owes it since it was asked last', [
+  standing('onRequest', 'a service that owes an answer owes it since it was asked last', [
     'this.#askedMs ??=',
     'this.#askedMs =',
   ]),
-  standing('passed', 'a page in the middle of the feed is its end', [
+  standing('onPassed', 'a page in the middle of the feed is its end', [
     'if (isEnd) this.#currentMs = this.#answeredMs;',
     'this.#currentMs = this.#answeredMs;',
   ]),
@@ -149,8 +149,8 @@ export const events = [
     'const feeds = watchdogMs !== null;',
   ]),
   watch('watching', 'an event counts as accepted when it is handed over', [
-    'standing.holds(page, events);',
-    'standing.holds(page, events);\n      standing.accepted(events);',
+    'state.onWaiting(page, events);',
+    'state.onWaiting(page, events);\n      state.onAccepted(events);',
   ]),
   shared('SAVE_CHECKPOINT', 'a run that was taken over moves the checkpoint', [
     'WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence',
@@ -161,10 +161,10 @@ export const events = [
     'WHERE true OR c.holder = $5',
   ]),
   waiting('add', 'of two events of an operation in one batch the last one counts', [
-    'known === undefined ? operation : preferred(known, operation)',
+    'existing === undefined ? operation : preferred(existing, operation)',
     'operation',
   ]),
-  waiting('fillingOf', 'a page is read for every batch that is not written', [
+  waiting('tableFillerOf', 'a page is read for every batch that is not written', [
     'await before;',
     'void before;',
   ]),
@@ -172,7 +172,7 @@ export const events = [
     " && ids.every((id) => typeof id === 'string')",
     '',
   ]),
-  waiting('heldId', 'an id of 200 characters is known by its digest', [
+  waiting('storableId', 'an id of 200 characters is known by its digest', [
     'id.length <= ID_CHARACTERS',
     'id.length < ID_CHARACTERS',
   ]),
@@ -189,19 +189,19 @@ export const events = [
     ' ORDER BY rowid DESC',
   ]),
   writing('tableFailure', 'a commit that its standbys did not see ends the run', [
-    "error.facts.code === 'commit_not_replicated' ? away(error) : error",
+    "error.facts.code === 'commit_not_replicated' ? awayError(error) : error",
     'error',
   ]),
   writing('writerOver', "tables that were written beside the beat are taken for another run's", [
-    'known === sequence && now.sequence',
+    'sequenceBefore === sequence && now.sequence',
     'now.sequence',
   ]),
   verdict('judge', 'half of a lag does not say what it comes from', ['ms * 2 >= lagMs', 'ms * 2 > lagMs']),
-  verdict('begins', 'pages of a reading that ended are still to come', [
+  verdict('restart', 'pages of a reading that ended are still to come', [
     '[this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];',
     '[this.#hand, this.#askedMs] = [null, null];',
   ]),
-  verdict('accepted', 'who is fed event by event looks stuck', [
+  verdict('onAccepted', 'who is fed event by event looks stuck', [
     'left: left.slice(events.length), sinceMs: this.#clocks.monotonic()',
     'left: left.slice(events.length), sinceMs: this.#hand.sinceMs',
   ]),
@@ -210,7 +210,7 @@ export const events = [
     'front.waitedMs > 1000',
   ]),
   watch('watching', 'a place that is not durable goes on being saved', [
-    'else durable().then(() => ended(true), failed);',
+    'else durable().then(() => ended(true), noteFailure);',
     'else durable().then(() => ended(true), () => undefined);',
   ]),
 ];

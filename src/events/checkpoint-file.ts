@@ -1,4 +1,4 @@
-/** A named checkpoint on the disk: two copies in two files, so that a damaged file never means the start of the feed. */
+/** A named checkpoint on the disk, in two copies, so that a damaged file never means a restart from the beginning of the feed. */
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
@@ -6,7 +6,7 @@ import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import {
   keyNotes,
   type NamedCheckpoint,
-  newerCheckpoint,
+  newerCheckpointFailure,
   type OpenCheckpoint,
   requireSamePlace,
   type CheckpointRead,
@@ -25,14 +25,14 @@ export interface CheckpointOptions extends NamedCheckpoint {
 const SLOTS = ['a', 'b'] as const;
 type Slot = (typeof SLOTS)[number];
 
-/** The file whose lock a run holds as long as it uses the checkpoint. */
+/** The lock file. A run holds it as long as it uses the checkpoint. */
 export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>): string {
   return join(folder, `${name}.lock`);
 }
 
 /**
- * Reads both generations; the caller holds the lock.
- * @throws Failure `unsafe` for a checkpoint of another address or environment, `local_state` where neither generation can be used
+ * Reads both copies; the caller holds the lock.
+ * @throws Failure `unsafe` for a checkpoint of another address or environment, `local_state` if neither copy can be used
  */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
@@ -41,7 +41,7 @@ export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
     read?.kind === 'whole' ? [{ slot, checkpoint: read.checkpoint }] : [],
   );
   const newest = whole.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
-  if (found.some(({ read }) => read?.kind === 'newer')) throw newerCheckpoint(options.name);
+  if (found.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
   const damaged = found.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
   if (newest === null && damaged.length > 0) {
     throw new Failure(
@@ -81,7 +81,8 @@ function readSlot(path: string): CheckpointRead | null {
 }
 
 /**
- * Removes every checkpoint of which a whole generation belongs to such a feed; one that a run is using stays. Answers how many.
+ * Removes every checkpoint with an intact copy that belongs to such a feed, except those in use.
+ * @returns how many it removed
  * @throws Failure `local_state`
  */
 export async function dropCheckpoints(

@@ -1,4 +1,4 @@
-/** A named checkpoint, in a file or a row: its content, its owner, and its text, which shows damage. */
+/** A named checkpoint, in a file or a database row: its content, its feed, and its text with a check sum. */
 import { Failure } from '../runtime/failure.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
@@ -7,22 +7,22 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
 
 export interface OpenCheckpoint {
-  /** Where the last run left off; null for a name that was never used. */
+  /** The position that the last run saved; null for a new checkpoint. */
   readonly position: Position | null;
-  /** For standard error: what was found that a person should know. */
+  /** Warnings for standard error, found while opening. */
   readonly notes: readonly string[];
-  /** Durable when it resolves. @throws Failure `local_state`; `locked` where another run has it meanwhile */
+  /** Resolves once the position is durable. @throws Failure `local_state`; `locked` if another run has taken the checkpoint over */
   save(position: Position): Promise<void>;
 }
 
-/** A checkpoint, and who asks for it. */
+/** A checkpoint's name, and the feed and key that a run uses it with. */
 export interface NamedCheckpoint extends FeedPlace {
   readonly name: string;
   /** The API key in use, masked. */
   readonly keyMask: string;
 }
 
-/** A name that is a file's name everywhere and no path. @throws Failure `usage` */
+/** Checks that the name is a valid file name on every system and no path. @throws Failure `usage` */
 export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new Failure(
@@ -42,7 +42,7 @@ export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { read
   );
 }
 
-/** What a person reads where another key goes on with it. */
+/** A warning if another key goes on with the checkpoint. */
 export function keyNotes(
   checkpoint: Pick<Checkpoint, 'keyMask'>,
   { name, keyMask }: NamedCheckpoint,
@@ -51,7 +51,7 @@ export function keyNotes(
   return [`Checkpoint ${name} was written with another API key (${checkpoint.keyMask}).`];
 }
 
-export function newerCheckpoint(name: string): Failure {
+export function newerCheckpointFailure(name: string): Failure {
   return new Failure(
     'local_state',
     `Checkpoint ${name} was written by a newer version of svc. Update svc, or use another --checkpoint.`,
@@ -61,14 +61,14 @@ export function newerCheckpoint(name: string): Failure {
 /** Raised with every change that an older program could not read. */
 const CHECKPOINT_VERSION = 1;
 
-/** Whose feed a position is in. */
+/** The feed that a position belongs to. */
 export interface FeedPlace {
   readonly environment: Environment;
   readonly address: string;
 }
 
 export interface Checkpoint extends FeedPlace {
-  /** Counts the commits: of two generations the higher one is the newer. */
+  /** The number of commits: of the two copies the one with the higher number is newer. */
   readonly sequence: number;
   /** The API key that read the feed, masked. */
   readonly keyMask: string;
@@ -77,9 +77,9 @@ export interface Checkpoint extends FeedPlace {
 
 export type CheckpointRead =
   | { readonly kind: 'whole'; readonly checkpoint: Checkpoint }
-  /** Not the bytes that were written, whatever happened to them. */
+  /** The check sum does not match. */
   | { readonly kind: 'damaged' }
-  /** Whole, and of a version that this program does not know. */
+  /** Intact, but of a version that this program does not know. */
   | { readonly kind: 'newer' };
 
 /** One line of JSON whose last member is the check sum of all before it. */
@@ -99,7 +99,7 @@ export function writeCheckpoint({ environment, address, sequence, keyMask, posit
 }
 
 export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
-  // The whole text and its newline: a file cut by one byte is a damaged one.
+  // Requires the final newline, so that a file that lost its last byte counts as damaged.
   const text = Buffer.from(bytes).toString('utf8');
   const value = text.endsWith('}\n') ? jsonIn(text) : undefined;
   if (!isObject(value)) return { kind: 'damaged' };
@@ -113,7 +113,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-/** What the check sum vouches for: nobody but this file writes it. */
+/** Trusted after the check sum matched: only this file writes it. */
 interface Content {
   readonly environment: Environment;
   readonly address: string;

@@ -5,8 +5,8 @@ import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 
 /**
- * Hands events over in order, and reports each acceptance at once. When that report resolves, the position is kept as far as needed.
- * Rejects when the next event can't be handed over: nothing behind it counts as accepted.
+ * Hands events over in order, and reports each acceptance at once through `accept`, which resolves once the position is saved as far as needed.
+ * Rejects if the next event can't be handed over; no later event counts as accepted then.
  */
 export type Sink = (
   page: Page,
@@ -18,14 +18,14 @@ export interface FollowOptions {
   readonly visits: AsyncIterable<Visit>;
   readonly progress: Progress;
   readonly sink: Sink;
-  /** Which events are handed over; every other one counts as accepted. */
+  /** Selects the events to hand over. All others count as accepted. Null: hand over all. */
   readonly selects?: ((page: Page, event: FeedEvent) => boolean) | null;
-  /** After each page, with the number of events handed over so far. */
+  /** Called after each page, with the number of events handed over so far. */
   readonly onPage?: (count: number, isEnd: boolean) => Promise<void>;
 }
 
 /**
- * Follows until the visits end, or something fails; whatever happens, the position of the last accepted event is committed.
+ * Follows until the visits end or something fails. In both cases it commits the position of the last accepted event.
  * @returns how many events were handed over
  * @throws what the walk, the sink and the commits throw
  */
@@ -36,21 +36,21 @@ export async function follow(options: FollowOptions): Promise<number> {
     for await (const { page, next, last, again, isEnd } of options.visits) {
       const fresh = page.events.filter(({ id }) => !again.has(id) && !progress.has(id));
       const chosen = selects === null ? fresh : fresh.filter((event) => selects(page, event));
-      let left = chosen.length;
-      if (left > 0) {
+      let remaining = chosen.length;
+      if (remaining > 0) {
         await sink(page, chosen, async (events) => {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
-          left -= events.length;
-          // Behind the last one the cursor moves, and that is what is committed.
-          if (left > 0) await progress.settle();
+          remaining -= events.length;
+          // After the last event the cursor moves, and `turn` commits it below.
+          if (remaining > 0) await progress.settle();
         });
       }
       if (selects !== null) progress.accept(fresh.map(({ id }) => id));
       progress.turn(next, last);
       if (isEnd) await progress.flush();
       else await progress.settle();
-      // A page that only comes again is no progress.
+      // A page without new events is no progress.
       if (isEnd || fresh.length > 0) await options.onPage?.(count, isEnd);
     }
   } finally {
@@ -59,16 +59,16 @@ export async function follow(options: FollowOptions): Promise<number> {
   return count;
 }
 
-/** Everything that is given has to hold; of several types one is enough. */
-export interface Wanted {
+/** All members that are set must match; of several types one is enough. */
+export interface EventSelection {
   readonly types: readonly string[];
   readonly reference?: string | undefined;
   readonly operationId?: string | undefined;
 }
 
-/** The judge of events; null where all of them are wanted, so that none has to be parsed. One that can't be read is never left out. */
-export function selectionOf(wanted: Wanted): ((page: Page, event: FeedEvent) => boolean) | null {
-  const { types, reference, operationId } = wanted;
+/** The predicate of a selection. Null selects every event, so that none has to be parsed. An event that can't be parsed is always selected. */
+export function selectionOf(selection: EventSelection): ((page: Page, event: FeedEvent) => boolean) | null {
+  const { types, reference, operationId } = selection;
   if (types.length === 0 && reference === undefined && operationId === undefined) return null;
   const id = operationId?.toLowerCase();
   return (page, event) => {

@@ -4,12 +4,12 @@ import type { Position } from './walk.js';
 
 export interface ProgressOptions {
   readonly from: Position;
-  /** Makes the position durable before it resolves; null where nobody wants it kept. */
+  /** Makes the position durable before it resolves; null if no position is saved. */
   readonly commit: ((position: Position) => Promise<void> | void) | null;
   readonly clock: Clock;
-  /** Commit at the latest after so many accepted events (100). */
+  /** The most accepted events before a commit (default 100). */
   readonly eventsMax?: number;
-  /** Commit earlier: what waits for it is large. */
+  /** Asks for an earlier commit: the waiting events are large. */
   readonly isFull?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export class Progress {
   #isDirty = false;
   #timer: AbortController | null = null;
   #error: Error | null = null;
-  /** One commit at a time: the next one holds what was accepted meanwhile. */
+  /** One commit at a time: the next one includes what was accepted meanwhile. */
   #committing: Promise<void> | null = null;
 
   constructor(options: ProgressOptions) {
@@ -39,19 +39,22 @@ export class Progress {
     return { cursor: this.#cursor, ids: [...this.#ids], last: this.#last };
   }
 
-  /** True for an event behind the current cursor that was accepted already. */
+  /** True for an event behind the current cursor that was already accepted. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** These events, the next in feed order, were accepted. */
+  /** Records the next events in feed order as accepted. */
   accept(ids: readonly string[]): void {
     for (const id of ids) this.#ids.add(id);
     this.#uncommitted += ids.length;
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** Everything up to this cursor was accepted. The same cursor again changes nothing: its events will come again. @param last the event before it */
+  /**
+   * Moves to a cursor up to which everything was accepted. If the cursor is the same, nothing changes, because its events will come again.
+   * @param last the event before the cursor
+   */
   turn(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#last] = [cursor, last];
@@ -59,14 +62,14 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** Commits where enough was accepted. @throws what a commit threw, this one or the one of the last second */
+  /** Commits if enough was accepted. @throws what a commit threw, this one or a timed one before it */
   async settle(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;
     if (this.#uncommitted >= eventsMax || isFull?.() === true) await this.flush();
   }
 
-  /** Commits whatever changed. @throws what the commit throws; the position stays uncommitted then */
+  /** Commits all changes. @throws what the commit throws; the position stays uncommitted then */
   async flush(): Promise<void> {
     this.#timer?.abort();
     this.#timer = null;
@@ -89,7 +92,7 @@ export class Progress {
     }
   }
 
-  /** From the first change on, a second at most goes by before it is committed, whatever is waited for meanwhile. */
+  /** Starts the timer: the first change is committed after a second at most, whatever the run waits for. */
   #markUnsaved(): void {
     this.#isDirty = true;
     if (this.#timer !== null || this.#options.commit === null) return;

@@ -1,10 +1,10 @@
-/** The timeline of an operation: its states, its event and the deliveries of that event, in the order of time. Pure. */
+/** The timeline of an operation in order of time: its states, its events and their deliveries. */
 
-/** One thing that happened; `at` is ISO 8601 UTC. */
+/** One step; `at` is ISO 8601 UTC. */
 export interface TimelineEntry {
   readonly at: string;
   readonly what: 'state' | 'event' | 'delivery';
-  /** What came of it: a state, an event's type, a receiver's status or why there was none. */
+  /** The result: a state, an event's type, a receiver's status or its error. */
   readonly outcome: string;
   readonly detail: string;
 }
@@ -12,7 +12,7 @@ export interface TimelineEntry {
 /** An operation, an event or a delivery as parsed; absent and null members mean the same. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** @param deliveries those of the sandbox, with their attempts */
+/** @param deliveries the sandbox's deliveries, with their attempts */
 export function timelineOf(
   operation: EventFields,
   events: readonly EventFields[],
@@ -28,7 +28,7 @@ export function timelineOf(
     })),
     ...deliveries.flatMap(attemptsOf),
   ];
-  // Times of one form sort as text; what has none comes last, and ties stay as they are.
+  // Times of one form sort as text. Entries without a time come last, and ties keep their order.
   return moments.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 

@@ -4,7 +4,7 @@ import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
 import { contractBroken, Failure } from '../runtime/failure.js';
 
-/** Where an event stands in the bytes of its page. */
+/** The range of an event in the bytes of its page. */
 export interface FeedEvent extends Range {
   readonly id: string;
 }
@@ -12,11 +12,11 @@ export interface FeedEvent extends Range {
 export interface Page {
   readonly body: Uint8Array;
   readonly events: readonly FeedEvent[];
-  /** Null: the service names no place to go on from. */
+  /** Null if the service gives no cursor. */
   readonly next: string | null;
-  /** What time it was for the service when it answered; null or absent where it did not say. */
+  /** The service's time when it answered; null or absent if it did not say. */
   readonly answeredAtMs?: number | null;
-  /** It says itself that something in between had kept it. */
+  /** True if the answer says that a cache had kept it. */
   readonly hasWaited?: boolean;
 }
 
@@ -26,7 +26,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ID_FIRST = Buffer.from('{"id":"');
 
-/** The page in an answer, or why it is none: no list, an event without an id, a cursor that is no text. */
+/** Parses an answer. The problem says why it is no page: no list, an event without an id, a cursor that is no text. */
 export function readPage(body: Uint8Array): Page | { readonly problem: string } {
   const list = readList(body, LIST);
   if (list === null) return { problem: 'the answer has no list of events' };
@@ -42,12 +42,12 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
   return next === undefined ? { problem: 'next_cursor is not text' } : { body, events, next };
 }
 
-/** The bytes of an event, with nothing copied. */
+/** The bytes of an event, not copied. */
 export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Uint8Array {
   return body.subarray(start, end);
 }
 
-/** The id where it stands first, as everybody writes it, without looking at the rest of the event; else wherever it stands. */
+/** Reads an event's id. If it is the first member, as usual, the rest of the event is not parsed. */
 export function readId(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== OPEN_OBJECT) return null;
   const first = start + ID_FIRST.length;
@@ -62,27 +62,27 @@ export function readId(bytes: Buffer, start: number, end: number): string | null
   return typeof id === 'string' && id !== '' ? id : null;
 }
 
-/** Where a reader stands: behind a cursor, and behind some events of the page that follows it. */
+/** A reader's position: after a cursor, and after some events of the page that follows it. */
 export interface Position {
   /** Null: the start of the feed. */
   readonly cursor: string | null;
-  /** The events behind the cursor that were accepted already, in feed order. */
+  /** The events after the cursor that were already accepted, in feed order. */
   readonly ids: readonly string[];
-  /** The event right before the cursor, as far as it is known. */
+  /** The event right before the cursor, if known. */
   readonly last?: string | null | undefined;
 }
 
 export const START: Position = { cursor: null, ids: [] };
 
 export interface WalkOptions {
-  /** One page, behind that cursor (null: from the start). Rejects where the walk has to end. */
+  /** Fetches the page after that cursor (null: the first page). Rejects if the walk has to end. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   /** The event right before `from`. */
   readonly last?: Position['last'];
-  /** Asks again at the end of the feed, or where it is stuck, after `intervalMs`; without it the walk ends there. */
+  /** At the end of the feed, or if the cursor leads no further, asks again after `intervalMs`. Default: the walk ends there. */
   readonly follows: boolean;
-  /** Called once for each cursor where a walk that follows is stuck. */
+  /** Called once for each cursor that leads no further, if the walk follows. */
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;
   readonly clock: Clock;
@@ -91,24 +91,24 @@ export interface WalkOptions {
 
 export type Visit = PageVisit<Page>;
 
-/** The pages in feed order. @throws what `feedFault` makes; what `fetch` throws; the signal's reason */
+/** Yields the pages in feed order. @throws a failure of `feedFault`; what `fetch` throws; the signal's reason */
 export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void> {
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
-  let toldOf: string | null = null;
+  let reportedAt: string | null = null;
   return walkPages({
     ...{ fetch, from, last, signal, asksAhead: true, fault: feedFault },
     idsOf: ({ events }) => events.map(({ id }) => id),
     waitAtEnd: follows
       ? async (stuckAt) => {
-          if (stuckAt !== null && stuckAt !== toldOf) await onStuck?.(feedFault('stuck'));
-          toldOf = stuckAt;
+          if (stuckAt !== null && stuckAt !== reportedAt) await onStuck?.(feedFault('stuck'));
+          reportedAt = stuckAt;
           await clock.sleep(intervalMs, signal);
         }
       : null,
   });
 }
 
-/** Why a feed has no end that could be believed. */
+/** The failure of a feed whose end can't be trusted. */
 export function feedFault(why: 'circle' | 'stuck'): Failure {
   if (why === 'circle') return contractBroken('its cursors repeat');
   const text =
@@ -116,14 +116,11 @@ export function feedFault(why: 'circle' | 'stuck'): Failure {
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent', retryable: true });
 }
 
-/**
- * The position behind everything that has happened so far.
- * @param visits from the start of the feed to its end; nothing of it is handed over
- */
+/** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
   let end = START;
   for await (const { page, next, last, isEnd } of visits) {
-    // Where the cursor stays, the page comes again: what is in it has happened already.
+    // If the cursor stays, the same page comes again, so its events count as read.
     const ids = next === end.cursor ? page.events.map(({ id }) => id) : [];
     end = { cursor: next, ids, last };
     if (isEnd) break;

@@ -1,7 +1,7 @@
 /** JSON as PostgreSQL holds it: whatever a parser takes is taken there, and what is called whole says the same there. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { heldJson } from '../../src/events/into/rows.js';
+import { storableJson } from '../../src/events/into/rows.js';
 import { openDatabaseHere } from '../support/postgres.js';
 
 const server = await openDatabaseHere();
@@ -37,7 +37,7 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 describe('what a parser takes', () => {
   it.skipIf(server === null)('is taken by PostgreSQL, and is what it was where it is whole', async () => {
     const samples = fc.sample(json, { numRuns: 3000, seed: 4 });
-    const held = samples.map((sample) => heldJson(sample, JSON.parse(sample))!);
+    const held = samples.map((sample) => storableJson(sample, JSON.parse(sample))!);
     const sql = 'SELECT value::jsonb AS value FROM unnest($1::text[]) WITH ORDINALITY AS u(value, at)';
     const read = await server!.query(`${sql} ORDER BY at`, [held.map((one) => one.text)]);
     let whole = 0;
@@ -54,18 +54,18 @@ describe('what a parser takes', () => {
   it.each([
     ...['{"a":1}', '{"a":"\\\\u0000"}', '{"a":"\\ud83d\\ude00"}', '[1e5, 1.50]', '{"a":{"b":1},"b":1}'],
   ])('%s is whole', (sent) => {
-    expect(heldJson(sent, JSON.parse(sent))?.isWhole).toBe(true);
+    expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(true);
   });
 
   it.each([
     ...['{"a":1,"a":1}', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '[1e99999]'],
     `[${'9'.repeat(1001)}]`,
   ])('%s is not whole', (sent) => {
-    expect(heldJson(sent, JSON.parse(sent))?.isWhole).toBe(false);
+    expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(false);
   });
 
   it('is held no deeper than anybody reads it', () => {
     const deep = '['.repeat(3000) + ']'.repeat(3000);
-    expect(heldJson(deep, JSON.parse(deep))).toBeNull();
+    expect(storableJson(deep, JSON.parse(deep))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 /** What waits for its commit is bounded by its size, too: a few large events are not kept in memory by the thousand. */
 import { expect, it } from 'vitest';
-import { fillingOf } from '../../src/events/into/batch.js';
+import { tableFillerOf } from '../../src/events/into/batch.js';
 import { Progress } from '../../src/events/progress.js';
 import { START, type Position } from '../../src/events/walk.js';
 import { manualClock } from './manual-clock.js';
@@ -8,7 +8,7 @@ import { eventJson, page } from './feed.js';
 
 it('commits before the thousandth event where they are large', async () => {
   const written: [count: number, position: Position][] = [];
-  const filling = fillingOf({
+  const filling = tableFillerOf({
     ...{ position: null, count: 0, operation: null, gone: new AbortController().signal },
     write: (batch, position) => {
       written.push([batch.events.length, position]);

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import type { Page } from '../../src/events/walk.js';
-import { selectionOf, type Wanted } from '../../src/events/follow.js';
+import { selectionOf, type EventSelection } from '../../src/events/follow.js';
 
 const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';
 const EVENT = JSON.stringify({ id: 'e', type: 'payout.failed', data: { id: ID, reference: 'r-1' } });
 
-function isChosen(wanted: Partial<Wanted>, text = EVENT): boolean | undefined {
+function isChosen(wanted: Partial<EventSelection>, text = EVENT): boolean | undefined {
   const body = Buffer.from(text);
   const event = { id: 'e', start: 0, end: body.length };
   const page: Page = { body, events: [event], next: null };
   return selectionOf({ types: [], ...wanted })?.(page, event);
 }
 
-it.each<[string, Partial<Wanted>, boolean]>([
+it.each<[string, Partial<EventSelection>, boolean]>([
   ['one of its types', { types: ['payout.confirmed', 'payout.failed'] }, true],
   ['another type', { types: ['payout.confirmed'] }, false],
   ['its reference', { reference: 'r-1' }, true],

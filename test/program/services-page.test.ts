@@ -39,11 +39,11 @@ function metricNames(): string[] {
   const place = new SavedPosition(clocks);
   const standing = new FollowerState(clocks, place);
   const one = page([eventJson('e1')], 'c');
-  standing.answered(one);
-  standing.took();
-  standing.holds(one, one.events);
-  standing.accepted(one.events);
-  place.saving()(true);
+  standing.onPage(one);
+  standing.onPageTaken();
+  standing.onWaiting(one, one.events);
+  standing.onAccepted(one.events);
+  place.beginSave()(true);
   const text = metricsText(standing.facts(), { health: 'ok', why: '' }, 1000);
   return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 }

@@ -5,7 +5,7 @@ import type { SessionRun } from '../../cli/session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { type Filling, fillingOf, type OpenTable } from '../../events/into/batch.js';
+import { type TableFiller, tableFillerOf, type OpenTable } from '../../events/into/batch.js';
 import { type EventTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';
 import type { Sink } from '../../events/follow.js';
@@ -36,7 +36,7 @@ export interface IntoJob {
 /** @throws Failure `local_state` */
 export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
   const table = await tableOf(run, target);
-  let filling: Filling | null = null;
+  let filling: TableFiller | null = null;
   let count = 0;
   return {
     eventsMax: EVENTS_MAX,
@@ -50,7 +50,7 @@ export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): P
       patiently(run, () =>
         table.within(async (open) => {
           await requireCompany(open, run);
-          const current = fillingOf(open);
+          const current = tableFillerOf(open);
           filling = current;
           count = 0;
           try {

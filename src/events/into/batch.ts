@@ -1,7 +1,4 @@
-/**
- * The rows of one commit into the tables: each event once, and the newest state of each operation. They wait here until the position is
- * committed with them.
- */
+/** Collects the rows of one commit to the tables: each event once, and the newest state of each operation. The position is committed with them. */
 import { preferred } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page, Position } from '../walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
@@ -15,12 +12,12 @@ export class EventBatch {
   #newest: string | null = null;
   #bytes = 0;
 
-  /** @param count how many events were read before */
+  /** @param count the number of events read before */
   constructor(count: number) {
     this.#count = count;
   }
 
-  /** How many events were read, with these. */
+  /** The number of events read so far, with those of this batch. */
   get count(): number {
     return this.#count;
   }
@@ -33,12 +30,12 @@ export class EventBatch {
     return [...this.#operations.values()];
   }
 
-  /** How large what it holds was on the wire. */
+  /** The size of the events on the wire. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The operation of the latest event; null where there is none. */
+  /** The id of the latest event's operation; null if no event has one. */
   get newest(): string | null {
     return this.#newest;
   }
@@ -48,53 +45,53 @@ export class EventBatch {
       const { event, operation } = rowsOf(page, one);
       this.#count += 1;
       this.#bytes += one.end - one.start;
-      // What comes again is where it came first, and as it is now.
+      // A repeated event keeps its first number and gets its new content.
       const number = this.#events.get(event.id)?.number ?? this.#count;
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
-      const known = this.#operations.get(operation.id);
-      this.#operations.set(operation.id, known === undefined ? operation : preferred(known, operation));
+      const existing = this.#operations.get(operation.id);
+      this.#operations.set(operation.id, existing === undefined ? operation : preferred(existing, operation));
       this.#newest = operation.id;
     }
   }
 }
 
-/** The tables, while this run alone writes them. */
+/** The tables, while this run is the only writer. */
 export interface OpenTable {
-  /** Where they stand; null where they were never used. */
+  /** The position of the last commit; null for new tables. */
   readonly position: Position | null;
-  /** How many events were read into them. */
+  /** The number of events in the tables. */
   readonly count: number;
-  /** An operation of theirs, by which it is proved whose they are; null where there is none. */
+  /** The id of one operation in the tables, with which a run proves whose feed they hold; null if there is none. */
   readonly operation: string | null;
-  /** Aborted where they are another run's, or stand elsewhere, though nothing is written: its reason is what `write` would throw. */
+  /** Aborts if another run took the tables or their position changed, even between writes. Its reason is the error that `write` would throw. */
   readonly gone: AbortSignal;
-  /** All of it and the position in one commit, durable when it resolves. @throws TableAway; Failure */
+  /** Writes the batch and the position in one commit, durable when it resolves. @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
 }
 
-export interface Filling {
+export interface TableFiller {
   readonly sink: Sink;
-  /** What waits is large, however few events it is. */
+  /** True if the waiting events are large, however few they are. */
   isFull(): boolean;
-  /** To save it writes the events before it too; that is done when the next one is saved, or at the end. */
+  /** `save` writes the events with the position. It resolves before that write is durable: the next `save` or `end` waits for it. */
   readonly checkpoint: OpenCheckpoint;
-  /** Aborted where the tables are gone, or a write failed that nobody waits for: its reason says why. */
+  /** Aborts if the tables are lost, or a write failed that nobody waits for. The reason says why. */
   readonly gone: AbortSignal;
-  /** Everything that was saved is durable. @throws what a write threw */
+  /** Resolves once everything saved is durable. @throws what a write threw */
   end(): Promise<void>;
 }
 
-/** Of the events that wait; while they are written there may be as many more. */
+/** The limit for waiting events. While they are written, as many more may be read. */
 const BYTES_MAX = 4 << 20;
 
-/** After a write that failed nothing more is written: the next run asks the tables where they stand. */
-export function fillingOf(table: OpenTable): Filling {
+/** Writes batches in the background, one at a time. After a failed write nothing more is written: the next run asks the tables for their position. */
+export function tableFillerOf(table: OpenTable): TableFiller {
   let batch = new EventBatch(table.count);
   let writing: Promise<void> = Promise.resolve();
-  const failed = new AbortController();
+  const failure = new AbortController();
   return {
-    gone: AbortSignal.any([table.gone, failed.signal]),
+    gone: AbortSignal.any([table.gone, failure.signal]),
     isFull: () => batch.bytes >= BYTES_MAX,
     sink: async (page, events, accept) => {
       batch.add(page, events);
@@ -104,16 +101,16 @@ export function fillingOf(table: OpenTable): Filling {
       position: table.position,
       notes: [],
       save: async (position) => {
-        // The position is behind what is in the batch now; what comes meanwhile belongs to the next one.
-        const full = batch;
-        batch = new EventBatch(full.count);
+        // The position belongs to the events of this batch; later events belong to the next one.
+        const batchToWrite = batch;
+        batch = new EventBatch(batchToWrite.count);
         const before = writing;
-        writing = before.then(() => table.write(full, position));
-        // At the end of the feed nothing else would tell of it until the next event.
+        writing = before.then(() => table.write(batchToWrite, position));
+        // At the end of the feed nobody else would report the error until the next event.
         writing.catch((error: unknown) => {
-          failed.abort(error);
+          failure.abort(error);
         });
-        // The next page is read while this one is written, and no more than that.
+        // Reading may be one page ahead of writing, and no more.
         await before;
       },
     },

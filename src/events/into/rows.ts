@@ -1,4 +1,4 @@
-/** Turns the events of a page into rows of the two tables. Their columns are a promise. Pure. */
+/** Turns the events of a page into rows of the two tables. Users rely on the columns. */
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -8,20 +8,20 @@ import { type KnownOperation, readEventOperation } from '../../contract/operatio
 import { storable } from '../../state/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../walk.js';
 
-/** A row of `svc_events`, without its number. Times are ISO 8601 UTC; null is what the event does not say. */
+/** A row of `svc_events`, without its number. Times are ISO 8601 UTC; null if the event does not say it. */
 interface EventRow {
   readonly id: string;
   readonly type: string | null;
   readonly occurred_at: string | null;
   readonly operation: string | null;
-  /** Null for what is no JSON. */
+  /** Null if the event is no JSON, or too deep for the database. */
   readonly raw: string | null;
-  /** The service's own bytes, only where `raw` does not say all of them. */
+  /** The service's own bytes, only if `raw` does not hold all of the event. */
   readonly raw_bytes: Uint8Array | null;
 }
 
 export interface NumberedEvent extends EventRow {
-  /** Its place in the feed, as it was read here: 1 for the first. */
+  /** The event's number in order of reading, from 1. */
   readonly number: number;
 }
 
@@ -46,43 +46,43 @@ export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurred
 
 export interface Rows {
   readonly event: EventRow;
-  /** Null where it has none, or contradicts itself. */
+  /** Null if the event has none, or contradicts itself. */
   readonly operation: OperationRow | null;
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** More than that is no id; an index of PostgreSQL holds some more. */
+/** Longer ids are replaced by their digest; an index of PostgreSQL holds only a little more. */
 const ID_CHARACTERS = 200;
 const AMOUNT_CHARACTERS = 100;
-/** What stands in no text that a table holds, and in nothing that is plain. */
-const UNHELD = /[\0\ud800-\udfff]/;
+/** Characters that may not be storable: zero, and surrogates, which are valid only in pairs. */
+const UNSTORABLE = /[\0\ud800-\udfff]/;
 const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 const LAST_YEAR = Date.parse('9999-12-31T23:59:59.999Z');
 
 export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const bytes = bytesOf(page, event);
-  const id = heldId(event.id);
+  const id = storableId(event.id);
   const text = textIn(bytes);
   const value = jsonIn(text.held);
   if (value === undefined) {
     const nothing = { type: null, occurred_at: null, operation: null, raw: null };
     return { event: { id, ...nothing, raw_bytes: bytes }, operation: null };
   }
-  const raw = heldJson(text.held, value);
+  const raw = storableJson(text.held, value);
   const members = isObject(value) ? value : {};
   const operation = isObject(members['data']) ? members['data']['id'] : null;
   const row = {
     id,
     type: textOf(members['type']),
     occurred_at: momentAt(momentMs(members['occurred_at'])),
-    operation: typeof operation === 'string' && operation !== '' ? heldId(idInOneCase(operation)) : null,
+    operation: typeof operation === 'string' && operation !== '' ? storableId(idInOneCase(operation)) : null,
     raw: raw?.text ?? null,
     raw_bytes: raw?.isWhole === true && text.isWhole ? null : bytes,
   };
   return { event: row, operation: operationOf(members, row) };
 }
 
-/** Null for what the mirror would not believe either: a type that is not known, no time, or a state that contradicts the type. */
+/** Null for events that the mirror ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
   { id: event, occurred_at: at }: EventRow,
@@ -93,7 +93,7 @@ function operationOf(
   return {
     eventId: operation.eventId,
     occurredAtMs: operation.occurredAtMs,
-    id: heldId(operation.id),
+    id: storableId(operation.id),
     direction: operation.direction,
     status: textOf(operation.status) ?? '',
     failure_code: textOf(operation.code),
@@ -111,30 +111,30 @@ function operationOf(
   };
 }
 
-/** What no table holds as an id is known by its digest. */
-function heldId(id: string): string {
-  if (id.length <= ID_CHARACTERS && (!UNHELD.test(id) || storable(id) === id)) return id;
+/** An id that the tables can't hold is replaced by its digest. */
+function storableId(id: string): string {
+  if (id.length <= ID_CHARACTERS && (!UNSTORABLE.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** Those of one page are nearly the same. */
-const moments = new Map<number, string>();
+/** Cache: the events of one page have few different moments. */
+const momentCache = new Map<number, string>();
 const MOMENTS_MAX = 1000;
 
-/** Null for a moment that a table does not hold. */
+/** Null for a moment outside the years of the tables. */
 function momentAt(ms: number | null): string | null {
   if (ms === null || ms < FIRST_YEAR || ms > LAST_YEAR) return null;
-  const known = moments.get(ms);
-  if (known !== undefined) return known;
-  if (moments.size >= MOMENTS_MAX) moments.clear();
+  const cached = momentCache.get(ms);
+  if (cached !== undefined) return cached;
+  if (momentCache.size >= MOMENTS_MAX) momentCache.clear();
   const moment = momentText(ms);
-  moments.set(ms, moment);
+  momentCache.set(ms, moment);
   return moment;
 }
 
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  return UNHELD.test(value) ? storable(value) : value;
+  return UNSTORABLE.test(value) ? storable(value) : value;
 }
 
 function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: boolean } {
@@ -145,7 +145,7 @@ function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: b
   }
 }
 
-/** Those of `svc_events`, and what each holds in PostgreSQL. */
+/** The columns of `svc_events` with their PostgreSQL types. */
 export const EVENT_COLUMNS = {
   number: 'bigint',
   id: 'text',
@@ -156,7 +156,7 @@ export const EVENT_COLUMNS = {
   raw_bytes: 'bytea',
 } as const satisfies Readonly<Record<keyof NumberedEvent, string>>;
 
-/** Those of `svc_operations`. */
+/** The columns of `svc_operations` with their PostgreSQL types. */
 export const OPERATION_COLUMNS = {
   id: 'text',
   direction: 'text',
@@ -175,8 +175,8 @@ export const OPERATION_COLUMNS = {
   event: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof OperationRow, 'eventId' | 'occurredAtMs'>, string>>;
 
-/** What follows the type of a column, where something does. */
-const MORE: Readonly<Record<string, string>> = {
+/** The constraints of a column. */
+const CONSTRAINTS: Readonly<Record<string, string>> = {
   'svc_events.number': ' PRIMARY KEY',
   'svc_events.id': ' NOT NULL UNIQUE',
   'svc_operations.id': ' PRIMARY KEY',
@@ -186,31 +186,31 @@ const MORE: Readonly<Record<string, string>> = {
   'svc_operations.event': ' NOT NULL',
 };
 
-/** The lines of a table. @param typeOf what a column is in that database */
+/** The column lines of CREATE TABLE. @param typeOf translates a PostgreSQL type for the database */
 export function columnLines(
   table: 'svc_events' | 'svc_operations',
   typeOf: (type: string, name: string) => string,
 ): string {
   const columns = table === 'svc_events' ? EVENT_COLUMNS : OPERATION_COLUMNS;
   const lines = Object.entries(columns).map(
-    ([name, type]) => `  ${name} ${typeOf(type, name)}${MORE[`${table}.${name}`] ?? ''}`,
+    ([name, type]) => `  ${name} ${typeOf(type, name)}${CONSTRAINTS[`${table}.${name}`] ?? ''}`,
   );
   return lines.join(',\n');
 }
 
-/** Longer ones are looked at piece by piece: they may be deep. */
-const SHORT = 4000;
+/** Longer texts take the slow path, because they may be deeply nested. */
+const SHORT_MAX = 4000;
 const DEPTH_MAX = 500;
 const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
- * Null where it is too deep to be held. Texts lose what PostgreSQL has no letter for (it becomes U+FFFD), numbers that it can't hold become
- * texts, and of members of one name the last stays; `isWhole` is false where that changed anything.
- * @param value what the parser made of the text
+ * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it can't
+ * store become texts, and of members with one name the last stays. `isWhole` is false if anything changed.
+ * @param value the parsed text
  */
-export function heldJson(text: string, value: unknown): { text: string; isWhole: boolean } | null {
-  // As everybody writes it: nothing is repeated, no number is odd, and no letter is one that would be escaped.
-  if (text.length <= SHORT && !text.includes('\\u') && JSON.stringify(value) === text)
+export function storableJson(text: string, value: unknown): { text: string; isWhole: boolean } | null {
+  // The usual case: the text is as `JSON.stringify` writes it, so nothing is repeated and no number or letter is unusual.
+  if (text.length <= SHORT_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isWhole: true };
   let isWhole = true as boolean;
   const string = (raw: string): string => {

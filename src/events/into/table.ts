@@ -1,13 +1,13 @@
-/** The tables that a feed is written into: one interface over two databases. */
+/** The tables that `--into` fills: one interface over two databases. */
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Position } from '../walk.js';
 import type { OpenTable } from './batch.js';
 
-/** Which tables this program writes. Raised with every change that an older program would get wrong; columns are only ever added. */
+/** The version of the tables. Raised with every change that an older program would get wrong; columns are only ever added. */
 export const INTO_VERSION = 1;
 
-/** Whose feed it is. */
+/** The feed that the tables hold. */
 export interface IntoPlace {
   readonly environment: Environment;
   /** As `canonicalOrigin` writes it. */
@@ -16,24 +16,22 @@ export interface IntoPlace {
 
 export interface EventTable {
   /**
-   * Works with the tables while no other run does.
-   * @throws TableAway; Failure `locked` where another run has them, `unsafe` for those of another place, `local_state`
+   * Runs the work while no other run writes the tables.
+   * @throws TableAway; Failure `locked` if another run has them, `unsafe` for tables of another place, `local_state`
    */
   within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 
-/**
- * The database is away, or has lost acknowledged commits. Drop everything in memory: the tables say where to go on.
- */
+/** The database is away, or has lost acknowledged commits. Drop everything in memory and read the position from the tables again. */
 export class TableAway extends Error {
   override readonly name = 'TableAway';
-  /** @param failure what it is where nobody waits any longer */
+  /** @param failure the failure to report if nobody tries again */
   constructor(readonly failure: Failure) {
     super(failure.message, { cause: failure });
   }
 }
 
-/** What the tables say of themselves. */
+/** The tables' own description. */
 export interface FeedRecord {
   readonly version: number;
   readonly environment: string;
@@ -64,7 +62,7 @@ export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   );
 }
 
-/** @param by who has them, where that is known */
+/** @param by the run that writes them, if known */
 export function tablesInUse(by: string | null): Failure {
   return new Failure(
     'locked',
@@ -81,7 +79,7 @@ export function tablesTakenOver(): Failure {
   );
 }
 
-/** @param line that makes them, as it is to be typed */
+/** @param line the command line that makes them */
 export function tablesMissing(line: string): Failure {
   return new Failure(
     'local_state',
@@ -90,7 +88,7 @@ export function tablesMissing(line: string): Failure {
   );
 }
 
-/** @throws Failure `local_state`: it is never taken for the start of the feed */
+/** Parses a saved position. @throws Failure `local_state` for a damaged one, which must not mean the start of the feed */
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
   try {
@@ -99,7 +97,7 @@ export function positionIn(text: string | null): Position | null {
     if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
       return { cursor, ids, last };
   } catch {
-    // It is refused below.
+    // The failure is thrown below.
   }
   throw new Failure(
     'local_state',

@@ -1,4 +1,4 @@
-/** Where `--into` writes events: a database of PostgreSQL or a file of SQLite, parsed and checked. Pure. */
+/** Parses and checks the value of `--into`: a PostgreSQL database or a SQLite file. */
 import { Failure } from '../../runtime/failure.js';
 import { type StateParts, type StatePlace, typedPlace } from '../../state/place.js';
 
@@ -7,7 +7,7 @@ export type IntoTarget =
   | { readonly kind: 'sqlite'; readonly file: string };
 
 const NAME = '--into';
-/** Where tables are that nobody gave a schema. */
+/** The schema of the tables if the URL names none. */
 const DEFAULT_SCHEMA = 'public';
 
 /** @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */

@@ -1,4 +1,4 @@
-/** Named checkpoints in PostgreSQL: one row each, held by one run at a time, on any machine. */
+/** Named checkpoints in PostgreSQL: one row each, held by one run at a time on any machine. */
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
@@ -7,7 +7,7 @@ import { inMs } from '../../state/sql.js';
 import {
   keyNotes,
   type NamedCheckpoint,
-  newerCheckpoint,
+  newerCheckpointFailure,
   type OpenCheckpoint,
   requireSamePlace,
   type Checkpoint,
@@ -17,10 +17,10 @@ import {
 } from '../checkpoint.js';
 
 export interface SharedCheckpointOptions extends StateOptions {
-  /** Who holds it, as others see it. */
+  /** The name of this run, which other runs show. */
   readonly name: string;
   readonly newToken: () => string;
-  /** How long it stays held where nobody is heard of; renewed three times in that while. */
+  /** The lease is renewed three times in this time. */
   readonly leaseMs: number;
 }
 
@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * Works with a checkpoint while nobody else does.
- * @throws Failure `locked` where another run has it, `unsafe` for one of another address or environment, `local_state`
+ * Runs the work while this run alone holds the checkpoint.
+ * @throws Failure `locked` if another run has it, `unsafe` for one of another address or environment, `local_state`
  */
 export async function withSharedCheckpoint<T>(
   named: NamedCheckpoint,
@@ -43,19 +43,19 @@ export async function withSharedCheckpoint<T>(
   return withState(options, async (connection) => {
     const row = await hold(connection, named, token, options);
     const renew = (): void =>
-      void connection.once(STILL_HELD, [named.name, token, leaseMs]).catch(() => undefined);
+      void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
     const end = systemTicker(leaseMs / 3, renew);
     try {
-      return await work(opened(row, named, token, { ...options, connection }));
+      return await work(openRow(row, named, token, { ...options, connection }));
     } finally {
       end();
-      // What cannot be said now, the end of the lease says.
-      await connection.once(LEAVE_CHECKPOINT, [named.name, token]).catch(() => undefined);
+      // If the release fails, the lease runs out by itself.
+      await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
     }
   });
 }
 
-/** Removes every checkpoint of such a feed that nobody holds; answers how many. @throws Failure `local_state` */
+/** Removes every checkpoint of such a feed that nobody holds. @returns how many it removed @throws Failure `local_state` */
 export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,
@@ -86,35 +86,35 @@ async function hold(
   );
 }
 
-/** Sequence and holder are looked at where they are written. */
-function opened(
-  { content, sequence: before }: Row,
+/** Makes the checkpoint from its row. Each save checks the sequence and the holder. */
+function openRow(
+  { content, sequence: rowSequence }: Row,
   named: NamedCheckpoint,
   token: string,
   { connection, leaseMs }: SharedCheckpointOptions & { readonly connection: Connection },
 ): OpenCheckpoint {
   const { name, environment, address, keyMask } = named;
-  const last = content === '' ? null : wholeOf(content, name);
+  const last = content === '' ? null : readContent(content, name);
   if (last !== null) requireSamePlace(last, named);
-  let sequence = before;
+  let sequence = rowSequence;
   return {
     position: last?.position ?? null,
     notes: last === null ? [] : keyNotes(last, named),
     save: async (position) => {
       const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
       const values = [name, token, sequence, text, keyMask, leaseMs];
-      // The row is as it is written where an answer was lost: given again, it is the same.
-      if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOver(name);
+      // A save that is repeated after a lost answer finds the row as it wrote it, and changes nothing.
+      if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
       sequence += 1;
     },
   };
 }
 
-/** @throws Failure `local_state`: it is never taken for the start of the feed */
-function wholeOf(content: string, name: string): Checkpoint {
+/** @throws Failure `local_state` for a damaged checkpoint, which must not mean the start of the feed */
+function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;
-  if (read.kind === 'newer') throw newerCheckpoint(name);
+  if (read.kind === 'newer') throw newerCheckpointFailure(name);
   throw new Failure(
     'local_state',
     `Checkpoint ${name} in the shared state is damaged. svc does not start from the beginning instead. Use another --checkpoint, and say where ` +
@@ -123,7 +123,7 @@ function wholeOf(content: string, name: string): Checkpoint {
   );
 }
 
-function takenOver(name: string): Failure {
+function takenOverFailure(name: string): Failure {
   return new Failure(
     'locked',
     `This run stopped for so long that another one is using checkpoint ${name} now. The events that this run handed over since may come again there.`,
@@ -133,7 +133,10 @@ function takenOver(name: string): Failure {
 
 const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';
 
-/** Whose holder is not heard of any more is taken over. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 who, $7 lease in ms */
+/**
+ * Takes the checkpoint if nobody holds it or the lease has run out. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 holder's name, $7 lease
+ * in ms
+ */
 export const HOLD_CHECKPOINT = `
 INSERT INTO svc.checkpoints AS c (checkpoint, environment, address, key_mask, sequence, content, holder, name, lease_until)
 VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${inMs('$7')})
@@ -144,16 +147,16 @@ RETURNING c.content, c.sequence`;
 /** $1 name */
 const CHECKPOINT_HOLDER = 'SELECT name FROM svc.checkpoints WHERE checkpoint = $1';
 
-/** Fence and lock in one: only its holder, and only behind what the holder has read. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
+/** Saves only for the holder, and only after the commit that it knows. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
 export const SAVE_CHECKPOINT = `
 UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${inMs('$6')}
 WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence = $3 OR (c.sequence = $3::bigint + 1 AND c.content = $4))`;
 
 /** $1 name, $2 token, $3 lease in ms */
-const STILL_HELD = `UPDATE svc.checkpoints c SET lease_until = ${inMs('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
+const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${inMs('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
 
 /** $1 name, $2 token */
-const LEAVE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';
+const RELEASE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';
 
 const CHECKPOINTS = 'SELECT checkpoint, environment, address FROM svc.checkpoints';
 

@@ -1,4 +1,4 @@
-/** The answers of the health port: who may ask, which paths exist, and how the run is doing. Pure. */
+/** The answers of the health port: which clients may ask, which paths exist, and how the run is doing. */
 import { isIP } from 'node:net';
 import { type Facts, judge, type HealthVerdict } from './follower-state.js';
 
@@ -6,7 +6,7 @@ export interface HealthQuestion {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Every value of `Host`, as sent. */
+  /** All `Host` headers, as sent. */
   readonly hosts: readonly string[];
 }
 
@@ -16,22 +16,25 @@ export interface HealthAnswer {
   readonly body: string;
 }
 
-/** How the run stands, and what it is measured by. */
-interface HealthOf {
+/** The state of the run, and the settings that the answers depend on. */
+interface HealthContext {
   readonly facts: Facts;
   readonly maxLagMs: number;
-  /** What it listens at, as it was given. */
+  /** The listening address, as the user gave it. */
   readonly host: string;
 }
 
-export function answerHealth({ method, target, hosts }: HealthQuestion, of: HealthOf): HealthAnswer {
+export function answerHealth(
+  { method, target, hosts }: HealthQuestion,
+  context: HealthContext,
+): HealthAnswer {
   const [path = ''] = target.split('?', 1);
-  if (!isOwnHost(hosts, of.host)) return refusal(400, 'Host is not an address of this machine.');
+  if (!isOwnHost(hosts, context.host)) return refusal(400, 'Host is not an address of this machine.');
   if (path !== '/healthz' && path !== '/metrics') return refusal(404, 'The paths are /healthz and /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
     return { ...refusal(405, 'The methods are GET and HEAD.'), headers: { ...HEADERS, Allow: 'GET, HEAD' } };
   }
-  const { facts, maxLagMs } = of;
+  const { facts, maxLagMs } = context;
   const verdict = judge(facts, maxLagMs);
   if (path === '/metrics') {
     const headers = { ...HEADERS, 'Content-Type': METRICS_TYPE };
@@ -61,8 +64,8 @@ function refusal(status: number, why: string): HealthAnswer {
 }
 
 /**
- * Refuses pages of another site whose name points at this machine (DNS rebinding): a browser sends that name. An address, a name
- * of one word and the given name are safe. A client that sends no name is not a browser.
+ * Refuses pages of other sites whose name points at this machine (DNS rebinding), because a browser sends that name. An IP address, a name of one
+ * word and the given name are safe. A client that sends no name is not a browser.
  */
 function isOwnHost(hosts: readonly string[], given: string): boolean {
   const [host, ...others] = hosts;
@@ -74,12 +77,12 @@ function isOwnHost(hosts: readonly string[], given: string): boolean {
   return isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name) || name === given.toLowerCase();
 }
 
-type Kind = 'counter' | 'gauge';
-type Metric = readonly [name: string, kind: Kind, help: string, value: number | null];
+type MetricKind = 'counter' | 'gauge';
+type Metric = readonly [name: string, kind: MetricKind, help: string, value: number | null];
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How a run stands, as Prometheus reads it (text format 0.0.4). What has no value yet is left out. No label holds anything from outside. */
+/** The state of a run in Prometheus's text format 0.0.4. A metric without a value is left out. No label holds text from outside. */
 export function metricsText(facts: Facts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [

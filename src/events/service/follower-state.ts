@@ -1,32 +1,32 @@
-/** The state of a follower: what it has done so far, and what it waits for since when. Happenings go in, facts come out. */
+/** The state of a follower: what it has done, what it waits for, and since when. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
 
-/** How a run stands at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
+/** The state of a run at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
 export interface Facts {
-  /** The first page is in hand, or was. */
+  /** True once the first page was taken. */
   readonly hasBegun: boolean;
   readonly accepted: number;
-  /** Attempts that ended without being accepted, */
+  /** Attempts that ended without being accepted. */
   readonly refused: number;
-  /** and those that were made again. */
+  /** Attempts after the first one of an event. */
   readonly retried: number;
   readonly lagMs: number;
-  /** Events that were read and are not accepted: at least so many are missing. */
+  /** Events that were read and not accepted; at least so many are missing. */
   readonly lagEvents: number;
-  /** The event that everything waits for, and for how long. */
+  /** The event that all others wait for, and its waiting time. */
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
-  /** How long the service has been owing an answer. */
+  /** How long the service has not answered. */
   readonly unansweredMs: number;
   readonly answeredAtMs: number | null;
   readonly acceptedAtMs: number | null;
-  /** Null where no place is kept. */
+  /** Null if no position is saved. */
   readonly checkpoint: SavedFacts | null;
 }
 
-interface At {
+interface LocatedEvent {
   readonly page: Page;
   readonly event: FeedEvent;
 }
@@ -39,13 +39,13 @@ export class FollowerState {
   readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** When the end of the feed was answered, all before which is accepted. */
+  /** When the end of the feed was answered, if all before it was accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
-  /** Events of pages that are not handed over yet. */
+  /** The number of events in pages that were read ahead. */
   #ahead = 0;
   #hand: { readonly page: Page; left: readonly FeedEvent[]; sinceMs: number } | null = null;
-  #passed: At | null = null;
+  #passed: LocatedEvent | null = null;
 
   constructor(clocks: Clocks, place: SavedPosition) {
     this.#clocks = clocks;
@@ -53,18 +53,18 @@ export class FollowerState {
     this.#startedMs = clocks.monotonic();
   }
 
-  /** The feed is read on from what is saved: nothing is in hand, and nothing is asked for. */
-  begins(): void {
+  /** The feed is read again from the saved position: no page is in hand and no request is open. */
+  restart(): void {
     [this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];
-    this.#place.begins();
+    this.#place.restart();
   }
 
-  /** A page is asked for; asked again, it counts from the first time. */
-  asked(): void {
+  /** A page is requested. A repeated request counts from the first time. */
+  onRequest(): void {
     this.#askedMs ??= this.#clocks.monotonic();
   }
 
-  answered(page: Page): void {
+  onPage(page: Page): void {
     this.#askedMs = null;
     this.#ahead += page.events.length;
     this.#answeredMs = this.#clocks.monotonic();
@@ -72,21 +72,21 @@ export class FollowerState {
   }
 
   /** A page is in hand; the next one is not answered yet. */
-  took(): void {
+  onPageTaken(): void {
     this.#hasBegun = true;
     this.#ahead = 0;
   }
 
-  /** These events of it wait to be accepted. */
-  holds(page: Page, events: readonly FeedEvent[]): void {
+  /** These events of the page wait to be accepted. */
+  onWaiting(page: Page, events: readonly FeedEvent[]): void {
     this.#hand = { page, left: events, sinceMs: this.#clocks.monotonic() };
   }
 
-  /** The next ones were accepted. */
-  accepted(events: readonly FeedEvent[]): void {
+  /** The next events were accepted. */
+  onAccepted(events: readonly FeedEvent[]): void {
     this.#counts.accepted += events.length;
     this.#at.accepted = this.#clocks.now();
-    this.#place.changed();
+    this.#place.onAccepted();
     const event = events.at(-1);
     if (this.#hand === null || event === undefined) return;
     const { page, left } = this.#hand;
@@ -94,16 +94,16 @@ export class FollowerState {
     this.#hand = { page, left: left.slice(events.length), sinceMs: this.#clocks.monotonic() };
   }
 
-  /** All of the page is behind; the end of the feed is answered last. */
-  passed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
+  /** All of the page is accepted. The end of the feed is always the page that was answered last. */
+  onPassed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
     this.#hand = null;
     const event = page.events.at(-1);
     if (event !== undefined) this.#passed = { page, event };
     if (isEnd) this.#currentMs = this.#answeredMs;
   }
 
-  /** An attempt to hand an event over has ended; the first of an event is number 1. */
-  attempted(attempt: number, isAccepted: boolean): void {
+  /** An attempt to hand an event over has ended; an event's first attempt is number 1. */
+  onAttempt(attempt: number, isAccepted: boolean): void {
     if (!isAccepted) this.#counts.refused += 1;
     if (attempt > 1) this.#counts.retried += 1;
   }
@@ -126,12 +126,12 @@ export class FollowerState {
     };
   }
 
-  #front(): At | null {
+  #front(): LocatedEvent | null {
     const [event] = this.#hand?.left ?? [];
     return this.#hand === null || event === undefined ? null : { page: this.#hand.page, event };
   }
 
-  /** Of the event at the front, else of the last that was passed: only these are ever parsed. */
+  /** The age of the first waiting event, else of the last accepted one. No other event is parsed. */
   #ageMs(): number | null {
     const at = this.#front() ?? this.#passed;
     const occurredMs = at === null ? null : occurredAt(bytesOf(at.page, at.event));
@@ -139,30 +139,29 @@ export class FollowerState {
   }
 }
 
-/** Null for an event that does not say when it happened. */
+/** Null for an event without a valid time. */
 function occurredAt(bytes: Uint8Array): number | null {
   const value = jsonIn(bytes);
   return isObject(value) ? momentMs(value['occurred_at']) : null;
 }
 
-/** All in milliseconds; null where there is nothing of the kind. */
+/** Times in milliseconds. */
 interface LagInput {
-  /** Since the end of the feed was read and all before it was accepted; null where that never was. */
+  /** Since the end of the feed was read and everything before it was accepted; null if that never was. */
   readonly sinceCurrentMs: number | null;
-  /** By the service's clock, how long ago the first event that is not accepted happened; where none is in hand, the last that was passed. */
+  /** The age of the first waiting event by the service's clock; else of the last accepted one. */
   readonly ageMs: number | null;
-  /** How long the first event that is not accepted has been at the front. */
+  /** How long the first waiting event has been at the front; null without one. */
   readonly waitedMs: number | null;
-  /** How long the service has been owing an answer. */
+  /** How long the service has not answered. */
   readonly unansweredMs: number;
   /** Since the run began. */
   readonly runMs: number;
 }
 
 /**
- * The newest event is known only at the end of the feed. After that the run is behind by at most the time since then, and by at most the age of
- * its current event: the lower bound counts. A wrong clock hides nothing: an event that the run waits for is missing at least as long as the
- * wait.
+ * How far the run may be behind the newest event, which is known only at the end of the feed. The lag is at most the time since the last end, and at
+ * most the age of the current event: the smaller bound counts. The waiting time is a lower bound, so that a wrong clock hides nothing.
  */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
@@ -170,56 +169,55 @@ export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: 
   return Math.max(0, atMost, waitedMs ?? 0, unansweredMs);
 }
 
-/** What time it is, three ways. */
 export interface Clocks {
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
   /** This machine's wall clock, in milliseconds since the epoch. */
   now(): number;
-  /** The service's time, in milliseconds since the epoch: by it ages of events are counted. */
+  /** The service's time, in milliseconds since the epoch. Ages of events are counted by it. */
   serviceNow(): number;
 }
 
-/** Whether the position in the feed is saved. */
+/** The state of the saved position. */
 interface SavedFacts {
-  /** For how long something accepted has been missing; 0 for nothing. */
+  /** How long an accepted event has been missing in the saved position; 0 if none is. */
   readonly ageMs: number;
-  /** The last attempt to save it failed. */
+  /** True if the last attempt to save failed. */
   readonly hasFailed: boolean;
-  /** On this machine's wall clock; null where this run has not saved it yet. */
+  /** On this machine's wall clock; null if this run has not saved yet. */
   readonly savedAtMs: number | null;
 }
 
-/** For how long something that was accepted has been missing in the saved position. */
+/** Measures how long accepted events have been missing in the saved position. */
 export class SavedPosition {
   readonly #clocks: Clocks;
   #sinceMs: number | null = null;
-  /** Counts what was accepted: a save holds what was accepted before it began. */
+  /** Counts acceptances, because a save includes only what was accepted before it began. */
   #changes = 0;
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** Counts the readings: one that began again does not hear how the saves of the one before it ended. */
+  /** Counts restarts: a save that began before a restart no longer counts. */
   #turn = 0;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
   }
 
-  /** The feed is read again from the saved position: events that were not saved come again. */
-  begins(): void {
+  /** The feed is read again from the saved position, so events that were not saved come again. */
+  restart(): void {
     this.#turn += 1;
     this.#sinceMs = null;
     this.#hasFailed = false;
   }
 
-  changed(): void {
+  onAccepted(): void {
     this.#changes += 1;
     this.#sinceMs ??= this.#clocks.monotonic();
   }
 
-  /** It is being saved; the function that comes back takes how that ended. Several may be under way, which end in their order. */
-  saving(): (isSaved: boolean) => void {
+  /** A save begins. Call the returned function with its result. Several saves may be open, and end in their order. */
+  beginSave(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
     const [before, turn] = [this.#changes, this.#turn];
     this.#isUsed = true;
@@ -232,7 +230,7 @@ export class SavedPosition {
     };
   }
 
-  /** Null where nobody keeps the place. */
+  /** Null if no position was ever saved. */
   facts(): SavedFacts | null {
     if (!this.#isUsed) return null;
     return {
@@ -247,11 +245,14 @@ export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'check
 
 export interface HealthVerdict {
   readonly health: Health;
-  /** A sentence without anything that came from the service but the id of an event. */
+  /** A sentence. Its only text from the service is the id of an event. */
   readonly why: string;
 }
 
-/** Well is who accepted everything that is known, up to less than `maxLagMs` ago. What else is wrong says what that comes from. */
+/**
+ * Healthy: everything known was accepted up to less than `maxLagMs` ago, and the position is saved. Otherwise the verdict names the main cause of the
+ * lag.
+ */
 export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
@@ -274,12 +275,12 @@ export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   return { health: 'behind', why: `svc is ${words(lagMs)} behind the newest event.` };
 }
 
-/** What was accepted is not kept: it failed, or it takes too long. */
+/** True if accepted events are not saved: the last save failed, or it takes too long. */
 export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): boolean {
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
-/** A duration as people read it: whole units, the largest that fits twice. */
+/** A duration for people: whole units, the largest that fits twice. */
 export function words(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;

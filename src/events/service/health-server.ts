@@ -1,4 +1,4 @@
-/** The health port: a thin adapter between Node's server and `answer.ts`. It keeps no process alive, and no connection after its answer. */
+/** The health port: an adapter between Node's server and `answer.ts`. It keeps no process alive, and no connection after its answer. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
@@ -6,11 +6,11 @@ import type { HealthAnswer, HealthQuestion } from './answer.js';
 
 export interface HealthServer {
   readonly port: number;
-  /** Ends at once, and every connection with it. */
+  /** Closes the server and every connection at once. */
   close(): void;
 }
 
-/** More at a time is nobody who watches; the next one is closed at once. */
+/** Monitoring needs far fewer; a further connection is closed at once. */
 const CONNECTIONS_MAX = 50;
 
 const LIMITS = {
@@ -18,15 +18,11 @@ const LIMITS = {
   headersTimeout: 5000,
   requestTimeout: 5000,
   connectionsCheckingInterval: 1000,
-  // An old probe speaks HTTP/1.0 and names no host.
+  // Old probes speak HTTP/1.0 without a Host header.
   requireHostHeader: false,
 };
 
-/**
- * Listens there.
- * @param port 0 picks a free one
- * @throws the system's error where it can't (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`)
- */
+/** @param port 0 picks a free one @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
 export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },
@@ -43,7 +39,7 @@ export async function serveHealth(
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', (_error, socket) => socket.destroy());
-  // Node hands a tunnel over without a listener for its errors.
+  // Node hands the socket of a CONNECT request over without a listener for its errors.
   server.on('connect', (_request, socket) => socket.on('error', () => undefined).destroy());
   unrefServer(server);
   await new Promise<void>((resolve, reject) => {

@@ -1,13 +1,13 @@
-/** What systemd hears of a follower, and when. Events drive it and no timer does, so that a stuck run falls silent. Pure but for its ports. */
+/** Reports a follower's state to systemd. Events trigger the reports and no timer does, so that a stuck run falls silent. */
 import type { Environ } from '../../runtime/ports.js';
 import { type Facts, judge, words } from './follower-state.js';
 
 interface Supervision {
-  /** Without a word of progress for so long systemd ends the service; null where it does not watch. */
+  /** systemd ends the service after this time without progress; null without a watchdog. */
   readonly watchdogMs: number | null;
 }
 
-/** Null where no systemd waits for word. @param pid of this process: a watchdog may be meant for another one */
+/** Null if no systemd waits for reports. @param pid of this process: a watchdog may be meant for another one */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: meant } = env;
@@ -16,19 +16,19 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
   return { watchdogMs };
 }
 
-/** Happened: something was accepted or answered (progress), or anything else that changes how the run stands. */
+/** `progress`: an event was accepted or the service answered. `change`: anything else that changes the run's state. */
 export type Happening = 'progress' | 'change';
 
 interface NotifierOptions extends Supervision {
-  /** Hands words to systemd (`READY=1`, `STATUS=...`); never rejects. */
+  /** Sends assignments to systemd (`READY=1`, `STATUS=...`); never rejects. */
   readonly send: (words: readonly string[]) => Promise<void>;
   readonly status: () => string;
   readonly monotonic: () => number;
 }
 
-/** Each word starts a program: more often than this nobody reads it. */
+/** Each report starts a program, and nobody reads it more often than this. */
 const EVERY_MS = 10_000;
-/** Of the watchdog's time, so that one word that comes late harms nothing. */
+/** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const SHARE = 4;
 
 export class Notifier {
@@ -36,7 +36,7 @@ export class Notifier {
   readonly #everyMs: number;
   #isReady = false;
   #saidMs = -Infinity;
-  /** What is being said; there is one word at a time. */
+  /** The report that is being sent; there is one at a time. */
   #saying: Promise<void> | null = null;
   #progressed = false;
   #ending: Promise<void> | null = null;
@@ -46,7 +46,7 @@ export class Notifier {
     this.#everyMs = Math.min(EVERY_MS, (options.watchdogMs ?? Infinity) / SHARE);
   }
 
-  /** Says it where it is time to; the first progress is `READY=1`. Never waits, never fails. */
+  /** Sends a report if one is due; the first progress sends `READY=1`. Never waits, never fails. */
   happened(what: Happening): void {
     this.#progressed ||= what === 'progress';
     const isFirst = !this.#isReady && this.#progressed;
@@ -55,7 +55,7 @@ export class Notifier {
     this.#say(isFirst);
   }
 
-  /** The service is ending: nothing else is said from now on. Resolves once that was said, the first time. */
+  /** Reports once that the service is ending, and nothing after that. Resolves once the report was sent. */
   end(): Promise<void> {
     const said = this.#saying ?? Promise.resolve();
     this.#ending ??= said.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
@@ -73,13 +73,13 @@ export class Notifier {
   }
 }
 
-/** How the run stands, in a line for systemd and a terminal. */
+/** The state of the run in one line, for systemd and a terminal. */
 export function statusLine(facts: Facts, maxLagMs: number): string {
   if (!facts.hasBegun && facts.answeredAtMs !== null)
     return 'The service answered. svc is reading the first events.';
   const { health, why } = judge(facts, maxLagMs);
   const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${words(facts.lagMs)}`;
-  // Half of the limit is no alarm yet, and worth a look.
+  // The run is healthy, but an event that waits for a second is worth a look.
   const { front } = facts;
   const waits = health === 'ok' && front !== null && front.waitedMs >= 1000;
   const more = waits ? `Event ${front.id} has not been accepted for ${words(front.waitedMs)}.` : why;

@@ -1,4 +1,4 @@
-/** Watches a follower without changing it: wraps its source, sink and save, and records what passes. */
+/** Watches a follower without changing it: wraps its source, sink and save function, and records their calls. */
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
 import type { SavedPosition, FollowerState } from './follower-state.js';
@@ -6,69 +6,69 @@ import type { SavedPosition, FollowerState } from './follower-state.js';
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
-/** What a follower is made of, and its watched double. */
+/** Wrappers for the parts of a follower. */
 export interface Watching {
-  /** Before the feed is read, and each time it is read again. */
+  /** Called before the feed is read, and each time it is read again. */
   readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
   readonly sink: (sink: Sink) => Sink;
-  /** @param durable resolves when all that was saved is durable, where that takes longer than to save it */
+  /** @param durable resolves once everything saved is durable, if that takes longer than the save */
   readonly save: (save: Save, durable?: () => Promise<void>) => Save;
-  /** An attempt to hand an event over has ended; the first of an event is number 1. */
+  /** An attempt to hand an event over has ended; an event's first attempt is number 1. */
   readonly onAttempt: (attempt: number, isAccepted: boolean) => void;
-  /** The service did not answer, and is asked again. */
+  /** The service did not answer and will be asked again. */
   readonly onWait: () => void;
 }
 
-/** @param onChange called with everything that happens: progress is an answer or an accepted event */
+/** @param onChange called at every change; `progress` is an answer or an accepted event */
 export function watching(
-  standing: FollowerState,
+  state: FollowerState,
   place: SavedPosition,
   onChange: (what: 'progress' | 'change') => void,
 ): Watching {
   return {
-    begins: () => standing.begins(),
+    begins: () => state.restart(),
     source: (fetch) => async (cursor, signal) => {
-      standing.asked();
+      state.onRequest();
       const page = await fetch(cursor, signal);
-      standing.answered(page);
+      state.onPage(page);
       onChange('progress');
       return page;
     },
     visits: async function* (visits) {
       for await (const visit of visits) {
-        standing.took();
+        state.onPageTaken();
         yield visit;
-        standing.passed(visit);
+        state.onPassed(visit);
         onChange('change');
       }
     },
     sink: (sink) => (page, events, accept) => {
-      standing.holds(page, events);
+      state.onWaiting(page, events);
       return sink(page, events, async (some) => {
-        standing.accepted(some);
+        state.onAccepted(some);
         onChange('progress');
         await accept(some);
       });
     },
     save: (save, durable) => async (position) => {
-      const ended = place.saving();
-      const failed = (): void => {
+      const ended = place.beginSave();
+      const noteFailure = (): void => {
         ended(false);
         onChange('change');
       };
       try {
         await save(position);
       } catch (error) {
-        failed();
+        noteFailure();
         throw error;
       }
       if (durable === undefined) ended(true);
-      else durable().then(() => ended(true), failed);
+      else durable().then(() => ended(true), noteFailure);
     },
     onAttempt: (attempt, isAccepted) => {
-      standing.attempted(attempt, isAccepted);
+      state.onAttempt(attempt, isAccepted);
       if (!isAccepted) onChange('change');
     },
     onWait: () => onChange('change'),

@@ -1,6 +1,6 @@
 /** What waits for its commit: how much of it there may be, and what of an event a table can hold. */
 import { expect, it } from 'vitest';
-import { EventBatch, fillingOf, type OpenTable } from '../../../src/events/into/batch.js';
+import { EventBatch, tableFillerOf, type OpenTable } from '../../../src/events/into/batch.js';
 import { rowsOf } from '../../../src/events/into/rows.js';
 import { positionIn } from '../../../src/events/into/table.js';
 import { eventJson, page } from '../feed.js';
@@ -10,7 +10,7 @@ it('is one batch, while another one is written', async () => {
   const writes: (() => void)[] = [];
   const write: OpenTable['write'] = () => new Promise((resolve) => void writes.push(resolve));
   const nothing = { position: null, count: 0, operation: null, gone: new AbortController().signal };
-  const { checkpoint } = fillingOf({ ...nothing, write });
+  const { checkpoint } = tableFillerOf({ ...nothing, write });
   await checkpoint.save({ cursor: 'a', ids: [] });
   let isSaved = false;
   const second = Promise.resolve(checkpoint.save({ cursor: 'b', ids: [] })).then(() => (isSaved = true));

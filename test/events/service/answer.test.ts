@@ -19,14 +19,14 @@ function well(): FollowerState {
   const place = new SavedPosition(clocks);
   const standing = new FollowerState(clocks, place);
   const one = page([eventJson('e1', { reference: 'a "secret" reference' })], 'c');
-  standing.answered(one);
-  standing.took();
-  standing.holds(one, one.events);
-  standing.accepted(one.events);
-  standing.attempted(1, false);
-  standing.attempted(2, true);
-  standing.passed({ page: one, isEnd: true });
-  place.saving()(true);
+  standing.onPage(one);
+  standing.onPageTaken();
+  standing.onWaiting(one, one.events);
+  standing.onAccepted(one.events);
+  standing.onAttempt(1, false);
+  standing.onAttempt(2, true);
+  standing.onPassed({ page: one, isEnd: true });
+  place.beginSave()(true);
   return standing;
 }
 

@@ -25,19 +25,19 @@ const pageOf = (names: readonly string[]) => pageOfIds(names, 'c');
 /** The service answers a page, which is then in hand. */
 function read(names: readonly string[]) {
   const answer = pageOf(names);
-  standing.asked();
-  standing.answered(answer);
-  standing.took();
-  if (names.length > 0) standing.holds(answer, answer.events);
+  standing.onRequest();
+  standing.onPage(answer);
+  standing.onPageTaken();
+  if (names.length > 0) standing.onWaiting(answer, answer.events);
   return answer;
 }
 
 /** The same, and all of it is accepted. */
 function pass(names: readonly string[], isEnd: boolean): void {
   const answer = read(names);
-  for (const event of answer.events) standing.accepted([event]);
-  standing.passed({ page: answer, isEnd });
-  place.saving()(true);
+  for (const event of answer.events) standing.onAccepted([event]);
+  standing.onPassed({ page: answer, isEnd });
+  place.beginSave()(true);
 }
 
 describe('what is well', () => {
@@ -70,7 +70,7 @@ describe('what is well', () => {
 describe('what is red', () => {
   it('the start, before the first page', () => {
     expect(health()).toBe('starting');
-    standing.asked();
+    standing.onRequest();
     clocks.advance(MAX_MS - 1);
     expect(health()).toBe('starting');
     clocks.advance(1);
@@ -99,9 +99,9 @@ describe('what is red', () => {
 
   it('the same for events that do not say when they happened', () => {
     const answer = page(['{"id":"e1"}', '{"id":"e2","occurred_at":"soon"}'], 'c');
-    standing.answered(answer);
-    standing.took();
-    standing.holds(answer, answer.events);
+    standing.onPage(answer);
+    standing.onPageTaken();
+    standing.onWaiting(answer, answer.events);
     expect(health()).toBe('ok');
     clocks.advance(MAX_MS);
     expect(health()).toBe('not_accepted');
@@ -111,8 +111,8 @@ describe('what is red', () => {
     const answer = read(ids(40));
     for (const event of answer.events) {
       clocks.advance(10_000);
-      standing.accepted([event]);
-      place.saving()(true);
+      standing.onAccepted([event]);
+      place.beginSave()(true);
     }
     expect(health()).toBe('behind');
   });
@@ -128,9 +128,9 @@ describe('what is red', () => {
 
   it('a service that has not answered for that long: the newest event is not known', () => {
     pass(ids(2), true);
-    standing.asked();
+    standing.onRequest();
     clocks.advance(MAX_MS - 1);
-    standing.asked();
+    standing.onRequest();
     expect(health()).toBe('ok');
     clocks.advance(1);
     const why = 'The service has not answered for 5 min, so the newest event is unknown.';
@@ -142,22 +142,22 @@ describe('what is red', () => {
   it('a checkpoint that could not be saved, at once, until it is', () => {
     pass(ids(1), true);
     const answer = read(['e2']);
-    standing.accepted(answer.events);
-    place.saving()(false);
+    standing.onAccepted(answer.events);
+    place.beginSave()(false);
     expect(health()).toBe('checkpoint');
-    place.saving()(true);
-    standing.passed({ page: answer, isEnd: true });
+    place.beginSave()(true);
+    standing.onPassed({ page: answer, isEnd: true });
     expect(health()).toBe('ok');
   });
 
   it('a checkpoint whose saving takes that long, though all else goes on', () => {
     const look = (names: readonly string[]): void => {
       const answer = read(names);
-      if (names.length > 0) standing.accepted(answer.events);
-      standing.passed({ page: answer, isEnd: true });
+      if (names.length > 0) standing.onAccepted(answer.events);
+      standing.onPassed({ page: answer, isEnd: true });
     };
     look(['e1']);
-    place.saving();
+    place.beginSave();
     clocks.advance(MAX_MS - 1);
     look([]);
     expect(health()).toBe('ok');
@@ -169,31 +169,31 @@ describe('what is red', () => {
 
 describe('the checkpoint', () => {
   it('is as old as what is missing in it', () => {
-    place.changed();
+    place.onAccepted();
     // Nobody keeps it yet.
     expect(place.facts()).toBeNull();
-    place.saving()(true);
-    place.changed();
+    place.beginSave()(true);
+    place.onAccepted();
     const savedAtMs = clocks.now();
     clocks.advance(700);
-    place.changed();
+    place.onAccepted();
     expect(place.facts()).toEqual({ ageMs: 700, hasFailed: false, savedAtMs });
-    const ended = place.saving();
+    const ended = place.beginSave();
     clocks.advance(50);
-    place.changed();
+    place.onAccepted();
     ended(true);
     // What was accepted while it was being saved is not in it.
     expect(place.facts()).toMatchObject({ ageMs: 50, savedAtMs: clocks.now() });
-    place.saving()(true);
+    place.beginSave()(true);
     expect(place.facts()?.ageMs).toBe(0);
   });
 
   it('is that of the reading that goes on: what another one could not save will come again', () => {
-    place.changed();
-    const [first, second] = [place.saving(), place.saving()];
+    place.onAccepted();
+    const [first, second] = [place.beginSave(), place.beginSave()];
     first(false);
     expect(place.facts()?.hasFailed).toBe(true);
-    standing.begins();
+    standing.restart();
     expect(place.facts()).toMatchObject({ ageMs: 0, hasFailed: false });
     second(false);
     expect(place.facts()?.hasFailed).toBe(false);
@@ -202,11 +202,11 @@ describe('the checkpoint', () => {
 
 it('counts what was accepted, refused and tried again, and what is known to be missing', () => {
   const answer = read(ids(3));
-  standing.answered(pageOf(ids(2, 4)));
-  standing.attempted(1, false);
-  standing.attempted(2, false);
-  standing.attempted(3, true);
-  standing.accepted(answer.events.slice(0, 1));
+  standing.onPage(pageOf(ids(2, 4)));
+  standing.onAttempt(1, false);
+  standing.onAttempt(2, false);
+  standing.onAttempt(3, true);
+  standing.onAccepted(answer.events.slice(0, 1));
   const counts = { accepted: 1, refused: 2, retried: 2, lagEvents: 4 };
   expect(standing.facts()).toMatchObject({ ...counts, front: { id: 'e2' } });
 });
@@ -224,7 +224,7 @@ it.each([
 
 it('says in a line how it stands', () => {
   expect(line()).toMatch(/^svc has not read any events yet: /);
-  standing.answered(pageOf(ids(2)));
+  standing.onPage(pageOf(ids(2)));
   expect(line()).toBe('The service answered. svc is reading the first events.');
   pass(ids(2), true);
   expect(line()).toBe('OK: 2 events accepted, lag 0 s.');
@@ -252,13 +252,13 @@ it('an event that waits for half of the lag is what the lag comes from', () => {
 it('the next event has waited since the one before it was accepted', () => {
   const { events } = read(ids(2));
   clocks.advance(MAX_MS);
-  standing.accepted(events.slice(0, 1));
+  standing.onAccepted(events.slice(0, 1));
   expect(standing.facts().front).toEqual({ id: 'e2', waitedMs: 0 });
 });
 
 it('a feed that is read again has nothing that is still to come', () => {
-  standing.answered(pageOf(ids(3)));
+  standing.onPage(pageOf(ids(3)));
   expect(standing.facts().lagEvents).toBe(3);
-  standing.begins();
+  standing.restart();
   expect(standing.facts().lagEvents).toBe(0);
 });

@@ -94,7 +94,7 @@ it('a place that can not be kept is seen though the sink hangs behind it', async
 it('what is on its way to a database is not kept before it is there, though the next page is read', async () => {
   const { clock, place, watch } = watched();
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  place.changed();
+  place.onAccepted();
   await watch.save(
     () => undefined,
     () => promise,

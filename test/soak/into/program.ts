@@ -14,17 +14,17 @@ const IMPATIENT = breaking(
 );
 
 const LATER =
-  'then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))';
+  'then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(batchToWrite, position))';
 const PLACE_FIRST = `table.write(new EventBatch(full.count), position).${LATER}`;
 
 export const BROKEN_WRITERS = {
   'the place is committed before the events': [
-    breaking('events', 'fillingOf', ['table.write(full, position)', PLACE_FIRST]),
+    breaking('events', 'tableFillerOf', ['table.write(batchToWrite, position)', PLACE_FIRST]),
   ],
   'an event that comes again is a row more': [
     breaking(
       'events',
-      'MORE',
+      'CONSTRAINTS',
       ["'svc_events.number': ' PRIMARY KEY'", "'svc_events.number': ''"],
       ["' NOT NULL UNIQUE'", "''"],
     ),
@@ -40,7 +40,7 @@ export const BROKEN_WRITERS = {
   'no fence': [
     breaking(
       'events',
-      ['writing', 'STILL_HOLD'],
+      ['writing', 'RENEW'],
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),

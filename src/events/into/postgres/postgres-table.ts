@@ -1,4 +1,4 @@
-/** The tables of a feed in PostgreSQL: one run holds them while it renews its lease. No state is in a session: any pooler may stand between. */
+/** The feed's tables in PostgreSQL. One run holds them by a lease. The session has no state, so any pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { connect, type Connection, type Answered } from '../../../state/connection.js';
 import type { StatePlace } from '../../../state/place.js';
@@ -16,11 +16,11 @@ import {
 import {
   HOLD,
   HOLDER,
-  LEAVE,
+  RELEASE,
   BEGIN_FEED,
   creatingSql,
-  LOOK,
-  STILL_HOLD,
+  READ_FEED,
+  RENEW,
   WRITE,
   WRITE_NEW,
 } from './statements.js';
@@ -39,23 +39,23 @@ import type { EventBatch, OpenTable } from '../batch.js';
 import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
 
-export interface PostgresTableOptions extends Omit<MakingOptions, 'schema'> {
+export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly at: StatePlace;
   readonly clock: Clock;
-  /** Ends the wait for a holder who is not heard of. */
+  /** Ends the wait for a silent holder's lease. */
   readonly signal: AbortSignal;
   readonly token: string;
-  /** Who holds them, as others see it. */
+  /** The name of this run, which other runs show. */
   readonly name: string;
-  /** How long they stay held where nobody is heard of; renewed three times in that while. */
+  /** The lease is renewed three times in this time. */
   readonly leaseMs: number;
 }
 
-/** Many rows, over a slow line. */
+/** For a batch of many rows over a slow line. */
 const STATEMENT_MS = 120_000;
 const POLL_MS = 500;
 
-interface Held {
+interface HeldRow {
   readonly position: string | null;
   readonly events: number;
   readonly newest_operation: string | null;
@@ -71,26 +71,26 @@ interface Holder {
 
 export function postgresTable(options: PostgresTableOptions): EventTable {
   const { at: place, clock, token } = options;
-  let wasLetIn = false;
+  let hasLoggedIn = false;
   const say = (): void => undefined;
-  const tell = (error: unknown): never => {
-    throw tableFailure(error, wasLetIn);
+  const throwFailure = (error: unknown): never => {
+    throw tableFailure(error, hasLoggedIn);
   };
   return {
     within: async (work) => {
       const connection = connect({ place, clock, patienceMs: 0, say, statementMs: STATEMENT_MS });
       let isAway = false;
       try {
-        await requireFeed(connection, { ...options, schema: place.schema }).catch(tell);
-        wasLetIn = true;
-        const held = await hold(connection, options).catch(tell);
-        return await working(connection, held, options, work);
+        await requireFeed(connection, { ...options, schema: place.schema }).catch(throwFailure);
+        hasLoggedIn = true;
+        const held = await hold(connection, options).catch(throwFailure);
+        return await runHolding(connection, held, options, work);
       } catch (error) {
         isAway = error instanceof TableAway;
         throw error;
       } finally {
-        // What cannot be said now, the end of the lease says; nobody waits for a database that is away.
-        if (!isAway) await connection.once(LEAVE, [token]).catch(() => undefined);
+        // If the release fails, the lease runs out by itself. Do not wait for a database that is away.
+        if (!isAway) await connection.once(RELEASE, [token]).catch(() => undefined);
         const closed = connection.close();
         if (!isAway) await closed;
       }
@@ -98,24 +98,24 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   };
 }
 
-/** Waits out a holder who is not heard of any more. @throws Failure `locked` */
-async function hold(connection: Connection, options: PostgresTableOptions): Promise<Held> {
+/** Takes the tables. Waits until a silent holder's lease has run out. @throws Failure `locked` */
+async function hold(connection: Connection, options: PostgresTableOptions): Promise<HeldRow> {
   const { token, name, leaseMs, clock, signal } = options;
-  for (let first: Holder | null = null; ;) {
-    const [held] = (await connection.once<Held>(HOLD, [token, name, leaseMs])).rows;
+  for (let firstHolder: Holder | null = null; ;) {
+    const [held] = (await connection.once<HeldRow>(HOLD, [token, name, leaseMs])).rows;
     if (held !== undefined) return held;
     const [now] = (await connection.once<Holder>(HOLDER)).rows;
     if (now === undefined) throw tablesInUse(null);
-    if (first !== null && (now.holder !== first.holder || now.until !== first.until))
+    if (firstHolder !== null && (now.holder !== firstHolder.holder || now.until !== firstHolder.until))
       throw tablesInUse(now.name);
-    first ??= now;
+    firstHolder ??= now;
     await clock.sleep(Math.min(POLL_MS, (now.left_ms ?? 0) + 1), signal);
   }
 }
 
-async function working<T>(
+async function runHolding<T>(
   connection: Connection,
-  held: Held,
+  held: HeldRow,
   { token, leaseMs }: PostgresTableOptions,
   work: (open: OpenTable) => Promise<T>,
 ): Promise<T> {
@@ -141,59 +141,65 @@ async function working<T>(
   }
 }
 
-interface MakingOptions extends IntoPlace {
+interface CreateOptions extends IntoPlace {
   readonly schema: string;
-  /** The line that makes them; null where this run may make them itself. */
+  /** The command line that makes the tables; null if this run may make them itself. */
   readonly creating: string | null;
 }
 
-interface Found extends FeedRecord {
+interface FoundFeed extends FeedRecord {
   readonly encoding: string;
 }
 
-/** They are there: somebody else was faster. */
-const THERE = ['42P07', '42P06', '23505'];
+/** SQLSTATEs of tables that another run made a moment before. */
+const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
-/** @throws Failure `local_state`, `unsafe` for those of another place; what the statements throw */
-async function requireFeed(connection: Connection, options: MakingOptions): Promise<void> {
+/**
+ * Makes the tables if needed and checks whose they are.
+ * @throws Failure `local_state`, `unsafe` for tables of another place; what the statements throw
+ */
+async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
-  const found = await look(connection);
+  const found = await readFeed(connection);
   if (found === null && creating !== null) throw tablesMissing(creating);
-  const record = found ?? (await make(connection, options));
+  const record = found ?? (await createTables(connection, options));
   if (record.encoding !== 'UTF8')
-    throw unusable(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
+    throw unusableFailure(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
   requireOurs(record, options);
 }
 
-async function look(connection: Connection): Promise<Found | null> {
+async function readFeed(connection: Connection): Promise<FoundFeed | null> {
   try {
-    return (await connection.once<Found>(LOOK)).rows[0] ?? null;
+    return (await connection.once<FoundFeed>(READ_FEED)).rows[0] ?? null;
   } catch (error) {
-    if (isNothingThere(error)) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
 
-/** All of it in one transaction, as several statements in one question are. */
-async function make(connection: Connection, { schema, environment, origin }: MakingOptions): Promise<Found> {
+/** Runs all statements in one transaction, because they are sent as one query. */
+async function createTables(
+  connection: Connection,
+  { schema, environment, origin }: CreateOptions,
+): Promise<FoundFeed> {
   const refusal: unknown = await connection.script(creatingSql(schema)).then(
     () => null,
     (error: unknown) => error,
   );
-  if (refusal !== null && !THERE.some((state) => isState(refusal, state))) throw refusal as Error;
+  if (refusal !== null && !ALREADY_EXISTS.some((state) => isState(refusal, state))) throw refusal as Error;
   await connection.once(BEGIN_FEED, [environment, origin]).catch((error: unknown) => {
-    // There are tables of such names, and none of ours among them.
-    throw (refusal !== null && isNothingThere(error) ? refusal : error) as Error;
+    // Other tables have these names, so `svc_feed` was not made.
+    throw (refusal !== null && isMissing(error) ? refusal : error) as Error;
   });
-  const record = await look(connection);
-  if (record === null) throw unusable('does not have the tables that svc just made');
+  const record = await readFeed(connection);
+  if (record === null) throw unusableFailure('does not have the tables that svc just made');
   return record;
 }
 
-interface Holding {
+interface HeldLease {
   readonly token: string;
   readonly leaseMs: number;
-  /** Of the last commit. */
+  /** The number of the last commit. */
   readonly sequence: number;
 }
 
@@ -202,24 +208,24 @@ interface Sequence {
 }
 
 interface Writer {
-  /** @throws TableAway where the tables stand elsewhere; Failure `locked` where another run has them; what the statement throws */
+  /** @throws TableAway if the tables' position changed; Failure `locked` if another run has them; what the statement throws */
   write(batch: EventBatch, position: Position): Promise<void>;
-  /** The same without a batch, so that the lease is renewed; where an answer does not come, nothing is said. */
+  /** Renews the lease and checks the tables. Ignores a missing answer. @throws TableAway; Failure `locked` */
   renew(): Promise<void>;
 }
 
-/** Each batch is one statement, which asks whether the run still holds the tables. */
-export function writerOver(connection: Connection, { token, leaseMs, sequence: first }: Holding): Writer {
+/** Writes each batch in one statement, which also checks that the run still holds the tables. */
+export function writerOver(connection: Connection, { token, leaseMs, sequence: first }: HeldLease): Writer {
   let sequence = first;
   let isWriting = false;
   const arrays = new TextArrays();
   const write = async (batch: EventBatch, position: Position): Promise<void> => {
     const values = [token, sequence, JSON.stringify(position), batch.count, batch.newest, leaseMs];
-    const [moved] = (await put([...values, ...columnsOf(batch, arrays)])).rows;
-    if (moved === undefined) throw await whyNot();
+    const [moved] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
+    if (moved === undefined) throw await lossError();
     ({ sequence } = moved);
   };
-  const put = async (values: readonly unknown[]): Promise<Answered<Sequence>> => {
+  const insert = async (values: readonly unknown[]): Promise<Answered<Sequence>> => {
     try {
       return await connection.once<Sequence>(WRITE_NEW, values);
     } catch (error) {
@@ -227,9 +233,9 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
       return connection.once<Sequence>(WRITE, values);
     }
   };
-  const whyNot = async (): Promise<Error> => {
+  const lossError = async (): Promise<Error> => {
     const [now] = (await connection.once<{ holder: string | null }>(HOLDER)).rows;
-    return now?.holder === token ? movedAway() : tablesTakenOver();
+    return now?.holder === token ? movedFailure() : tablesTakenOver();
   };
   return {
     write: async (batch, position) => {
@@ -238,20 +244,20 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
       isWriting = false;
     },
     renew: async () => {
-      const known = sequence;
-      const answered = await connection.once<Sequence>(STILL_HOLD, [token, leaseMs]).catch(() => null);
+      const sequenceBefore = sequence;
+      const answered = await connection.once<Sequence>(RENEW, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
       const [now] = answered.rows;
       if (now === undefined) throw tablesTakenOver();
-      // Nothing was written meanwhile, and they stand elsewhere.
-      if (!isWriting && known === sequence && now.sequence !== sequence) throw movedAway();
+      // Nothing was written here meanwhile, so somebody else changed the tables.
+      if (!isWriting && sequenceBefore === sequence && now.sequence !== sequence) throw movedFailure();
     },
   };
 }
 
-/** The parameters of the rows: each column is an array. */
+/** The parameters of the rows: one array for each column. */
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
-  // One batch is written at a time.
+  // One batch is written at a time, so the last one's memory is free.
   arrays.clear();
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
@@ -272,29 +278,32 @@ function cellOf(value: string | number | Uint8Array | null): string | null {
 const TEXT_TYPE = 25;
 const HEAD = 20;
 
-/** The most bytes of a unit of UTF-16 in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const WIDEST = 3;
 
-/** Arrays of texts in PostgreSQL's binary form, in which nothing is escaped. Writes into memory that it keeps: fresh memory for every batch would be collected, and given out by the system a page at a time. */
+/**
+ * Text arrays in PostgreSQL's binary format, which needs no escapes. They are written into memory that is reused: fresh memory for every batch would
+ * have to be collected, and the system gives it out one page at a time.
+ */
 export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;
 
-  /** Nothing that was written before is read any more. */
+  /** Makes all memory free. Earlier arrays are invalid then. */
   clear(): void {
     this.#end = 0;
   }
 
-  /** Good until `clear`. */
+  /** The result is valid until `clear`. */
   array(values: readonly (string | null)[]): Buffer {
-    // Measured once, roughly: to ask how long each of them is would take as long as to write it.
+    // An upper bound: the exact length would take as long as writing the text.
     const room = values.reduce((sum, value) => sum + 4 + WIDEST * (value?.length ?? 0), HEAD);
     if (this.#bytes.length - this.#end < room) {
       this.#bytes = Buffer.allocUnsafe(Math.max(room, 2 * this.#bytes.length));
       this.#end = 0;
     }
     const [bytes, start] = [this.#bytes, this.#end];
-    // One dimension, nulls among them, texts; so many, the first of which is number 1.
+    // The header: one dimension, may hold nulls, element type, length, first index.
     const head = [1, 1, TEXT_TYPE, values.length, 1];
     head.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
     let at = start + HEAD;
@@ -315,44 +324,48 @@ const TEXTS: Readonly<Record<string, string>> = {
   '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',
   '53100': 'cannot grow: its disk is full. What was written before is kept',
 };
-/** No table, or no schema. */
-const NOTHING_THERE = ['42P01', '3F000'];
+/** SQLSTATEs: there is no such table, or no such schema. */
+const MISSING = ['42P01', '3F000'];
 
-function isNothingThere(error: unknown): boolean {
-  return NOTHING_THERE.some((state) => isState(error, state));
+function isMissing(error: unknown): boolean {
+  return MISSING.some((state) => isState(error, state));
 }
 
-/** A cancelled statement; no room, memory or connection; a lock; a transaction that idled; a fault of the disk. */
-const PASSING = /^(57014|53\w{3}|55P03|25P03|58030)$/;
+/** A cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
+const TEMPORARY = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** @param wasLetIn a password that was good may be replaced at this moment */
-export function tableFailure(error: unknown, wasLetIn: boolean): Error {
+/**
+ * Turns a database error into `TableAway` (try again) or a failure.
+ * @param hasLoggedIn true after a login: the password may be changing at this moment
+ */
+export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
-  // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
-  if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;
+  // The database may forget a commit that its standbys do not have, and the position with it.
+  if (error instanceof Failure)
+    return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
   const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
-  if (PASSING.test(String((error as { code?: unknown } | null)?.code))) return away(error, refused);
-  return isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn)
-    ? away(error)
-    : unusable(refused, error);
+  if (TEMPORARY.test(String((error as { code?: unknown } | null)?.code))) return awayError(error, refused);
+  return isLost(error) || isInTheWay(error) || isRotated(error, hasLoggedIn)
+    ? awayError(error)
+    : unusableFailure(refused, error);
 }
 
-function away(error: unknown, what = `cannot be reached: ${saidBy(error)}`): TableAway {
+function awayError(error: unknown, what = `cannot be reached: ${saidBy(error)}`): TableAway {
   const text = `The database of --into ${what}. svc reads again what it has not written yet.`;
   return new TableAway(
     new Failure('local_state', text, { code: 'into_unreachable', retryable: true, cause: error }),
   );
 }
 
-/** The database lost acknowledged commits, or somebody changed it: the position in memory may be wrong. */
-function movedAway(): TableAway {
+/** The failure if the tables' position is not the one that this run wrote: the database lost commits, or somebody changed it. */
+function movedFailure(): TableAway {
   const text =
     'The tables of --into are not as this run left them: another server took over, or somebody restored them.';
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
 }
 
-/** @param what as the rest of a sentence */
-function unusable(what: string, cause?: unknown): Failure {
+/** @param what the rest of a sentence */
+function unusableFailure(what: string, cause?: unknown): Failure {
   return new Failure('local_state', `The database of --into ${what}. Nothing more was written.`, {
     code: 'into_unusable',
     cause,

@@ -1,4 +1,4 @@
-/** The tables of a feed in PostgreSQL, and the statements that write them. Each is its own commit, so that any pooler may stand between. */
+/** The feed's tables in PostgreSQL and the statements that write them. Each statement is its own commit, so that any pooler works. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, inMs, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';
@@ -7,8 +7,8 @@ import { INTO_VERSION } from '../table.js';
 const asIs = (type: string): string => type;
 
 /**
- * `position` is where the feed is read on, `events` how many were read, `newest_operation` one by which it is proved whose feed it is.
- * `sequence` grows with every commit and with every run that takes them; `holder` is a token of that run, `name` how people know it.
+ * `position` is the position in the feed, `events` the number of events read, `newest_operation` an operation that proves whose feed it is.
+ * `sequence` grows with every commit and with every new holder; `holder` is a token of the holding run, `name` is its name for people.
  */
 const FEED = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -29,18 +29,18 @@ const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', asIs)
 CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', asIs)}\n);
 ${FEED}`;
 
-/** Makes the schema where it is not there: a user without the right to make schemas may still make tables in one. */
+/** Makes the schema only if it is missing, because a user may have the right to make tables and not schemas. */
 export function creatingSql(schema: string): string {
-  const made = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
-  return doBlock(`BEGIN\n  ${made}\nEND`) + inSchema(TABLES, schema);
+  const makeSchema = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
+  return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(TABLES, schema);
 }
 
 /** $1 environment, $2 origin */
 export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origin) VALUES (${String(INTO_VERSION)}, $1, $2) ON CONFLICT DO NOTHING`;
 
-export const LOOK = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
+export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
-/** Whose holder is not heard of any more is taken over. $1 token, $2 who, $3 lease in ms */
+/** Takes the tables if nobody holds them or the lease has run out. $1 token, $2 name, $3 lease in ms */
 export const HOLD = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${inMs('$3::text')}, sequence = f.sequence + 1
 WHERE f.holder IS NULL OR f.holder = $1 OR f.lease_until < clock_timestamp()
 RETURNING f.position, f.events, f.newest_operation, f.sequence`;
@@ -49,17 +49,17 @@ export const HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
   greatest(0, extract(epoch FROM f.lease_until - clock_timestamp()) * 1000)::integer AS left_ms FROM svc.svc_feed f`;
 
 /** $1 token, $2 lease in ms */
-export const STILL_HOLD = `UPDATE svc.svc_feed f SET lease_until = ${inMs('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
+export const RENEW = `UPDATE svc.svc_feed f SET lease_until = ${inMs('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
 
 /** $1 token */
-export const LEAVE = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
+export const RELEASE = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
 
 const EVENTS = Object.keys(EVENT_COLUMNS);
 const OPERATIONS = Object.keys(OPERATION_COLUMNS);
-/** How many parameters stand before those of the columns. */
-const BEFORE = 6;
+/** The number of parameters before those of the columns. */
+const FIXED_PARAMETERS = 6;
 
-/** An array of text for each column, which is what it becomes there; bytes are written as digits. */
+/** The rows of a batch from one text array for each column, cast to the column's type. Bytes come as hexadecimal digits. */
 function rowsIn(columns: Readonly<Record<string, string>>, first: number): string {
   const names = Object.keys(columns);
   const values = Object.entries(columns).map(([name, type]) =>
@@ -70,12 +70,12 @@ function rowsIn(columns: Readonly<Record<string, string>>, first: number): strin
 }
 
 const excluded = (names: readonly string[]): string => names.map((name) => `excluded.${name}`).join(', ');
-/** An event that comes again stays where it came first, and is as it is now. */
-const AGAIN = EVENTS.filter((name) => name !== 'number' && name !== 'id');
+/** A repeated event keeps its number and gets its new content. */
+const UPDATED_COLUMNS = EVENTS.filter((name) => name !== 'number' && name !== 'id');
 
-const EVENTS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})
-  WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})`;
-const OPERATIONS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
+const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(', ')}) = (${excluded(UPDATED_COLUMNS)})
+  WHERE (${UPDATED_COLUMNS.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(UPDATED_COLUMNS)})`;
+const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
   WHERE ${preferredSql('event', ' COLLATE "C"')}`;
 
 function writing(events: string, operations: string): string {
@@ -85,21 +85,21 @@ function writing(events: string, operations: string): string {
   WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING f.sequence
 ), events AS (
   INSERT INTO svc.svc_events AS e (${EVENTS.join(', ')})
-  ${rowsIn(EVENT_COLUMNS, BEFORE + 1)}
+  ${rowsIn(EVENT_COLUMNS, FIXED_PARAMETERS + 1)}
   ${events}
 ), operations AS (
   INSERT INTO svc.svc_operations AS o (${OPERATIONS.join(', ')})
-  ${rowsIn(OPERATION_COLUMNS, BEFORE + 1 + EVENTS.length)}
+  ${rowsIn(OPERATION_COLUMNS, FIXED_PARAMETERS + 1 + EVENTS.length)}
   ${operations}
 )
 SELECT sequence FROM moved`;
 }
 
 /**
- * Fence, rows and position in one: only the holder of the tables, and only behind what it has read.
- * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
+ * Writes rows and position in one statement, only for the holder of the tables and only after the commit that it knows. $1 token, $2 sequence, $3
+ * position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
  */
-export const WRITE = writing(EVENTS_AGAIN, OPERATIONS_AGAIN);
+export const WRITE = writing(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
-/** The same where nothing comes again, which is not asked of each row: where something does, nothing of it is done (23505). */
+/** Like `WRITE`, but faster, because no row is checked for repetition. If a row is repeated, the whole statement fails (23505). */
 export const WRITE_NEW = writing('', '');

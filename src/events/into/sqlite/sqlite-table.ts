@@ -1,4 +1,4 @@
-/** The tables of a feed in a file of SQLite. A lock beside it, which ends with its process, says who writes. */
+/** The feed's tables in a SQLite file. The writer holds a lock file beside it, which ends with its process. */
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';
@@ -26,34 +26,34 @@ import { preferredSql } from '../../../contract/operation-facts.js';
 export interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
   readonly clock: Clock;
-  /** The line that makes them; null where this run may make them itself. */
+  /** The command line that makes the tables; null if this run may make them itself. */
   readonly creating: string | null;
 }
 
-interface FeedRow extends FeedRecord, FileStanding {
+interface FeedRow extends FeedRecord, FileState {
   readonly position: string | null;
   readonly newest_operation: string | null;
 }
 
 const CACHE_KILOBYTES = 8000;
 const REST_MS = 1000;
-const NEVER = new AbortController().signal;
+const NO_LOSS = new AbortController().signal;
 
 export function sqliteTable(options: SqliteTableOptions): EventTable {
   const { file, clock, creating } = options;
   return {
     within: async (work) => {
-      // An empty file is none: something else may have made it a moment ago.
+      // An empty file counts as missing: another program may have made it a moment ago.
       const isThere = existsSync(file) && statSync(file).size > 0;
       if (creating !== null && !isThere) throw tablesMissing(creating);
-      return locked(file, clock, async () => {
+      return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
-          // A commit that a power cut takes back takes its place along: it is read again, and nothing is missing.
+          // A power cut may undo a commit, and undoes its position with it: the events are read again and none is lost.
           db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
-          const row = feedIn(db, options);
-          return await writing(db, row, clock, work);
+          const row = openFeedRow(db, options);
+          return await runWriting(db, row, clock, work);
         } finally {
           db.close();
         }
@@ -62,7 +62,7 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
   };
 }
 
-async function writing<T>(
+async function runWriting<T>(
   db: Database,
   row: FeedRow,
   clock: Clock,
@@ -77,7 +77,7 @@ async function writing<T>(
       position: positionIn(row.position),
       count: row.events,
       operation: row.newest_operation,
-      gone: NEVER,
+      gone: NO_LOSS,
       write: (batch, position) => writer.write(batch, position),
     });
     writer.index();
@@ -87,10 +87,10 @@ async function writing<T>(
   }
 }
 
-async function locked<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
+async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = { isHeld: false };
   try {
-    // What stands there and is no file of the user's is refused before anything is put beside it.
+    // Checked before the lock file is made: another program's file must not get one.
     preparePath(file, INTO_KIND);
     if (isOfAnotherProgram(file)) throw new DatabaseUnusable('foreign', INTO_KIND, file);
     return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
@@ -104,8 +104,8 @@ async function locked<T>(file: string, clock: Clock, work: () => Promise<T>): Pr
   }
 }
 
-/** @throws Failure `local_state`, `unsafe` for those of another place */
-function feedIn(db: Database, { environment, origin }: SqliteTableOptions): FeedRow {
+/** @throws Failure `local_state`, `unsafe` for tables of another place */
+function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions): FeedRow {
   return db.transaction(() => {
     db.run(BEGIN_FEED_FILE, environment, origin);
     const row = db.query<FeedRow>('SELECT * FROM svc_feed').get();
@@ -115,10 +115,10 @@ function feedIn(db: Database, { environment, origin }: SqliteTableOptions): Feed
   });
 }
 
-/** Fewer at once are no first reading of a large feed any more. */
-const MANY = 500;
+/** The first reading of a large feed has larger batches. */
+const FIRST_READING_MIN = 500;
 
-interface FileStanding {
+interface FileState {
   readonly events: number;
   readonly indexed: number;
   readonly sequence: number;
@@ -127,14 +127,16 @@ interface FileStanding {
 export interface FileWriter {
   /** @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
-  /** Makes the indexes where there are none. @throws DatabaseUnusable */
+  /** Makes the missing indexes. @throws DatabaseUnusable */
   index(): void;
-  /** The same where nothing was written since this was asked the last time; what goes wrong, the next write says. */
+  /**
+   * Called every second: makes the missing indexes if nothing was written since the last call. Ignores errors, because the next write reports them.
+   */
   rest(): void;
 }
 
-/** Each batch is one transaction, which asks whether the tables stand where this run left them. */
-export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock, 'now'>): FileWriter {
+/** Writes each batch in one transaction, which also checks that the position is the one that this run wrote. */
+export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'now'>): FileWriter {
   let { sequence, events: count } = first;
   let isIndexed = first.indexed === 1;
   let isResting = false;
@@ -142,18 +144,18 @@ export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock,
     indexTables(db);
     db.run('UPDATE svc_feed SET indexed = 1');
   };
-  const put = (batch: EventBatch, position: Position): void => {
-    const isToBeIndexed = !isIndexed && batch.count - count < MANY;
+  const writeBatch = (batch: EventBatch, position: Position): void => {
+    const isToBeIndexed = !isIndexed && batch.count - count < FIRST_READING_MIN;
     db.transaction(() => {
       const at = new Date(clock.now()).toISOString();
       const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
       if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
       if (isToBeIndexed) index();
-      const once = isIndexed || isToBeIndexed;
+      const hasIndex = isIndexed || isToBeIndexed;
       for (const row of batch.events)
-        db.run(once ? PUT_EVENT : ADD_EVENT, ...EVENT_NAMES.map((name) => row[name]));
+        db.run(hasIndex ? PUT_EVENT : ADD_EVENT, ...EVENT_NAMES.map((name) => row[name]));
       for (const row of batch.operations)
-        db.run(once ? PUT_OPERATION : ADD_OPERATION, ...OPERATION_NAMES.map((name) => row[name]));
+        db.run(hasIndex ? PUT_OPERATION : ADD_OPERATION, ...OPERATION_NAMES.map((name) => row[name]));
     });
     isIndexed ||= isToBeIndexed;
     sequence += 1;
@@ -168,10 +170,10 @@ export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock,
       new Promise((resolve, reject) => {
         isResting = false;
         try {
-          put(batch, position);
+          writeBatch(batch, position);
           resolve();
         } catch (error) {
-          // Another program reads or copies it for longer than anybody waits.
+          // Another program reads or copies the file for longer than SQLite waits.
           const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
           reject(isBusy ? new TableAway(error) : (error as Error));
         }
@@ -190,21 +192,21 @@ export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock,
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
-/** SQLITE_CONSTRAINT: an id is there twice. */
+/** SQLITE_CONSTRAINT: an id is repeated. */
 const CONSTRAINT = 19;
 
-/** After the first reading of a file, in a transaction: each id once, and indexed, in one go. */
+/** Makes both indexes after the first reading, within a transaction, and merges rows with the same id. */
 function indexTables(db: Database): void {
   for (const table of ['svc_events', 'svc_operations'] as const) {
     if (isIndexed(db, table)) continue;
     const rows = takeRepeated(db, table);
     db.run(INDEXES[table]);
-    const put = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
-    for (const row of rows) db.run(put, ...Object.values(row));
+    const writeBatch = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
+    for (const row of rows) db.run(writeBatch, ...Object.values(row));
   }
 }
 
-/** False where something stands twice. */
+/** Tries to make the index. @returns false if an id is repeated */
 function isIndexed(db: Database, table: keyof typeof INDEXES): boolean {
   try {
     db.run(INDEXES[table]);
@@ -216,7 +218,7 @@ function isIndexed(db: Database, table: keyof typeof INDEXES): boolean {
   }
 }
 
-/** What stands more than once, taken out to be put in again as if the index had been there: in the order in which it came. */
+/** Removes all rows with repeated ids and returns them in the order of insertion, so that they can be inserted again with the index. */
 function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeated = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
@@ -227,14 +229,14 @@ function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
   return rows;
 }
 
-/** Amounts are texts, which are exact; times too. */
+/** Amounts and times are texts, which are exact. */
 const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
-/** An index over random ids is written all over: while many come at once there is none. */
+/** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
 const unindexed = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
-/** What is made once the first reading has no more than a little left to write. */
+/** Made when the first reading is nearly done. */
 const INDEXES = {
   svc_events: 'CREATE UNIQUE INDEX svc_events_id ON svc_events (id)',
   svc_operations: 'CREATE UNIQUE INDEX svc_operations_id ON svc_operations (id)',
@@ -271,18 +273,18 @@ const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATIO
 const marks = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excluded = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
-/** An event that comes again stays where it came first, and is as it is now. */
-const AGAIN = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
+/** A repeated event keeps its number and gets its new content. */
+const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
-/** The two without an index, */
+/** Inserts without an index, for the first reading. */
 const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${marks(EVENT_NAMES)})`;
 const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${marks(OPERATION_NAMES)})`;
-/** and with it: each id once. */
-const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`;
+/** Inserts with the index: a row with a known id is updated. */
+const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`;
 const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(INTO_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** Fence and place in one: only behind what was read here. */
+/** Moves the position, only from the commit that this run knows. */
 const MOVE_FEED =
   'UPDATE svc_feed SET position = ?, events = ?, newest_operation = coalesce(?, newest_operation), written_at = ?, sequence = sequence + 1 WHERE sequence = ?';
