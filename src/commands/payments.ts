@@ -1,4 +1,4 @@
-/** `svc payins`, `svc payouts` and `svc transactions`: money in, money out, and either of them; what both have is said once. */
+/** `svc payins`, `svc payouts` and `svc transactions`: declares their commands; those of both directions are made by functions. */
 import * as Flags from '@oclif/core/flags';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import {
@@ -37,7 +37,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
         method: rowsMethodFlag(direction),
         ...allRowsFlags(direction),
       }),
-      // Pay-ins are approved by nobody.
+      // Only payouts can be approved.
       ...(direction === 'payout' && planFlags),
     },
     async run(run) {

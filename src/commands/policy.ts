@@ -1,4 +1,4 @@
-/** `svc policy`: what may be sent live from this machine. */
+/** `svc policy`: declares the commands that check and show the policy. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';

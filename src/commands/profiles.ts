@@ -1,4 +1,4 @@
-/** `svc profiles`: addresses and keys, each under a name. */
+/** `svc profiles`: declares the commands for profiles, which are addresses and keys under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
@@ -7,7 +7,7 @@ import { REFERENCE_MEANINGS } from '../profile/settings.js';
 
 const jobs = () => import('./profiles/profiles.js');
 
-/** The name of a profile that is there. */
+/** The name of an existing profile; completion offers it. */
 const args = {
   name: Args.string({
     description: 'Name of the profile',

@@ -1,4 +1,4 @@
-/** `svc reconcile`: a ledger or a bank's statement against the service, both ways. */
+/** `svc reconcile`: declares the command that compares a ledger or a bank's statement with the service. */
 import { command } from '../cli/command.js';
 import { ledgerArgs, reconcileFlags } from './reconcile/flags.js';
 

@@ -1,6 +1,6 @@
 /**
- * What can be typed: every noun with its singular, what it is about, and its commands, loaded when one is run.
- * A new command is registered here and nowhere else.
+ * All nouns with their singular, their description and their commands. A command's file is loaded when it is run.
+ * A new command is registered only here.
  */
 import { HABITS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/vocabulary.js';
@@ -117,22 +117,22 @@ const NOUNS = {
   ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
-/** An endpoint whose command is missing, or has another name, does not compile here. */
+/** The command id of an endpoint. `REGISTRY` does not compile if the command of an endpoint is missing. */
 type CommandOf<Id> = Id extends `${infer Noun}.${infer Verb}` ? `${Noun} ${Verb}` : Id;
 export type CommandId = IdOf<typeof NOUNS>;
 
 export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
-/** A habit that leads to no command does not compile. */
-type Known = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
+/** Does not compile if a habit leads to no command. */
+type CheckedHabits = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
 
-/** Everything that the line is read by. */
-export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies Known);
+/** The words that the command line is parsed with. */
+export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies CheckedHabits);
 
 export type Loader = () => Promise<SvcCommandClass>;
 
 /**
- * A noun whose commands are in one file, which is loaded for any of them.
+ * A noun whose commands are in one file, loaded for any of them.
  * @param aliases other spellings of verbs
  */
 export function noun<S extends string | null, const V extends string>(
@@ -146,7 +146,7 @@ export function noun<S extends string | null, const V extends string>(
   return { singular, about, commands, aliases };
 }
 
-/** A noun that is a command itself. */
+/** A noun that is itself a command. */
 export function alone<S extends string | null>(singular: S, load: Loader) {
   return { singular, about: null, commands: { '': load }, aliases: {} };
 }

@@ -1,4 +1,4 @@
-/** `svc requests`: creates that left and whose outcome is not known. */
+/** `svc requests`: declares the commands for creates that were sent and whose outcome is unknown. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';

@@ -1,4 +1,4 @@
-/** `svc sandbox`: the embedded sandbox served, asked and changed. */
+/** `svc sandbox`: declares the commands of the embedded sandbox. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
@@ -12,7 +12,7 @@ import { settingFlags } from './sandbox/settings.js';
 const jobs = () => import('./sandbox/sandbox.js');
 const keeping = () => import('./sandbox/keeping.js');
 
-/** Those that ask a sandbox itself: which one is theirs to say. */
+/** What the commands that call the control of a sandbox have in common: they take `--base-url`. */
 const control = {
   exits: [6, 7, 10, 11, 12],
   heeds: ['base-url'],
@@ -26,7 +26,7 @@ const seedFlag = Flags.string({
   helpValue: 'FILE',
 });
 
-/** Of a list that comes in pages. */
+/** The flags of a list that comes in pages. */
 const pageFlags = {
   limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
   after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),

@@ -1,4 +1,4 @@
-/** `svc schema`: the contract for programs, as OpenAPI and JSON Schema; and what `svc` itself takes and ends with. */
+/** `svc schema`: declares the command that prints the contract and the commands of svc for programs. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';

@@ -1,4 +1,4 @@
-/** `svc state`: the state that machines share, in PostgreSQL. */
+/** `svc state`: declares the commands for the shared state in PostgreSQL. */
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
 

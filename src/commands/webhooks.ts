@@ -1,4 +1,4 @@
-/** `svc webhooks`: deliveries received, verified, signed and sent. */
+/** `svc webhooks`: declares the commands that receive, verify, sign and send deliveries. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from '../contract/events.js';
 
 const jobs = () => import('./webhooks/webhooks.js');
 
-/** The flags by which a stored secret is found. */
+/** The global flags that select the stored secret. */
 const heeds = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
 /** No flag takes a secret: an argument list is readable by every user of the machine. */

@@ -1,4 +1,4 @@
-/** The jobs of `svc operations`: everything that is known here of a company's operations, listed or searched. */
+/** The jobs of `svc operations list` and `find`, over the operations that this machine knows of. */
 import type { Texts } from '../../cli/line/flags.js';
 import { whereFlags } from '../../cli/line/where.js';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
@@ -25,7 +25,7 @@ const LIMIT = 50;
 const LIMIT_MAX = 10_000;
 const FOUND_MAX = 100;
 
-/** What csv has even where there is none. */
+/** The columns of csv, printed even if there is no operation. */
 const COLUMNS = [
   ...[
     'id',
@@ -43,7 +43,7 @@ const COLUMNS = [
   'environment',
 ] as const;
 
-/** Prints the latest, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
+/** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
 export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
   const { limit: typed = String(LIMIT) } = flags;
@@ -52,7 +52,7 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
     const text = `--limit must be a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`;
     throw new Failure('usage', text);
   }
-  // What is no time is refused before anything is asked.
+  // Only to refuse a wrong time before the service is asked.
   momentsOf(flags, run.ports, { now: () => 0 });
   await overKnown(run, async (known, printer, { session, ports }) => {
     const { status, method, reference } = flags;
@@ -64,7 +64,7 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
   });
 }
 
-/** Prints all that are called so. @throws Failure `not_found` where none is; by the table of exit codes; Stopped */
+/** Prints the operations with this reference, bank reference or id. @throws Failure `not_found`; by the table of exit codes; Stopped */
 export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
@@ -145,5 +145,5 @@ function momentsOf(
   return { sinceMs, untilMs };
 }
 
-/** The service lists nothing, and its events tell of what is final. */
+/** The service has no list of operations, and its events are of final ones only. */
 const UNKNOWN = 'A pending operation that another program made is not known here: it has no event yet.';

@@ -1,4 +1,4 @@
-/** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
+/** `svc transactions trace`: the timeline of an operation, from the service, its feed and, in the sandbox, the deliveries. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson, withoutMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
@@ -27,13 +27,13 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const events = hasEvent ? await eventsOf(open, id) : [];
     const deliveries = events.length === 0 ? [] : await deliveriesOf(open.session, ports, events);
     const timeline = timelineOf(operation, events, deliveries);
-    // The operation in the service's own bytes.
+    // The bytes of the operation stay as the service sent them.
     const rest = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(Buffer.concat([Buffer.from('{"operation":'), withoutMark(body), Buffer.from(rest)]));
   });
 }
 
-/** Its event: an operation emits exactly one (section 6), so that the search ends with the page that holds it. */
+/** Finds the operation's event. It has exactly one (section 6), so the search ends at its page. */
 async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });
@@ -52,7 +52,7 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   return [];
 }
 
-/** What the sandbox says of the deliveries of these events; a service that is no sandbox of ours says nothing. */
+/** The sandbox's deliveries of these events; empty for a service that is not our sandbox. */
 async function deliveriesOf(
   session: Session,
   ports: Ports,
@@ -80,7 +80,7 @@ async function deliveriesOf(
   }
 }
 
-/** The control of a sandbox on this machine; null anywhere else. */
+/** Connects to the control of a sandbox on this machine; null for any other service. */
 async function controlOf({ target }: Session, ports: Ports): Promise<ServiceConnection | null> {
   if (target.environment !== 'sandbox') return null;
   if (target.kind === 'embedded') return openEmbedded(ports);

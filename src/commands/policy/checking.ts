@@ -1,4 +1,4 @@
-/** The jobs of `svc policy`: checks a policy before it is put in place, or the one of this machine and its list of signers; shows what is in force. */
+/** The jobs of `svc policy`: checks a policy file, or the machine's policy and its list of signers; shows the rules in force. */
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../cli/command.js';
 import { linesPassedOver } from '../../cli/guard/passed-over.js';
@@ -21,12 +21,12 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { lockOf } from '../../cli/session/guarding.js';
 import type { Texts } from '../../cli/line/flags.js';
 
-/** What this means for what was to be done. */
+/** The end of every error message here. */
 const UNDONE = 'Nothing was changed.';
 
 /**
- * @param file the policy of this machine where it is undefined
- * @throws Failure `bad_file` for a file that is wrong; `unsafe` for what is wrong on this machine; `local_state` without `ssh-keygen`
+ * @param file undefined: the policy of this machine
+ * @throws Failure `bad_file` for a wrong file; `unsafe` if the policy or the signers of this machine can't be used; `local_state` without `ssh-keygen`
  */
 export async function checkPolicy(
   { ports, flags }: Pick<Run<Run['flags'] & Texts<'signers'>>, 'ports' | 'flags'>,
@@ -63,7 +63,6 @@ type Ports = Pick<Run['ports'], 'machine' | 'random'>;
 
 function policyIn(file: string): Policy {
   try {
-    // One byte more, so that a policy of that size is told apart from a larger one.
     return parsePolicy(bytesOf(file, POLICY_MAX_BYTES));
   } catch (error) {
     if (!(error instanceof PolicyUnusable)) throw error;
@@ -82,7 +81,7 @@ interface SignerList {
   readonly bytes: Uint8Array;
 }
 
-/** The list that the policy in force goes by; null where it asks nobody. */
+/** The list of signers that the policy in force names; null if it needs no approvals. */
 function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | null {
   if (policy === null || policy.payouts.approvals === 0) return null;
   const file = policy.approvals.signers;
@@ -94,10 +93,10 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
-/** The usual mistake: what stands behind the space is read as the key. */
+/** The usual mistake: ssh-keygen reads the word after a space as the key. */
 const COMMAS = 'Options are separated by commas, without spaces.';
 
-/** Keys are counted, and not names. */
+/** Counts keys, not names: a person may have several names. */
 function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
   const lines = signerLines(bytes);
   const count = (role: SignerRole): number =>
@@ -115,7 +114,7 @@ function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSe
   ];
 }
 
-/** @throws Failure `bad_file` with the lines that `ssh-keygen` passes over */
+/** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that it passes over */
 async function requireRead({ file, bytes }: SignerList, { machine, random }: Ports): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {
@@ -142,10 +141,10 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
 function bytesOf(file: string, maxBytes: number): Uint8Array {
   let path = file;
   try {
-    // Where an administrator puts links, they are followed: nothing is decided by who made this file.
+    // Follows links: here the owner of the file does not matter.
     path = realpathSync(file);
   } catch {
-    // What is missing or wrong is said below.
+    // The read below reports a missing or wrong file.
   }
   const found = readSmallFile(path, maxBytes);
   if (found.kind === 'bytes') return found.bytes;
@@ -178,7 +177,7 @@ function requireUsable(
   throw new Failure('unsafe', head, { code: state.code, concernsMoney: false });
 }
 
-/** @throws Failure `unsafe` for a policy that can't be used, once that was printed */
+/** Prints the policy in force. @throws Failure `unsafe` after printing, if the policy can't be used */
 export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>): Promise<void> {
   const state = await policyStateOf(lookAtPolicy(ports.machine));
   const lock = lockOf(ports);

@@ -1,4 +1,4 @@
-/** The jobs of `svc profiles`: each works on settings and stored keys, and prints plain data. A key that was typed may be tried by one read. */
+/** The jobs of `svc profiles`: they change settings and stored keys, and print the profile. A typed key may be tried with one read. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
@@ -36,18 +36,18 @@ type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
 type SettingFlags = GlobalFlags & Texts<'country' | 'currency' | 'references'>;
 type AddFlags = KeyFlags & StateFlags & SettingFlags;
 
-/** What a change of profiles leaves to say. */
-interface Said {
+interface ProfileOutput {
+  /** Printed as JSON. */
   readonly data: unknown;
-  /** For standard error. */
+  /** Printed on standard error. */
   readonly note?: string | null;
 }
 
-/** @throws Failure `usage`, where nobody can be asked too; what the store of keys refuses */
+/** @throws Failure `usage`, also if the address is missing and nobody can be asked; failures of the key store */
 export function add(run: Run<AddFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
-    // Before anybody types an address and a key for nothing.
+    // Checked before somebody types an address and a key.
     requireNewName(readSettings(stores.paths), name);
     const state = await stateFromInput(ports, flags);
     const mayAsk = mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'];
@@ -61,9 +61,9 @@ export function add(run: Run<AddFlags>, name: string): Promise<void> {
       ...{ name, baseUrl, key, state, ...settingsIn(flags) },
       insecureStorage: flags['insecure-storage'],
     });
-    if (key === null && ports.errors.isTTY) return saidOf(change, `Next: svc profiles set-key ${name}`);
-    if (asked?.isToBeVerified !== true || key === null) return saidOf(change);
-    return saidOf(change, await verifyKey(run, name, key));
+    if (key === null && ports.errors.isTTY) return outputOf(change, `Next: svc profiles set-key ${name}`);
+    if (asked?.isToBeVerified !== true || key === null) return outputOf(change);
+    return outputOf(change, await verifyKey(run, name, key));
   });
 }
 
@@ -76,8 +76,8 @@ function settingsIn(flags: SettingFlags): GivenSettings {
 /** @throws Failure `usage`, `unsafe` (the address), `local_state`, `locked` */
 export function set(run: Run<SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
-    const given = { baseUrl: run.flags['base-url'] ?? null, ...settingsIn(run.flags) };
-    return saidOf(await changeProfile(stores, name, given));
+    const settings = { baseUrl: run.flags['base-url'] ?? null, ...settingsIn(run.flags) };
+    return outputOf(await changeProfile(stores, name, settings));
   });
 }
 
@@ -89,7 +89,7 @@ export function list(run: Run): Promise<void> {
   );
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes to the loss of a live key; Stopped */
+/** @throws Failure `unsafe` (`not_confirmed`) if the profile has a live key and nobody confirmed; Stopped */
 export function remove(run: Run, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { ports, flags, typed } = run;
@@ -117,10 +117,10 @@ export function show(run: Run, name: string | undefined): Promise<void> {
 }
 
 export function use(run: Run, name: string): Promise<void> {
-  return withProfiles(run, async (stores) => saidOf(await useProfile(stores, name)));
+  return withProfiles(run, async (stores) => outputOf(await useProfile(stores, name)));
 }
 
-/** @throws Failure `usage` where there is no profile of that name, or nobody can be asked; what the store of keys refuses */
+/** @throws Failure `usage` if there is no such profile, or nobody can be asked; failures of the key store */
 export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
@@ -135,43 +135,45 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
       );
     const insecureStorage = flags['insecure-storage'];
     const change = await setKey(stores, { name, key, insecureStorage });
-    return asked?.isToBeVerified === true ? saidOf(change, await verifyKey(run, name, key)) : saidOf(change);
+    return asked?.isToBeVerified === true
+      ? outputOf(change, await verifyKey(run, name, key))
+      : outputOf(change);
   });
 }
 
-/** @throws Failure `usage` where neither an address nor a password is given */
+/** @throws Failure `usage` without an address and a password */
 export function keepState(run: Run<StateFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
-    const given = await stateFromInput(run.ports, run.flags);
-    if (given.url === null && given.password === null)
+    const state = await stateFromInput(run.ports, run.flags);
+    if (state.url === null && state.password === null)
       throw new Failure('usage', 'Add --state-url URL, or --state-password-stdin.');
-    return saidOf(await setState(stores, name, given));
+    return outputOf(await setState(stores, name, state));
   });
 }
 
-function saidOf({ profile, note }: ProfileChange, ...more: readonly string[]): Said {
+function outputOf({ profile, note }: ProfileChange, ...more: readonly string[]): ProfileOutput {
   const notes = [note, ...more].filter((text) => text !== null);
   return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
 /**
- * Carries out a job on the profiles of this machine and prints what there is to say.
- * @param list where the data is a list: the name of its wrapper
+ * Runs a job on the profiles of this machine and prints its output.
+ * @param list the name of the wrapper, if the data is a list
  * @throws what the job throws
  */
 async function withProfiles(
   { ports, flags }: Run,
-  job: (stores: ProfileStores) => Said | Promise<Said>,
+  job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,
   list: string | null = null,
 ): Promise<void> {
   const { paths, clock, errors } = ports;
-  const said = await job({ paths, clock, secrets: systemStores(paths, clock) });
-  if (typeof said.note === 'string' && !flags.quiet) await errors.write(renderNote(said.note, errors));
+  const { data, note } = await job({ paths, clock, secrets: systemStores(paths, clock) });
+  if (typeof note === 'string' && !flags.quiet) await errors.write(renderNote(note, errors));
   const printer = await printerOfAnything(ports, flags, list);
-  await printer.answer(Buffer.from(JSON.stringify(said.data)));
+  await printer.answer(Buffer.from(JSON.stringify(data)));
 }
 
-/** What is said of a shared state. @throws Failure `usage` where both secrets would come on standard input, or at a terminal */
+/** The URL and password of a shared state. @throws Failure `usage` if two secrets would come on standard input, or it is a terminal */
 async function stateFromInput(
   { input, redact }: Pick<Ports, 'input' | 'redact'>,
   flags: StateFlags & { readonly 'key-stdin'?: boolean },
@@ -193,7 +195,7 @@ async function stateFromInput(
   return { url, password };
 }
 
-/** A key from standard input; null where `--key-stdin` was not given. @throws Failure `usage` at a terminal */
+/** A key from standard input; null without `--key-stdin`. @throws Failure `usage` at a terminal */
 async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): Promise<string | null> {
   if (!isAsked) return null;
   if (input.isTTY) {
@@ -205,7 +207,7 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): 
   return (await input.readAll(4096)).toString('utf8');
 }
 
-/** One read with the stored key: what it says, in words. A key that is refused stays stored. */
+/** Tries the stored key with one read. @returns the result in words; a refused key stays stored */
 async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
   const read = readKeyText(key);
   const isLive = isApiKey(read) && read.environment === 'live';
@@ -224,13 +226,13 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
 
 interface ProfileAnswers {
   readonly answers: Readonly<Record<string, string>>;
-  /** Null where none was typed. */
+  /** Null if none was typed. */
   readonly key: string | null;
-  /** Whether the key may be tried now. */
+  /** True if the person agreed to try the key now. */
   readonly isToBeVerified: boolean;
 }
 
-/** @throws Stopped, or Failure `unsafe` where the person left: nothing was stored */
+/** @throws Stopped, or Failure `unsafe` if the person left the form: nothing was stored */
 async function askFields(
   ports: Ports,
   flags: GlobalFlags,

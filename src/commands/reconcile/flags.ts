@@ -1,4 +1,4 @@
-/** The flags of a reconciliation: how the file is read, what is compared, what may be overlooked; and what they mean. */
+/** The flags of `svc reconcile`, and the rules that they make. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
@@ -58,12 +58,12 @@ export const reconcileFlags = {
 };
 export type ReconcileFlags = GlobalFlags & Interfaces.InferredFlags<typeof reconcileFlags>;
 
-/** Whose days count: those of this machine's time zone, or UTC. */
+/** The time zone in which days are compared: this machine's, or UTC. */
 export function zoneOf({ ports, flags }: Run<ReconcileFlags>): Zone {
   return flags.utc ? UTC : ports.zone;
 }
 
-/** The only direction that is compared; null for both. */
+/** The direction of `--direction`; null: both are compared. */
 export function directionIn({ direction }: Pick<ReconcileFlags, 'direction'>): Direction | null {
   return DIRECTIONS.find((known) => known === direction) ?? null;
 }
@@ -125,7 +125,7 @@ function currencyIn(text: string, wrong: string): string {
   return text.toUpperCase();
 }
 
-/** A day that there is: 30 February is none. */
+/** Reads a day that exists: 30 February does not. */
 function readDay(text: string, flag: string): string {
   const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text))

@@ -1,4 +1,4 @@
-/** The ledger of a reconciliation: opened, its plan shown before anything of it is believed, its lines in blocks. */
+/** Opens the ledger of a reconciliation, says how its columns are read, and gives its lines in blocks. */
 import { formOptions } from '../../cli/line/flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
@@ -13,15 +13,15 @@ import { type ReconcileFlags, zoneOf } from './flags.js';
 const BLOCK_LINES = 1000;
 
 export interface Ledger {
-  /** As messages call it. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly plan: ReadingPlan;
-  /** Whether the same words typed again read the same file. */
+  /** False for standard input: the same command line can't read it again. */
   readonly isRepeatable: boolean;
-  /** Once. @throws Failure `bad_file` after the last line, with what can't be read */
+  /** May be called once. @throws Failure `bad_file` after the last line, with the values that can't be read */
   blocks(): AsyncIterable<readonly LedgerLine[]>;
   hasNegatives(): boolean;
-  /** How many lines were taken for no payment. */
+  /** How many lines were left out because they hold no payment. */
   skipped(): number;
 }
 
@@ -51,7 +51,7 @@ export async function withLedger<T>(
   }
 }
 
-/** A stream may never end, and never bring anything: a signal ends the waiting for it. */
+/** Ends the wait for the next bytes at a signal: a stream may never bring any. */
 function stoppable(source: FileSource, signal: AbortSignal): FileSource {
   return {
     ...source,
@@ -91,7 +91,7 @@ function ledgerOf(
   };
 }
 
-/** Keeps how the file was read, where that was asked for. */
+/** With `--save-map`, stores how the columns were read. */
 export async function saveMap(
   plan: ReadingPlan,
   { ports, flags, session }: SessionRun<ReconcileFlags>,

@@ -1,4 +1,4 @@
-/** Prints findings as they come and what they come to at the end: a table, NDJSON or CSV. Nothing of it is held. */
+/** Prints findings as they come, and then the summary, as a table, NDJSON or CSV. Keeps at most a page in memory. */
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
 import { type ShownFinding, type shownSummary, totalRows } from '../../reconcile/shown.js';
 import { classWords } from '../../reconcile/finding.js';
@@ -6,16 +6,16 @@ import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 
-/** As many are laid out, filtered or written at once. */
+/** So many findings are laid out, filtered or written at once. */
 const PAGE_FINDINGS = 200;
 
 export interface ReconciliationPrinter {
   finding(finding: ShownFinding): Promise<void>;
-  /** After the last finding. */
+  /** Called after the last finding. */
   end(summary: ReturnType<typeof shownSummary>): Promise<void>;
 }
 
-/** @throws Failure `usage` for an output or a filter that does not do */
+/** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(
   ports: Ports,
   flags: GlobalFlags,
@@ -27,13 +27,13 @@ export async function reconciliationPrinter(
   let pages = 0;
   const flush = async (): Promise<void> => {
     if (page.length === 0) return;
-    // Under each other, an empty line between them.
+    // An empty line between two tables.
     if (printer.mode === 'table' && pages > 0) await ports.output.write('\n');
     pages += 1;
     const full = page;
     page = [];
     await print(printer, full);
-    // A signal that came meanwhile is heard: a pipe takes what is written without a turn for anybody else.
+    // Lets a pending signal arrive: writing to a pipe gives no turn to the event loop.
     await new Promise<void>(afterArrivals);
   };
   return {
@@ -42,7 +42,7 @@ export async function reconciliationPrinter(
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
       const isNamed = printer.mode === 'table' && named.has(finding.class);
       named.add(finding.class);
-      // A person reads one line to type for a class; the next finding of it takes the same with its own id or reference.
+      // A person needs the next command once for each class: it differs only in the id or reference.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
     end: async (summary) => {
@@ -81,14 +81,13 @@ function json(value: unknown): Buffer {
 
 const SIDE = ['id', 'reference', 'bank_reference', 'direction', 'currency', 'amount', 'date'] as const;
 
-/** What stands in every row of a finding, and what each of its lines and operations brings. */
 const CSV_COLUMNS = [
   ...['class', 'by', 'line', ...SIDE.map((name) => `here_${name}`)],
   ...['status', ...SIDE.map((name) => `there_${name}`)],
   ...['detail', 'beside', 'suggestion', 'tolerances', 'next_command'],
 ];
 
-/** A row for each pair of a line and an operation; where there is more of one side the other is empty. */
+/** A row for each pair of a line and an operation. If one side has more of them, the cells of the other are empty. */
 function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number | null>>[] {
   const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
   const common = {
@@ -106,7 +105,7 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   });
 }
 
-/** Line numbers and ids, which hold no space. */
+/** Joins line numbers and ids with spaces; none of them contains one. */
 function listed(named: ShownFinding['beside']): string | null {
   return named === null ? null : [...named.lines.map(String), ...named.operations].join(' ');
 }

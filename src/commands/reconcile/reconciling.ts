@@ -1,4 +1,4 @@
-/** `svc reconcile`: reads both sides, compares them, and says what differs: nothing of it before all of it is known. */
+/** The job of `svc reconcile`: reads both sides completely, compares them, and prints the differences. */
 import { counted } from '../../contract/on-screen.js';
 import { join } from 'node:path';
 import type { Run } from '../../cli/command.js';
@@ -46,7 +46,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   collectOften();
   await withSession(run, (open) =>
     withLedger(file, open, async (ledger) => {
-      // Where nobody else looks; it has no name while it is used.
+      // In a private folder. The file is unlinked as soon as it is open.
       ensurePrivateFolder(ports.paths.cache);
       const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
       const work = openReconciling(path, rules);
@@ -59,7 +59,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   );
 }
 
-/** The ledger first: what can't be read ends it before the service is asked. */
+/** Reads the ledger first: a value that can't be read ends the command before the service is asked. */
 async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
   for await (const lines of ledger.blocks()) {
@@ -83,14 +83,14 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
   const hint = plan === ledger.plan ? said : {};
   const sides = { ledger: { ...ledger, plan }, service };
   const { outside } = settled.reconciliation;
-  // Operations that were left out for their direction were not compared either.
+  // Operations of the other direction were not compared either.
   const all = { ...outside, operations: outside.operations + service.leftOut() };
   await showResult({ ...settled.reconciliation, outside: all }, sides, { work, job, hint });
 }
 
 const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
-/** What is said of the column, and of one that is not read so the line that does. */
+/** Says which field a column seems to hold. If the column was not read so, adds the command line that reads it so. */
 function misnamedFacts(
   { from, to, known, of, isRead }: MisnamedColumn,
   { plan, isRepeatable }: Ledger,
@@ -108,13 +108,12 @@ function misnamedFacts(
   };
 }
 
-/** What a reconciliation is made with. */
 interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly rules: MatchRules;
   readonly printer: ReconciliationPrinter;
 }
 
-/** @throws Failure `differs` after all of it was shown; `unsafe`, `local_state` for the report; Stopped */
+/** Prints the findings and the summary. @throws Failure `differs` after that; `unsafe`, `local_state` for the report; Stopped */
 async function showResult(
   result: Reconciliation,
   { ledger, service }: { readonly ledger: Ledger; readonly service: ServiceSide },
@@ -126,7 +125,7 @@ async function showResult(
     hasNegatives: ledger.hasNegatives(),
     direction: rules.direction,
     currency: currencyOf(result, rules),
-    // All sums of a currency have as many as the amount that has most.
+    // All sums of a currency have as many decimals as its longest amount.
     decimals: new Map(
       result.sums.map(({ currency, here }) => [currency, here.amount.split('.')[1]?.length ?? 0]),
     ),
@@ -170,7 +169,7 @@ function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
   ];
 }
 
-/** What a line that names no currency is in: what was stated, else the only one on the service's side. */
+/** The currency of lines without one: that of `--currency`, else the only one of the service, else the only one of the file. */
 function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
   const onlyOf = (side: 'here' | 'there'): string | null => {
     const own = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
@@ -219,7 +218,7 @@ interface ReportContent {
   readonly findings: Iterable<ShownFinding>;
 }
 
-/** @throws as `requireReplaceable`; whatever ends it, what stood there before stands there still */
+/** Replaces the report file only once the new one is complete. @throws as `requireReplaceable` */
 async function writeReport(path: string, { title, facts, result, findings }: ReportContent): Promise<void> {
   const parts = { script: textOf('report.js'), style: textOf('report.css') };
   const file = beginWholeFile(path, REPORT_BEGINNING);
@@ -229,7 +228,7 @@ async function writeReport(path: string, { title, facts, result, findings }: Rep
     for (const finding of findings) {
       if (count < REPORT_FINDINGS_MAX) file.write(reportFinding(finding, count === 0));
       count += 1;
-      // A signal that came meanwhile is heard.
+      // Lets a pending signal arrive.
       if (count % TURN_FINDINGS === 0) await new Promise<void>(afterArrivals);
     }
     file.write(reportEnd(Math.max(0, count - REPORT_FINDINGS_MAX), parts));
@@ -243,7 +242,7 @@ function textOf(asset: string): string {
   return Buffer.from(readAsset(asset)).toString('utf8');
 }
 
-/** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
+/** The error at the end. It repeats the counts, because the findings may have gone into a file. */
 function differs({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const own = sums.filter((sum) => sum.class === kind);
@@ -263,7 +262,7 @@ function withinText(count: number): string {
   return `${counted(count, 'line')} matched within a tolerance: --all lists them.`;
 }
 
-/** What was not compared, and why; null where that is nothing. */
+/** Says which lines and operations were not compared, and why; null if all were. */
 function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
   const { lines, operations } = outside;
   const parts = [
@@ -280,7 +279,7 @@ function sides(lines: number, operations: number): string {
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
 }
 
-/** A line that names no currency, where nothing else does. */
+/** The error for a line without a currency if `currencyOf` finds none. */
 function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
   const there =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
@@ -291,15 +290,15 @@ function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency'
 }
 
 interface ServiceSide {
-  /** The latest time in anything that is known; null where nothing is. */
+  /** The latest time in the known events; null if there are none. */
   readonly knownUntilMs: number | null;
-  /** Once. */
+  /** May be called once. */
   blocks(): AsyncIterable<readonly ComparedOperation[]>;
-  /** How many operations are of another direction than was asked for. */
+  /** How many operations had the other direction; complete after `blocks`. */
   leftOut(): number;
 }
 
-/** @throws Failure by the table of exit codes, `local_state` where nothing may be asked and nothing is known; Stopped; what the steps throw */
+/** @throws Failure by the table of exit codes, `local_state` with `--offline` if no events are known; Stopped; errors of the steps */
 function withServiceSide<T>(
   run: SessionRun<ReconcileFlags>,
   steps: (side: ServiceSide) => Promise<T>,
@@ -350,7 +349,7 @@ function sideOf(
 
 const MINUTE_MS = 60_000;
 
-/** @param zone whose day it is: that of the ledger */
+/** @param zone the time zone of the ledger's days */
 function comparedOf(found: FoundOperation, zone: Zone): ComparedOperation {
   const { id, direction, status, reference, bankReference, currency, amount } = found;
   const atMs = found.confirmedAtMs ?? found.occurredAtMs ?? found.createdAtMs;

@@ -1,4 +1,4 @@
-/** Removes open requests from this machine, once a person has said that they may go: nobody can repeat what is forgotten. */
+/** `svc requests forget`: removes open requests from the journal after a confirmation, because nobody can repeat them then. */
 import type { Run } from '../../cli/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
@@ -16,9 +16,9 @@ import { svcLine } from '../../runtime/shell.js';
 const SHOWN = 20;
 
 /**
- * Forgets one, or all: nothing is sent, and what may have been carried out stays so.
+ * Forgets one open request, or all. Sends nothing, and undoes no payment.
  * @param key null for all
- * @throws Failure `not_found`; `unsafe` where nobody confirmed it; Stopped
+ * @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped
  */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
@@ -26,7 +26,7 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const forgotten = await withJournal(run, async (journal) => {
     const open = await openOf(journal, key);
     if (open.length > 0) await confirm(open, key, run);
-    // What has left since nobody has seen.
+    // A request that was sent after the question was not confirmed.
     if (key === null && !isSame(open, await openOf(journal, null))) throw changed(run);
     const count = await journal.forget(key ?? undefined);
     if (count === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
@@ -73,7 +73,7 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
   if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw kept(open, key, run);
 }
 
-/** Of what is live, by currency. What does not say its amount is in none. */
+/** Totals of the live requests by currency. A request without a readable amount does not count. */
 function totalsOf(open: readonly KeptRequest[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const { environment, amount, currency } of open) {
@@ -89,7 +89,7 @@ function headOf(open: readonly KeptRequest[]): string {
     : `The outcome of ${String(open.length)} requests is unknown: each may have paid.`;
 }
 
-/** The environment first. */
+/** A line for each request, the environment first. */
 function itemsOf(open: readonly KeptRequest[]): string[] {
   const lines = open.slice(0, SHOWN).map(({ environment, endpoint, amount, currency, idempotencyKey }) => {
     const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
@@ -98,11 +98,11 @@ function itemsOf(open: readonly KeptRequest[]): string[] {
   return open.length > SHOWN ? [...lines, `  and ${String(open.length - SHOWN)} more`] : lines;
 }
 
-/** A person did not confirm it: what leads on is to repeat, and not what was just declined. */
+/** The error if a person declined. Its next command repeats the requests; it does not offer the forgetting again. */
 function kept(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
   const [first] = open;
   const isOne = open.length === 1 && first !== undefined;
-  // Of what went to several environments each is repeated there.
+  // Requests to several environments have no common place.
   const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
   const there =
     first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);

@@ -1,4 +1,4 @@
-/** `svc requests repeat --all`: every open request once more, oldest first, each with the checks of a single repetition. */
+/** `svc requests repeat --all`: repeats every open request, oldest first, with the checks of a single repetition. */
 import type { OpenRequest } from '../../journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
@@ -9,19 +9,19 @@ import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 
-/** What decides how the command ends, the worst first; whatever else a repetition ends with has settled its request. */
+/** Why a request may still be open after its repetition, the worst first: it gives the exit code. Any other failure settles the request. */
 const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 type Left = (typeof WORST)[number];
 
 interface LeftOpen {
   readonly kind: Left;
-  /** It went to the other environment. */
+  /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
 
 /**
- * Repeats them one after the other; what may not be repeated is said and passed over. The operations are printed as they come.
- * @throws Failure: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`; none where nothing is left open
+ * Repeats the open requests one after the other and prints the operations. A note names each that may not be repeated.
+ * @throws Failure, if requests stay open: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`
  */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
@@ -37,17 +37,17 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       for (const key of keys) {
         ports.signal.throwIfAborted();
         const requests = await journal.open(key);
-        // Settled by another run since.
+        // Another run has settled it meanwhile.
         if (requests.length === 0) continue;
         const end = await endOf(key, requests, { ...open, journal });
         if (end === null) continue;
         left.push(end);
-        // What the service does not let in for one it lets in for none.
+        // A key that the service refuses for one request it refuses for all.
         if (end.kind === 'no_access') break;
       }
       if (left.length > 0) throw stillOpen(left, keys.size, open);
     }).catch((error: unknown) => {
-      // The profile has the key of the other environment alone.
+      // The requests are of the other environment, and the profile has no key for this one.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areElsewhere;
       if (!hasNoKey) throw error;
       const left = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
@@ -56,7 +56,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   });
 }
 
-/** Why the requests with one key are still open; null where they are settled. */
+/** Repeats the request of a key. @returns why it is still open, or null if it is settled */
 async function endOf(
   key: string,
   open: readonly OpenRequest[],
@@ -74,7 +74,7 @@ async function endOf(
   }
 }
 
-/** A defect, a disk that is full, a signal: those end the whole run. */
+/** False for failures that end the whole run, such as a defect or a full disk. */
 function isAboutOne(kind: FailureKind): boolean {
   return isLeft(kind) || ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'].includes(kind);
 }

@@ -1,4 +1,4 @@
-/** `svc requests repeat`: the same bytes with the same key, as one more sending of an open request, for the company that sent it. */
+/** `svc requests repeat`: sends an open request again with the same key and bytes, for the company that sent it. */
 import {
   type Ending,
   endingOf,
@@ -46,13 +46,13 @@ export type RepeatFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
 };
 
-/** What a repetition works with: the journal, and the one way to the service. */
+/** The open session, and the journal. */
 export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
 }
 
 /**
- * Sends the same bytes with the same key again, once more with its three attempts.
+ * Sends the request of a key again, with up to three attempts.
  * @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes
  */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
@@ -70,7 +70,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   });
 }
 
-/** Before a session: a profile may have the key of the request's environment alone. @throws Failure `unsafe` where all went elsewhere */
+/** Called before a session is opened: the profile may have no key for the other environment. @throws Failure `unsafe` if all requests went there */
 function requireAsked(requests: readonly OpenRequest[], run: Run<RepeatFlags>): void {
   const environment = askedEnvironment(run);
   const [first] = requests;
@@ -78,7 +78,7 @@ function requireAsked(requests: readonly OpenRequest[], run: Run<RepeatFlags>): 
   throw otherEnvironment(first, { session: { environment }, flags: run.flags });
 }
 
-/** Companies have keys apart: of several requests with one key those that were sent from here, where any was. */
+/** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
 export function sentFrom<Request extends KeptRequest>(
   requests: readonly Request[],
   here: Sender,
@@ -87,7 +87,7 @@ export function sentFrom<Request extends KeptRequest>(
   return own.length === 0 ? requests : own;
 }
 
-/** Repeats one open request where that is safe. @throws Failure `unsafe`, or by the table of exit codes */
+/** Repeats one open request if that is safe. @throws Failure `unsafe`, or by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
   if (request.environment !== session.environment) throw otherEnvironment(request, world);
@@ -108,7 +108,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
-  // A key that follows from the payment is asked for on every machine, and the events show what another one has made.
+  // Another machine may have made the same payment, because the key follows from the payment. The events show it.
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
@@ -117,10 +117,10 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
   const sent = await journal.clear(request, clearing);
-  // Another process has come to know its outcome meanwhile.
+  // Another process has learnt its outcome meanwhile.
   if (sent === null) throw requestGoneFailure(world);
   const recorded = { request: sent, known: null, isNew: false };
-  // Only a create goes on to the next key.
+  // A repetition never continues with the next key, as a create does.
   const derived: DerivedEnds = {
     older: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
     reused: async () => {
@@ -135,7 +135,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }
 
-/** Asks the events about it. */
+/** Calls `ask` with the payments of the request's reference, as the events and the journal know them. */
 async function withStanding(
   not: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
@@ -154,7 +154,7 @@ async function withStanding(
   }
 }
 
-/** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */
+/** Prints the operation. An answer without one does not settle the earlier attempt, whose outcome stays unknown. */
 async function presentRepetition(
   sent: CallResult,
   { idempotencyKey: key }: OpenRequest,
@@ -168,7 +168,7 @@ async function presentRepetition(
   const failure = failureOf(sent, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
-  // What passes by itself, or takes another key, says so; any other answer says nothing about the sending before it.
+  // These failures speak for themselves. Any other needs the sentence that the earlier attempt is still unknown.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
     ? failure.head
@@ -181,7 +181,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: open, printError });
 }
 
-/** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
+/** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows it */
 export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
   if (isSameSender(request, here)) return;
   const { journal, flags } = world;
@@ -196,7 +196,7 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
   if ((await lookUp(operation, world)) === null) throw otherCompany(request);
 }
 
-/** The newest operation of the company that the request's key belonged to; null where the mirror does not know it. */
+/** The newest operation of the company whose key sent the request; null if the mirror does not know that company. */
 async function newestInMirror(
   { environment, origin, keyPrint }: KeptRequest,
   run: StoresRun,
@@ -207,12 +207,11 @@ async function newestInMirror(
   });
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`) where a person did not say yes; Stopped */
+/** Asks a person if another machine may still be sending the request. @throws Failure `unsafe` (`not_confirmed`); Stopped */
 async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
   const { ports, flags, session } = run;
-  // What it would do there is no harm.
   const text =
     `This request may still be in progress on ${lastSending.by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
     'the service carries it out once.';
@@ -227,8 +226,8 @@ async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: Se
 }
 
 /**
- * Nobody is asked about one that is too old: it does not leave. It may become too old while a person decides.
- * @throws Failure `unsafe` where the person did not say yes: what left before is as open as it was; Stopped
+ * Asks a person, unless the request may not be sent again: then there is nothing to ask. It may become too old while the person decides.
+ * @throws Failure `unsafe` without a yes, with outcome `unknown`: the earlier attempt is still open; Stopped
  */
 async function confirmRepetition(request: OpenRequest, prepared: Prepared, run: SessionRun): Promise<void> {
   const { idempotencyKey, mayNotRepeat } = request;

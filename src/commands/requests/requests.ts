@@ -1,4 +1,4 @@
-/** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
+/** The jobs of `svc requests list` and `show`. */
 import { memberAt, utf8In } from '../../contract/json.js';
 import type { Run } from '../../cli/command.js';
 import { absentFailure, requestGoneFailure, twoRequests } from '../../cli/create/request-failures.js';
@@ -8,7 +8,7 @@ import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
-/** Every request whose outcome is not known; what is personal in the bodies is left out. */
+/** Prints every request whose outcome is unknown, without personal data of the bodies. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests');
@@ -17,7 +17,7 @@ export async function listRequests(run: Run): Promise<void> {
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
 
-/** One of them with its body, byte for byte. @throws Failure `not_found`; `unsafe` where two different ones have the key */
+/** Prints an open request with its exact body. @throws Failure `not_found`; `unsafe` if two different requests have the key */
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -30,17 +30,17 @@ export async function showRequest(run: Run, key: string): Promise<void> {
   await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }
 
-/** The only one of some. @throws Failure `not_found`, `unsafe` */
+/** Returns the only request. @throws Failure `not_found` if there is none, `unsafe` if there are several */
 export function onlyRequest([first, another]: readonly OpenRequest[]): OpenRequest {
   if (first === undefined) throw requestGoneFailure();
   if (another !== undefined) throw twoRequests(first);
   return first;
 }
 
-/** What tells a person which payment it is, and nothing about whose it is. */
+/** The members that identify a payment for a person, without personal data. */
 const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
 
-/** One element of the list. Values of the body keep their own bytes; without it there is what the journal says itself. */
+/** An element of the list, as JSON. Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
 export function requestLine(request: KeptRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
@@ -64,7 +64,7 @@ function summaryOf(request: KeptRequest, nowMs: number): object {
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
     ),
-    // Only of machines that share a journal.
+    // Only if machines share the journal.
     ...(by !== undefined && { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) }),
   };
 }

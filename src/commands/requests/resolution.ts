@@ -1,4 +1,4 @@
-/** Takes down what a person decided about a create whose outcome nothing else can tell, once the service and the events bear it out. */
+/** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
 import { lookUp } from '../../cli/call/looking-up.js';
 import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/create/telling.js';
 import { openMirror } from '../../cli/feed/mirror.js';
@@ -44,14 +44,14 @@ import { mayLeaveAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
 
 export type ResolveFlags = RepeatFlags & {
-  /** What it became; without it it became none. */
+  /** The operation that the request became; absent with `--not-paid`. */
   readonly operation?: string | undefined;
 };
 
 /**
- * Prints what it counts as from now on. Nothing leaves but reads.
- * @throws Failure `not_found`, `unsafe` where it is known, may be repeated, or the service or the events say something else; by the table of
- *   exit codes
+ * Records the decision and prints it. Sends only reads.
+ * @throws Failure `not_found`, `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict; by the
+ *   table of exit codes
  */
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
@@ -94,14 +94,14 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   });
 }
 
-/** Where other data used the key, the word lets the next try go on. */
+/** If other data used the key, notes that it was not paid: the next try then does not stop at that key. */
 async function saySo({ request, world }: Undecided): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
   const used = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
   if (used !== undefined) await notes.note(request.idempotencyKey, 'not_paid', used.body);
 }
 
-/** The same of a key under which nothing waits here. @throws as \`resolveRequest\` */
+/** Resolves a used key that has no request in this journal. @throws as `resolveRequest` */
 async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<OutcomeWords> {
   const used = await usedPaymentOf(key, place, world);
   try {
@@ -129,7 +129,7 @@ interface OutcomeWords {
   readonly status: string | null;
 }
 
-/** True for the operation that a settled request became. */
+/** True if one of the requests is settled with this operation. */
 function isMade(requests: readonly KeptRequest[], { operation = '' }: ResolveFlags): boolean {
   return requests.some(
     ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', operation),
@@ -146,7 +146,7 @@ async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
   return { operation: operation.id, status: operation.status };
 }
 
-/** @throws Failure `not_found`, `unsafe` for one that is settled, or where two different ones have the key */
+/** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
 function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
   if (first !== undefined && another === undefined) return first;
@@ -156,7 +156,7 @@ function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   throw undecided('not_decidable', `This request became the operation ${made}: there is nothing to decide.`);
 }
 
-/** @throws Failure where the service does not show it, or it is no operation of that request */
+/** @throws Failure if the service does not have the operation, or it can't be the request's */
 async function asOperation(
   id: string,
   reference: string | null,
@@ -181,14 +181,14 @@ function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: 
   return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
 }
 
-/** One that may be decided about, and what else is known of its reference. */
+/** A request to decide about, and the known payments of its reference. */
 interface Undecided {
   readonly request: KeptRequest;
   readonly standing: KnownPayments;
   readonly world: RepeatWorld;
 }
 
-/** @throws Failure `unsafe` where it may be repeated, the events hold what may be its operation, or nobody said yes */
+/** @throws Failure `unsafe` if the request may be repeated, the events show an operation that may be its, or nobody said yes */
 async function requireUnpaid({ request, standing, world }: Undecided): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
@@ -221,14 +221,14 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
   await confirmNotPaid(world);
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes */
+/** Live, asks a person. @throws Failure `unsafe` (`not_confirmed`) */
 async function confirmNotPaid(world: RepeatWorld): Promise<void> {
   if (world.session.environment !== 'live' || world.flags.yes) return;
   const question = 'After this, the same line pays again. If it was not paid, type yes: ';
   await confirmUnpaid(world, () => Promise.resolve(question));
 }
 
-/** @throws Failure `unsafe` (`operation_found`) where some did not fail, and may have been made since then */
+/** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
 function refuseFound(found: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
   const left = found.filter(
     ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
@@ -236,7 +236,7 @@ function refuseFound(found: readonly OperationFacts[], sinceMs: number, key: str
   if (left.length > 0) throw paymentFound(left, key, run);
 }
 
-/** Of one with two ends the service is asked first: it may have failed. */
+/** If the events call an operation both confirmed and failed, the next step is to ask the service which is true. */
 function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
   const both = left.find(({ ends }) => ends === 'both');
   const [when, key] =
@@ -255,9 +255,9 @@ function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, r
 }
 
 /**
- * The payment whose key was used.
- * @returns as `sinceMs` since when operations that were made may be what used the key
- * @throws Failure `not_found` for a key of which nothing is known
+ * The payment for which a key was noted as used by other data.
+ * @returns `sinceMs`: operations made before it cannot have used the key
+ * @throws Failure `not_found` for an unknown key
  */
 async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
@@ -273,7 +273,7 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   return { key, ...payee, standing, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
 }
 
-/** From now on this operation stands in the way of another payment of its reference. */
+/** Records the operation in the journal as a settled create, so that another payment of its reference is checked against it. */
 async function keepAsMade(
   { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,

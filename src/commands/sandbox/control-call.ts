@@ -1,4 +1,4 @@
-/** A request to the sandbox itself, for a command: at `--base-url`, at the server that owns the default store, or on the file. */
+/** Calls the control API of a sandbox: at `--base-url`, through the server that has the default store open, or in this process. */
 import { jsonIn } from '../../contract/json.js';
 import { readEnvelope } from '../../contract/errors.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -14,33 +14,33 @@ import { timeoutOf } from '../../cli/line/moment.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfSandbox } from '../../cli/printing/printer.js';
 
-/** A request to the control api of the sandbox; members that are undefined are left out. */
+/** A request to the control API. Undefined members of the body are left out. */
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below `/_control`. */
+  /** The path below `/_control`, with its query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** JSON that is sent as it is. */
+  /** JSON to send instead of `body`. */
   readonly bytes?: Uint8Array;
-  /** Where the answer is a list: the name of its wrapper. */
+  /** The name of the wrapper, if the answer is a list. */
   readonly list?: string;
-  /** Where the answer is an element of a list: the name of that, as which a table shows it. */
+  /** The name of a list, if the answer is one element of it: a table shows it with the list's columns. */
   readonly elementOf?: string;
 }
 
 type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
-/** Where a command differs from the others. */
+/** Optional steps of a command. */
 export interface ControlSteps {
-  /** The default store: through the server that owns it, or in this process. */
+  /** Opens the default store, through the server that has it open or in this process. */
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
-  /** What is said beside the answer of a success; null for nothing. */
+  /** Makes a note for standard error after a success. */
   readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
-  /** What a success entails for what svc itself keeps. */
+  /** Called after a success, to update the stores of svc. */
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 
-/** Sends it to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
+/** Sends a request to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
 export async function callControl(
   { ports, flags }: Run,
   request: ControlRequest,
@@ -53,7 +53,7 @@ export async function callControl(
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteOther(connection, ports, flags).catch((error: unknown) => {
-        // What was changed is changed: settings that cannot be read leave the note unsaid.
+        // The change is made already, so unreadable settings only cost the note.
         if (!(error instanceof Failure)) throw error;
       });
     const again: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
@@ -65,7 +65,7 @@ export async function callControl(
   }
 }
 
-/** The profile in use may talk to another sandbox: a change of the default store would never reach it. */
+/** Notes that the active profile uses another sandbox than the one that was changed. */
 async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
@@ -79,7 +79,7 @@ async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: Glo
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */
+/** Sends several requests over one connection. @throws Failure by the table of exit codes, Stopped */
 export async function withControl<T>(
   { ports, flags }: Run,
   work: (send: ControlSender, connection: Pick<ServiceConnection, 'transport' | 'origin'>) => Promise<T>,
@@ -102,7 +102,7 @@ async function connectionOf(
   return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
 }
 
-/** The address that a command line or the variable names; null for the default store. @throws Failure `usage`, `unsafe` for one elsewhere */
+/** The address in `--base-url` or SVC_BASE_URL; null: the default store. @throws Failure `usage`; `unsafe` if it is not on this machine */
 export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
   const url = typed ?? env['SVC_BASE_URL'];
   if (url === undefined) return null;
@@ -134,7 +134,7 @@ async function send(
   return dataOf(answer);
 }
 
-/** The body of a success. @throws Failure for a refusal, or for an answer that no sandbox gives */
+/** The body of a successful answer. @throws Failure for a refusal, or for an answer that is not from a sandbox */
 function dataOf(answer: HttpAnswer): Uint8Array {
   const { status, body } = answer;
   const value = jsonIn(body);

@@ -1,4 +1,4 @@
-/** A reset beside its call: a default store that this program can't use is replaced, and what svc knows of an emptied sandbox is dropped. */
+/** The steps of a reset around its call: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
@@ -13,7 +13,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { readAnnouncedUrl } from '../../sandbox/owner.js';
 
-/** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
+/** Drops the mirror, batches, requests and checkpoints of the sandbox, in both environments, and notes how many. */
 export async function forgetSandbox(
   run: StoresRun,
   { origin }: Pick<ServiceConnection, 'origin'>,
@@ -24,7 +24,7 @@ export async function forgetSandbox(
   await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
-/** The same, by the addresses under which svc knows that sandbox. */
+/** Like `forgetSandbox`. @param addresses all addresses under which svc knows the sandbox */
 export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const origins = new Set(addresses.map(canonicalOrigin));
@@ -58,7 +58,7 @@ export async function forgetPlaces(run: StoresRun, addresses: readonly string[])
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** A batch that is being sent is left: its run ends by what the sandbox answers now. */
+/** Keeps a batch that is being sent: the answers of the emptied sandbox will end its run. */
 async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
   let count = 0;
   for (const { id, name, origin } of await store.list()) {
@@ -75,8 +75,8 @@ const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   damaged: 'was damaged',
 };
 
-/** What is said where the server that has the store could not empty it; any other error is returned as it is. */
-export function unemptied(error: unknown): unknown {
+/** Explains the error of a server that could not empty its store. Returns any other error unchanged. */
+export function resetFailure(error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return error;
   const text =
     'The server that is using the store could not empty it. It shows the reason in its own terminal. ' +
@@ -84,7 +84,7 @@ export function unemptied(error: unknown): unknown {
   return new Failure(error.kind, text, { ...error.facts, cause: error });
 }
 
-/** @throws Failure `local_state` where the store is another program's, or can't be written; `locked` */
+/** Opens the default store, or makes a new one if it can't be used. @throws Failure `local_state` if the file is not ours or can't be written; `locked` */
 export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
     const { openForReset: openRenewed } = await import('../../sandbox/renewal.js');

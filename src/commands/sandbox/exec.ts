@@ -1,4 +1,4 @@
-/** Runs the command of `svc sandbox exec` beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
+/** `svc sandbox exec`: runs a command beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
 import { jsonIn } from '../../contract/json.js';
 import { ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
@@ -12,9 +12,9 @@ import { readSettings, type TypedSettings } from './settings.js';
 type ExecFlags = TypedSettings & { readonly live: boolean; readonly seed?: string | undefined };
 
 /**
- * Ends as the command ends, and leaves nothing behind.
- * @throws Failure `usage` for a flag or SVC_CERTIFY, `network` where no exam answers there, `bad_file` for a seed; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
- * where there is no room for what `svc` keeps
+ * Ends with the command's exit code, and removes sandbox and folder.
+ * @throws Failure `usage` for a flag or SVC_CERTIFY, `network` if no exam answers there, `bad_file` for a seed, `command_missing` or
+ *   `command_unusable` if the command can't be started, `local_state` if the folder can't be made; ProgramEnded if the command fails
  */
 export async function runBesideSandbox(
   ports: Ports,
@@ -41,11 +41,11 @@ export async function runBesideSandbox(
 
 interface Beside {
   readonly settings: BesideSettings;
-  /** What the sandbox begins with. */
+  /** The initial state of the sandbox, from `--seed`. */
   readonly state: Uint8Array | null;
 }
 
-/** @param own what the command gets beside the way to the sandbox */
+/** @param own further variables of the command */
 async function exitCodeBeside(
   ports: Ports,
   command: readonly string[],
@@ -65,7 +65,7 @@ async function exitCodeBeside(
   }
 }
 
-/** The sandbox is one of the exam that is under way: else nothing of the command would be seen there. */
+/** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
 async function exitCodeAtExam(
   ports: Ports,
   command: readonly string[],
@@ -80,7 +80,7 @@ async function exitCodeAtExam(
       if (state !== null) {
         const seeded = await sandbox.control('PUT', '/state', state);
         checkSeeded(seeded);
-        // The live key of before went with what was there.
+        // The seed has replaced everything, the live key too.
         const { body } = settings.isLive
           ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
           : seeded;

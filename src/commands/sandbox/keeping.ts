@@ -1,4 +1,4 @@
-/** The jobs of `svc sandbox export` and `import`, and the state that a sandbox begins with: files in and out, checked before anything is changed. */
+/** The jobs of `svc sandbox export` and `import`, and the seed of a new sandbox. A state is checked before anything is changed. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { Failure } from '../../runtime/failure.js';
@@ -7,16 +7,16 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { openSource } from '../../sheet/file-source.js';
 import { callControl } from './control-call.js';
 
-/** Prints the document, or its schema. @throws as `callControl` */
+/** Prints the state, or its schema. @throws as `callControl` */
 export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
-  // A document for a file, whatever the screen would rather show.
+  // JSON even at a terminal, because a table could not be imported.
   const flags = { ...run.flags, json: run.flags.output === undefined };
   if (!run.flags.schema) return callControl({ ...run, flags }, { method: 'GET', path: '/state' });
   const { stateSchema } = await import('../../sandbox/state/document.js');
   await run.ports.output.write(stateSchema());
 }
 
-/** Replaces everything by the document. @throws as `callControl`; Failure `bad_file` */
+/** Replaces the whole sandbox by the state in a file. @throws as `callControl`; Failure `bad_file` */
 export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
   const bytes = await readStateFile(run.ports, run.args.file ?? '-');
   const { forgetSandbox } = await import('./emptying.js');
@@ -28,9 +28,10 @@ export async function importState(run: Run & { readonly args: Texts<'file'> }): 
 }
 
 /**
- * The bytes of a state, which was read and found good. Nothing else is read for it: no variable and no other file.
+ * Reads and checks a state. No variable and no other file has an influence on it.
  * @param path `-` is standard input
- * @throws Failure `bad_file` with the line and path of what is wrong; `local_state`
+ * @returns the bytes of the file
+ * @throws Failure `bad_file` with line and path of each problem; `local_state`
  */
 export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
@@ -47,7 +48,7 @@ export async function readStateFile(
     for await (const chunk of source.bytes()) {
       length += chunk.length;
       if (length > STATE_MAX_BYTES) throw unusable(`${name} is too large. ${TOO_LARGE} Nothing was changed.`);
-      // A chunk is good until the next one is asked for.
+      // A copy, because the source reuses the chunk.
       chunks.push(Uint8Array.from(chunk));
     }
   } finally {
@@ -66,7 +67,7 @@ function unusable(head: string, items: readonly string[] = []): Failure {
   return new Failure('bad_file', head, { items, concernsMoney: false });
 }
 
-/** Puts a state that was found good into a sandbox of this process. @throws Failure `bad_file` where it does not fit this sandbox */
+/** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
 export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
   const { readyForState } = await import('../../sandbox/control/state.js');
   await readyForState();
@@ -74,7 +75,7 @@ export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Arra
   checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
 }
 
-/** @throws Failure `bad_file` where the answer is that the state does not fit this sandbox */
+/** @throws Failure `bad_file` if the answer says that the state does not fit this sandbox */
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
   if (status === 200) return;
   const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };

@@ -1,4 +1,4 @@
-/** Follows the requests that arrive at a sandbox: lines of JSON in a pipe, one readable line each on a terminal. */
+/** `svc sandbox requests --follow`: prints each new request, as JSON in a pipe or as a readable line at a terminal. */
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { styleFor } from '../../cli/line/interaction.js';
@@ -15,7 +15,7 @@ interface Page {
   readonly requests: readonly LogRow[];
 }
 
-/** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */
+/** Prints requests from now on, or those after `--after`. @throws Stopped; Failure as `callControl` */
 export async function followRequests(run: Run, { after, status }: Texts<'after' | 'status'>): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
@@ -69,7 +69,7 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
     );
 }
 
-/** How long a sandbox is let alone that does not say what has changed. */
+/** The pause between two reads if the sandbox has no stream of changes. */
 const PAUSE_MS = 250;
 
 function changesAt(
@@ -88,7 +88,7 @@ function changesAt(
     {
       timeoutMs: Infinity,
       signal: AbortSignal.any([signal, closing.signal]),
-      // What it is is asked for.
+      // The bytes of the stream do not matter: the next read shows the change.
       onArrival: () => {
         news.isThere = true;
         news.wake();
@@ -96,7 +96,7 @@ function changesAt(
     },
   ).then(over, over);
   return {
-    /** Resolves once something may have changed since it resolved last, or since the beginning. @throws Stopped */
+    /** Resolves once something may have changed since the last call. @throws Stopped */
     next: async () => {
       if (news.isOver) {
         await clock.sleep(PAUSE_MS, signal);

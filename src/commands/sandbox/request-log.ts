@@ -1,4 +1,4 @@
-/** A line on standard error for each request that a server of the sandbox answered: `12:04:05 POST /v2/payins 201 4 ms`. */
+/** Logs each request that a sandbox server answered on standard error: `12:04:05 POST /v2/payins 201 4 ms`. */
 import { lineLog } from '../../cli/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
@@ -19,8 +19,8 @@ export function requestLog(
 }
 
 /**
- * The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that
- * it is the one.
+ * A line of the log, in the reader's time zone and without a line end. It leaves out the query, which may hold personal data, and marks
+ * requests of the live environment.
  */
 export function requestLine(
   { method, target, status, tookMs }: Served,

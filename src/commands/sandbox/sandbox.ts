@@ -1,4 +1,4 @@
-/** The jobs of `svc sandbox` that ask a sandbox: what flags say becomes a request to its control, and its answer is printed. */
+/** The jobs of `svc sandbox` that call the control API: they turn flags into a request and print the answer. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import type { Texts } from '../../cli/line/flags.js';
@@ -10,17 +10,17 @@ import { idBeginning, isUuid } from '../../contract/notation.js';
 import { whereFlags } from '../../cli/line/where.js';
 import { svcLine } from '../../runtime/shell.js';
 
-/** A command at work, with these flags, */
+/** A run with these text and boolean flags. */
 type Flagged<Text extends string, Switch extends string = never> = Run<
   GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
 >;
-/** and with these arguments. */
-interface Named<Arg extends string> {
+/** The arguments of a run. */
+interface WithArgs<Arg extends string> {
   readonly args: Texts<Arg>;
 }
 
 /** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
-export async function showClock(run: Run & Named<'action' | 'duration'>): Promise<void> {
+export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
   const { action, duration } = run.args;
   if (action === undefined) return callControl(run, { method: 'GET', path: '/clock' });
   if (duration === undefined)
@@ -29,9 +29,9 @@ export async function showClock(run: Run & Named<'action' | 'duration'>): Promis
   await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
 }
 
-/** What was sent to registered URLs and what is owed; one of them whole; or one sent again. @throws as `callControl`; Failure `usage` */
+/** Lists the deliveries, shows one, or sends one again. @throws as `callControl`; Failure `usage` */
 export async function showDeliveries(
-  run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & Named<'id'>,
+  run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
 ): Promise<void> {
   const { status, operation, limit, resend } = run.flags;
   const { id: text } = run.args;
@@ -60,7 +60,7 @@ export async function showDeliveries(
   );
 }
 
-/** Which companies have no URL, to which nothing is delivered; null where each that is used has one. */
+/** A note about companies without a registered URL; null if each company that is used has one. */
 function withoutUrl(answer: Uint8Array, flags: GlobalFlags): string | null {
   const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
     companies: {
@@ -77,7 +77,7 @@ function withoutUrl(answer: Uint8Array, flags: GlobalFlags): string | null {
   ]);
   if (missing.length === companies.length)
     return `No URL is registered, so no event is delivered. Register one: ${register}`;
-  // Every sandbox has a company "default"; where another one is used, that is no mistake.
+  // Every sandbox has a company "default", which may be unused.
   const used = missing.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
   if (used.length === 0) return null;
   const names = used.map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`).join(', ');
@@ -99,7 +99,7 @@ type FaultRun = Flagged<
   'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
 >;
 
-/** Arms a fault for the next requests of a route or the next deliveries, shows what is armed, or removes all. @throws as `callControl`; Failure `usage` */
+/** Arms a fault for the next requests or deliveries, lists the armed faults, or removes them. @throws as `callControl`; Failure `usage` */
 export function armFault(run: FaultRun): Promise<void> {
   return callControl(run, faultRequest(run));
 }
@@ -167,7 +167,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   return { method: 'POST', path: '/faults', body };
 }
 
-/** The kind that the flags name or entail; undefined where they do neither. @throws Failure `usage` where they name two */
+/** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
 function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
   const named = [
     ...(kind === undefined ? [] : [['--kind', kind] as const]),
@@ -188,14 +188,14 @@ function wholeNumber(text: string | undefined, flag: string): number | undefined
   throw usage(`${flag} must be a whole number.`);
 }
 
-/** `--failure CODE/REASON`. @throws Failure `usage` */
+/** Reads `--failure CODE/REASON`. @throws Failure `usage` */
 function failureOf(text: string): { code: string; reason: string | undefined } {
   const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
   if (code !== undefined) return { code, reason };
   throw usage('--failure must be CODE or CODE/REASON, for example rejected/other.');
 }
 
-/** Makes a key, with any scopes, for any company. @throws as `callControl` */
+/** Makes an API key of the sandbox. @throws as `callControl` */
 export async function makeKey(
   run: Flagged<'company' | 'environment', 'operator'> & {
     readonly flags: { readonly scope?: readonly string[] | undefined };
@@ -222,22 +222,22 @@ export async function makeKey(
 
 type Paged = 'limit' | 'after' | 'before';
 
-/** The query of a list that comes in pages; what is undefined is left out. @throws Failure `usage` */
+/** The query of a list that comes in pages, without undefined values. @throws Failure `usage` */
 function pageQuery({ limit, after, before }: Texts<Paged>, others: Texts<string>): string {
   if (after !== undefined && before !== undefined) throw usage('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   return queryOf({ limit, after, before, order: newest, ...others });
 }
 
-/** What is undefined is left out. */
+/** A query string without the undefined values. */
 function queryOf(values: Texts<string>): string {
   const asked = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(asked).toString();
 }
 
-/** Operations with what each waits for; or plays the bank, or time, for one of them. @throws as `callControl`; Failure `usage` */
+/** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
 export async function showOperations(
-  run: Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & Named<'id'>,
+  run: Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
 ): Promise<void> {
   const { settle, failure, expire, status, search, waits } = run.flags;
   const { id: text } = run.args;
@@ -246,7 +246,7 @@ export async function showOperations(
     const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
     return callControl(run, { method: 'GET', path: `/operations?${query}`, list: 'operations' });
   }
-  // What is wrong with the flags is said before anything is asked.
+  // Wrong flags are refused before the sandbox is asked for the whole id.
   if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
   if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');
   if (settle === 'failed' && failure === undefined)
@@ -282,8 +282,8 @@ export async function makePayment(
 }
 
 /**
- * Which pay-in got the money, and what became of it: the oldest that fits gets it, whichever was meant. Where nobody gets it the answer is
- * empty for a person. The money has arrived: what is said of it is said without the rest where that cannot be read.
+ * Says which pay-in got the money and its status: the oldest that matches gets it, even if `--for` names another. The payment is made by
+ * now, so an operation that can't be read is no error: its status is `unknown`.
  */
 async function whoWasPaid(
   answer: Uint8Array,
@@ -320,10 +320,10 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   const { company, environment } = run.flags;
   const body = { company, environment };
   await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
-    // A company that is not there, or has no URL.
+    // The company does not exist, or has no URL.
     if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
       throw error;
-    // A line in words stands in place of the field and its code.
+    // A sentence replaces the line with field and code.
     const items = [
       `The company "${company ?? 'default'}" has no registered URL (${environment ?? 'sandbox'}).`,
     ];
@@ -332,8 +332,8 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   });
 }
 
-/** What arrived and why it was refused; followed; or one with both sides. @throws as `callControl`; Failure `usage`; Stopped */
-export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Named<'id'>): Promise<void> {
+/** Lists or follows the logged requests, or shows one with its answer. @throws as `callControl`; Failure `usage`; Stopped */
+export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
   const { status, follow } = flags;
@@ -343,7 +343,7 @@ export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Na
     throw usage('ID must be the number of one request, and cannot go with --follow.');
   if (id !== undefined)
     return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
-      // The sandbox speaks of an operation where there is none: it was asked for a request.
+      // The sandbox's own message would speak of an operation.
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
       throw new Failure('not_found', text, error.facts);
@@ -354,19 +354,19 @@ export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Na
   await followRequests(run, flags);
 }
 
-/** Empties the sandbox; a store that can't be used is replaced. @throws as `callControl`; Failure `local_state`, `locked` */
+/** Empties the sandbox, and replaces a store that can't be used. @throws as `callControl`; Failure `local_state`, `locked` */
 export async function reset(run: Run): Promise<void> {
-  const { forgetSandbox, openReset, unemptied } = await import('./emptying.js');
+  const { forgetSandbox, openReset, resetFailure } = await import('./emptying.js');
   await callControl(
     run,
     { method: 'POST', path: '/reset', body: {} },
     { embedded: openReset, after: (connection) => forgetSandbox(run, connection) },
   ).catch((error: unknown) => {
-    throw unemptied(error);
+    throw resetFailure(error);
   });
 }
 
-/** What time it is in the sandbox, and how much is in it. @throws as `callControl` */
+/** Shows the sandbox's time, its code, and its counts. @throws as `callControl` */
 export function showStatus(run: Run): Promise<void> {
   return callControl(run, { method: 'GET', path: '/status' });
 }
@@ -378,9 +378,9 @@ function usage(text: string): Failure {
 const LISTS = { operation: 'operations', delivery: 'deliveries' } as const;
 
 /**
- * The whole id in lower case; a whole one is asked nothing about.
- * @param typed by which name it was given, such as `--resend`
- * @throws Failure `usage` for what begins no id (`id_ambiguous` for what begins several), `not_found`; what asking ends in
+ * Completes the beginning of an id with a request to the sandbox. A whole id needs no request; it becomes lower case.
+ * @param typed `name` is the flag or argument, such as `--resend`
+ * @throws Failure `usage` for a text that can't begin an id, and for several ids (`id_ambiguous`); `not_found`; as `callControl`
  */
 async function wholeSandboxId(
   run: Run,

@@ -1,4 +1,4 @@
-/** Serves the sandbox until the process is asked to stop: the ready line, then nothing on standard output. */
+/** `svc sandbox start`: serves the sandbox until it is stopped. Standard output has only the ready line. */
 import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
@@ -28,9 +28,8 @@ type ServerFlags = GlobalFlags &
   };
 
 /**
- * With `--open`, the page of a server that has the store already is opened in place of that.
- * @throws Stopped once it is stopped; Failure `usage`, `locked` for a store that another server has, or `local_state` for a port in use or a
- *   store that can't be used
+ * If another server has the store, `--open` only opens the page of that server.
+ * @throws Stopped at the end; Failure `usage`, `locked` if another server has the store, `local_state` for a port in use or an unusable store
  */
 export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
   const { ports, flags } = run;
@@ -58,7 +57,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
-  /** What was announced names the key of before. */
+  /** Announces the server again after a reset or import, because the key has changed. */
   let onReplaced = (): void => undefined;
   const sandbox = orExplained(flags.store === undefined, () =>
     openSandbox({
@@ -85,7 +84,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   if (state !== null) {
     try {
       await seed(sandbox, state);
-      // What svc knew of the sandbox that was there goes with it.
+      // The seed has replaced the sandbox, so svc drops its data about it.
       const { forgetPlaces } = await import('./emptying.js');
       const origin = `http://127.0.0.1:${server.port}`;
       await forgetPlaces(run, flags.store === undefined ? [origin, EMBEDDED_ORIGIN] : [origin]);
@@ -113,10 +112,10 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   };
   const ready = readyOf(owner, 'ready', sandbox.code);
   await ports.output.write(isTable ? readyText(ready, sandbox.code, flags) : `${JSON.stringify(ready)}\n`);
-  // Where a program reads the line, a person has the log.
+  // A program reads the JSON line; this note is for the person who reads the log.
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
-  await stopped(ports.signal);
+  await untilAborted(ports.signal);
   withdraw(store, owner);
   await server.close();
   await network.close();
@@ -124,7 +123,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
 }
 
-/** @param isDefault whether it is the store that a reset replaces */
+/** Adds a hint at `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */
 function orExplained<T>(isDefault: boolean, open: () => T): T {
   try {
     return open();
@@ -133,7 +132,7 @@ function orExplained<T>(isDefault: boolean, open: () => T): T {
   }
 }
 
-/** What is announced once it accepts connections. @param code undefined where another process holds it */
+/** The ready line as data. @param code undefined if another process runs the server */
 function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
   const places = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
   return { event, base_url: url, ...places, api_key: key, code, pid };
@@ -158,7 +157,7 @@ function curlLine({ api_key: key, sandbox_base_url: url }: Ready): string {
   return `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

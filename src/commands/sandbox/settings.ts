@@ -1,4 +1,4 @@
-/** How a sandbox that is started behaves, as it is typed: its one valid code, how long the bank takes, and which keys are used up. */
+/** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
 import { Flags } from '@oclif/core';
 import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
 import type { BesideSettings } from '../../cli/beside/sandbox.js';

@@ -1,4 +1,4 @@
-/** The commands of `svc` as one value of JSON, for an editor, a completion or a program that writes command lines: made of their declarations. */
+/** `svc schema --commands`: describes all commands as JSON, from their declarations. */
 import type { Entry } from '../../cli/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
@@ -10,7 +10,7 @@ import type { Printed } from '../../schema/printed-name.js';
 import { SHAPES } from './printed.js';
 import { text, textOrNull } from './printed/words.js';
 
-/** What is wrong with a field; the members behind its code are those of the body of a create. */
+/** A problem of one field. `hint`, `example` and `flag` exist for the body of a create. */
 const DETAIL = members(
   {
     field: text,
@@ -22,7 +22,7 @@ const DETAIL = members(
   ['field', 'code'],
 );
 
-/** The one line of JSON on standard error with which a command ends that failed, where that is no terminal. */
+/** The line of JSON on standard error after a failure, if standard error is no terminal. */
 const ERROR: JsonSchema = everyOf({
   error: everyOf({
     code: text,
@@ -40,7 +40,7 @@ const ERROR: JsonSchema = everyOf({
   }),
 });
 
-/** How standard output comes, where no flag asks for another form and no terminal reads it. */
+/** The forms of standard output, without a flag for another form and without a terminal. */
 const FORMS = {
   json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
   ndjson: 'Values of JSON, a line each.',
@@ -48,10 +48,7 @@ const FORMS = {
   none: 'Nothing.',
 } as const;
 
-/**
- * @param entries every command
- * @param vocabulary its other spellings
- */
+/** @param vocabulary the other spellings of the commands */
 export function describeCommands(entries: readonly Entry[], vocabulary: Vocabulary): JsonSchema {
   const commands = entries.map(([id, command]) => ({
     id,
@@ -84,13 +81,13 @@ export function describeCommands(entries: readonly Entry[], vocabulary: Vocabula
   return within('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
-/** Those that no command declares. */
+/** Flags that no command declares. */
 const BEFORE_ALL: Readonly<Record<string, DeclaredFlag>> = {
   help: { type: 'boolean', char: 'h', summary: 'Show help' },
   version: { type: 'boolean', char: 'v', summary: 'Print the version; before any command' },
 };
 
-/** What can be typed in place of an id: another verb, and the noun in its singular. */
+/** The other spellings of a command: another verb, or the noun in the singular. */
 function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
   const spelled = [id, ...[...aliases].flatMap(([alias, meant]) => (meant === id ? [alias] : []))];
   const singulars = spelled.flatMap((words) => {
@@ -102,13 +99,13 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 
 interface Output {
   readonly form: keyof typeof FORMS;
-  /** The schema of it, or of a line; null where it is no JSON. */
+  /** The schema of the output or of each line; null if it is no JSON. */
   readonly answers: JsonSchema | null;
-  /** What it is where it is no JSON. */
+  /** Describes output that is no JSON. */
   readonly text?: string;
 }
 
-/** @throws TypeError for a local command that does not say what it prints */
+/** @throws TypeError if a command without an endpoint does not declare its output */
 function printedOf({ prints, endpoint, id }: Entry[1]): Output {
   if (prints !== 'row') return outputOf(prints);
   if (endpoint === null) throw new TypeError(`nothing says what ${id} prints`);
@@ -150,7 +147,7 @@ function isPlain(value: unknown): value is string | boolean {
   return typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** The choices, or what completes it; `offered` are some of many. */
+/** The allowed values, or how completion finds some. `offered` are examples of many. */
 function valuesOf({ options, offered, takes }: DeclaredArgument): JsonSchema {
   return {
     choices: options ?? null,

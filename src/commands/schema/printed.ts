@@ -1,6 +1,6 @@
 /**
- * The shapes of everything that commands print as JSON, by name. What svc makes itself is open: another version may have more members. A name that
- * no shape has does not compile.
+ * The JSON schemas of everything that commands print, by name. Objects that svc makes are open: another version may add members. A name without
+ * a schema does not compile.
  */
 import { COMPONENTS } from '../../schema/components.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
@@ -17,5 +17,5 @@ const PRINTED: Readonly<Record<PrintedName, JsonSchema>> = {
   ...SANDBOX_SHAPES,
 };
 
-/** All of them: those of the contract first. */
+/** All schemas, those of the contract first. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = { ...COMPONENTS, ...PRINTED };

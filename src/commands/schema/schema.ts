@@ -1,4 +1,4 @@
-/** What `svc schema` prints: the whole contract, one body, deliveries, or the commands. */
+/** The job of `svc schema`: prints the whole contract, one body, the events, or the commands. */
 import { readRow } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../cli/line/flags.js';
@@ -19,7 +19,7 @@ import { bodyNameOf, openApi } from '../../schema/openapi.js';
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
 
-/** @throws Failure `usage`, or where the catalog cannot be had */
+/** @throws Failure `usage`, or if the catalog can't be read */
 export async function printSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<void> {
   const { flags, ports } = run;
   if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
@@ -57,7 +57,7 @@ async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Pro
   return standingAlone(ref(body), COMPONENTS);
 }
 
-/** Only a catalog is somewhere. @throws Failure `usage` for a flag that says where, and would change nothing */
+/** Only the catalog comes from a service. @throws Failure `usage` for a flag that chooses a service and would have no effect */
 async function refusePlace({ flags }: Run<SchemaFlags>): Promise<void> {
   const given = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
   if (given.length === 0) return;
@@ -72,7 +72,7 @@ function meantOf(typed: string, names: readonly string[]): string {
   return meant === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${meant}?`;
 }
 
-/** As the service has it now, and not as it was kept. @throws Failure as any read, `usage` for what the catalog does not have */
+/** Reads the catalog from the service, not from the cache. @throws Failure as any read; `usage` if the catalog has no such method */
 async function bodyOfMethod(
   direction: Direction,
   method: string,

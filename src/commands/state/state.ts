@@ -1,4 +1,4 @@
-/** The jobs of `svc state`: the tables that machines share are made, and looked at. */
+/** The jobs of `svc state`: makes the tables of the shared state, and checks them. */
 import type { Texts } from '../../cli/line/flags.js';
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -9,7 +9,7 @@ import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** @throws Failure `usage` where nothing is shared, `unsafe` for a live one without a key, `local_state` */
+/** @throws Failure `usage` without a shared state, `unsafe` for a live one without a key, `local_state` */
 export async function initState(
   run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
 ): Promise<void> {
@@ -32,14 +32,15 @@ export async function initState(
 }
 
 /**
- * @throws Failure `usage` where nothing is shared, `unsafe`, `local_state` where it can't be reached; or used, after what is known was printed
+ * Prints the checks of the shared state.
+ * @throws Failure `usage` without a shared state, `unsafe`, `local_state` if it can't be reached, or, after printing, if it can't be used
  */
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;
   const { place, shown: url } = requiredState(run);
   const { standingOf } = await import('../../state/checks.js');
-  // The person wants to know now.
+  // A person waits for the answer, so an unreachable database is not waited for.
   const options = { ...worldOf(ports), place, patienceMs: 0 };
   const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
@@ -63,7 +64,7 @@ export async function showState(run: Run): Promise<void> {
   });
 }
 
-/** @throws Failure `usage` where nothing is shared */
+/** @throws Failure `usage` without a shared state */
 function requiredState(run: Run) {
   const state = stateIn(run);
   if (state !== null) return state;

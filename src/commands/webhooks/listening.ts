@@ -1,4 +1,4 @@
-/** `svc webhooks listen`: a local receiver whose accepted events go to standard output, each once, before its sender gets a 2xx. */
+/** `svc webhooks listen`: receives deliveries on this machine, and prints each accepted event once, before its sender gets a 2xx. */
 import { join } from 'node:path';
 import { lineLog, notListening, readPort } from '../../cli/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
@@ -15,14 +15,14 @@ import { findSecrets, hasSecrets, type SecretFlags } from '../../cli/webhook/sec
 const STALE =
   'If you registered a URL after svc began to listen, stop svc with Ctrl-C and start it again: it reads the secrets only once.';
 
-/** How long a stopping receiver waits for what is in hand. */
+/** How long a stopping receiver waits until its open deliveries are answered. */
 const GRACE_MS = 2000;
 
 export type ListenFlags = SecretFlags & { readonly port: string };
 
 /**
- * Receives until it is stopped.
- * @throws Stopped; ReaderGone where the reader of standard output went away; Failure `usage` or `local_state`
+ * Receives deliveries until it is stopped.
+ * @throws Stopped; ReaderGone if the reader of standard output went away; Failure `usage` or `local_state`
  */
 export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const port = readPort(flags.port);
@@ -36,7 +36,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
-  // A secret that was given does not change.
+  // The advice is only for stored secrets: a new registration does not change one from a flag or variable.
   let isAdvised = hasSecrets(ports, flags);
   const ending = Promise.withResolvers<never>();
   const reception = receive({
@@ -68,7 +68,6 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
     });
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
     await untilStopped(ending.promise, ports.signal).finally(async () => {
-      // What is in hand gets a moment to be answered.
       const grace = new AbortController();
       ports.clock.sleep(GRACE_MS, grace.signal).then(
         () => server.cut(),
@@ -84,7 +83,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   }
 }
 
-/** What is given for this alone; else what is registered, and the forwarding secret beside it. */
+/** The secrets from a flag or variable; without them, the registered ones and, as a set of its own, the forwarding secret. */
 async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
   const own = [await forwardingSecret(ports)];

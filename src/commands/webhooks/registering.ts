@@ -1,4 +1,4 @@
-/** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
+/** `svc webhooks register`: registers the URL that receives the company's events, and stores its signing secret. */
 import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../cli/call/endpoint-call.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
@@ -8,12 +8,12 @@ import { systemStores } from '../../profile/stores.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { commandLine } from '../../runtime/shell.js';
 
-/** @throws Failure by the table of exit codes; `usage` for what no service takes */
+/** @throws Failure by the table of exit codes; `usage` for a URL that no service accepts */
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {
   const sandbox = { isHere: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
     const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
-    // A sandbox may take http on this machine, and decides that itself.
+    // A sandbox may allow http on this machine; the sandbox decides.
     if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
       throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
     sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
@@ -24,7 +24,7 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
     if (!isRefusal || !sandbox.isHere || !isLoopback(url)) throw error;
-    // A sandbox of this machine refused an address of this machine: a flag of its server allows http there.
+    // The sandbox and the URL are on this machine, so a flag of the sandbox's server helps.
     const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
     throw new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
   }
@@ -38,8 +38,8 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Registers and keeps the secret under address and environment; the one before stays beside it for 24 hours.
- * @throws Failure `local_state` or `locked`: before anything is sent, or with outcome `sent` where the secret was answered and is lost
+ * Registers, and stores the secret by address and environment; the previous one stays valid for 24 hours.
+ * @throws Failure `local_state` or `locked`, before anything is sent; with outcome `sent` if the new secret could not be stored
  */
 async function keepSecretOf(
   register: () => Promise<Conversation>,
@@ -51,7 +51,7 @@ async function keepSecretOf(
   const conversation = await register();
   const last = conversation.attempts.at(-1);
   if (last?.kind !== 'success') return conversation;
-  // The client has made sure that a success has one (section 4).
+  // The client has checked that a success has a secret (section 4).
   const { secret } = last.value as { readonly secret?: unknown };
   if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);

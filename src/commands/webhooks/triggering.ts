@@ -1,4 +1,4 @@
-/** `svc webhooks trigger`: sends signed sample events, faulty ones where that is asked for, and tells what the receiver answered. */
+/** `svc webhooks trigger`: sends signed sample events, on request faulty ones, and prints the receiver's answers. */
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -17,23 +17,23 @@ export type TriggerFlags = SecretFlags & {
   readonly to: string;
   readonly set?: string[] | undefined;
   readonly times: string;
-  /** The parser leaves a switch that is not given undefined. */
+  /** Undefined if the flag was not typed. */
   readonly 'bad-signature'?: boolean;
   readonly old?: boolean;
   readonly duplicate?: boolean;
   readonly 'allow-remote': boolean;
 };
 
-/** One delivery of a sample, and what came of it. */
-interface Sent extends DeliveryAnswer {
+/** A delivery of a sample event, and the receiver's answer. */
+interface TriggerResult extends DeliveryAnswer {
   readonly event_id: string;
   readonly type: EventType;
 }
 
 /**
- * Sends them one after the other and prints every answer.
- * @throws Failure `usage` or `unsafe` before anything is sent; and where the receiver did not do what a right one does:
- * `network` for no answer, `rejected` or `unavailable` for a good delivery refused, `defect` for a faulty one accepted
+ * Sends the events one after the other and prints every answer.
+ * @throws Failure `usage` or `unsafe` before anything is sent; `network` if the receiver did not answer; `rejected`, `unavailable` or `defect` if it
+ *   did not accept a good delivery; `defect` if it accepted a faulty one
  */
 export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
   const overrides = (flags.set ?? []).map(readOverride);
@@ -44,7 +44,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
   try {
-    const deliveries: Sent[] = [];
+    const deliveries: TriggerResult[] = [];
     for (const { eventId, body } of events) {
       for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
         const answered = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
@@ -59,7 +59,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
     judge(deliveries, isFaulty);
     if (!isFaulty || flags.quiet) return;
-    // A refusal looks like an error where nothing says that it is the right answer.
+    // Without this note, the refusal would look like an error.
     const { length } = deliveries;
     const what = length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`;
     await ports.errors.write(renderNote(`The receiver rejected ${what}, as it must.`, ports.errors));
@@ -95,7 +95,7 @@ function sendOne(
   return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
 }
 
-function judge(deliveries: readonly Sent[], isFaulty: boolean): void {
+function judge(deliveries: readonly TriggerResult[], isFaulty: boolean): void {
   const wrong = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
   if (wrong === undefined) return;
   const { status } = wrong;

@@ -1,4 +1,4 @@
-/** The jobs of `svc webhooks` that send nothing: a delivery is verified, an event signed. */
+/** The jobs of `svc webhooks sign` and `verify`, which send nothing. */
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { findSecrets, otherSecrets, type SecretFlags } from '../../cli/webhook/secrets.js';
 import {
@@ -32,7 +32,7 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, read.event, secrets, seconds))));
 }
 
-/** Prints the event of a delivery read from standard input, or says why it must be discarded. @throws Failure `usage`, `webhook_rejected` */
+/** Verifies the delivery on standard input and prints its event. @throws Failure `usage`, `webhook_rejected` with the reason */
 export async function verifyInput(
   run: Run<AtFlags & DeliveryFlags & { readonly tolerance: string; readonly explain: boolean }>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ function refused(why: string): Failure {
   return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }
 
-/** Unix seconds now, or at the given time. @throws Failure `usage` */
+/** The time of `--at`, else now, in Unix seconds. @throws Failure `usage` */
 function secondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
   const seconds = readUnixSeconds(at);
@@ -62,7 +62,7 @@ function secondsAt(ports: Ports, at: string | undefined): number {
   return seconds;
 }
 
-/** The failure; its code is the reason. The explanation loads only when it is wanted. */
+/** The error of a rejected delivery; its code is the reason. The code that explains it loads only with `--explain`. */
 async function rejectionOf(
   { ports, flags }: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
@@ -82,11 +82,11 @@ async function rejectionOf(
   return new Failure('webhook_rejected', message + why, { code: reason });
 }
 
-/** What is read at all; what is verified is far less. A sender that is cut off early would not know why. */
+/** Much more than a delivery may have, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** A header of the delivery that is not in the input: its flag comes first, then the request, then the variable. */
-const GIVEN = {
+/** The variable of each header. A flag wins over the request's header, and that over the variable. */
+const HEADER_VARIABLES = {
   signature: 'SVC_WEBHOOK_SIGNATURE',
   timestamp: 'SVC_WEBHOOK_TIMESTAMP',
 } as const;
@@ -94,9 +94,9 @@ const GIVEN = {
 type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
 
 /**
- * Reads the delivery.
- * @throws Failure `usage` where no signature or no timestamp is given with a body alone, or with nothing; `webhook_rejected` for an input that can't be
- * a delivery, such as a whole request without them
+ * Reads a delivery from standard input: a body, or a whole HTTP request.
+ * @throws Failure `usage` for empty input, or a body without signature or timestamp; `webhook_rejected` for input that can't be a delivery,
+ *   such as a whole request without them
  */
 async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
   const input = await readInput(ports, flags, INPUT_MAX_BYTES, () => {
@@ -114,10 +114,10 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   for (const which of ['signature', 'timestamp'] as const) {
     const name = DELIVERY_HEADERS[which];
     const isThere = valuesOf(headers, name).length > 0;
-    const given = flags[which] ?? (isThere ? undefined : ports.env[GIVEN[which]]);
-    if (given === undefined) continue;
+    const value = flags[which] ?? (isThere ? undefined : ports.env[HEADER_VARIABLES[which]]);
+    if (value === undefined) continue;
     const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
-    headers = [...others, [name, given]];
+    headers = [...others, [name, value]];
   }
   const missing = (['signature', 'timestamp'] as const).filter(
     (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
@@ -127,12 +127,12 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   const [first] = missing;
   if (first === undefined) return { body, headers };
   const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  // A request that came without them is nobody's delivery: the receiver logged all its requests.
+  // A whole request without these headers is some other request in the receiver's log.
   if (message.kind === 'request') {
     const text = `The request has no ${names}. It is not a delivery from the service.`;
     throw new Failure('webhook_rejected', text, { code: `${first}_missing` });
   }
-  const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', and ');
+  const ways = missing.map((which) => `--${which} or ${HEADER_VARIABLES[which]}`).join(', and ');
   throw new Failure(
     'usage',
     `There is no ${names}. Pipe the complete request with its headers, or add ${ways}. Nothing was verified.`,
@@ -140,8 +140,8 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
 }
 
 /**
- * All of standard input as bytes; the wait for it ends when the process is asked to stop.
- * @param refuse what is thrown for an input that is longer
+ * Reads all of standard input. The wait ends when the process is asked to stop.
+ * @param refuse makes the error for an input that is too long
  */
 async function readInput(
   ports: Ports,

@@ -1,4 +1,4 @@
-/** The shapes of batches and plans, as the commands print them. */
+/** JSON schemas of batches and plans, as the commands print them. */
 import { COUNTS, ROW_STATES } from '../../../bulk/row-state.js';
 import type { WorkerState } from '../../../bulk/store/worker.js';
 import type { SkippedPayment, StopFacts, Summary } from '../../../cli/bulk/end.js';
@@ -23,7 +23,7 @@ import {
   textOrNull,
 } from './words.js';
 
-/** Every word of a summary, each with such a value. */
+/** An entry for each count of a summary. */
 const each = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
@@ -55,7 +55,7 @@ const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
 };
 const ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
 
-/** From what plan it was made, and by whom; absent in a batch of a file. */
+/** The plan of a batch, its maker and its approvers; absent if the batch was made from a file. */
 const plan = everyOf({ digest: text, made_by: textOrNull, valid_until: moment, approved_by: arrayOf(text) }, [
   'made_by',
   'valid_until',

@@ -1,4 +1,4 @@
-/** The shapes of what is set on a machine and how it is: profiles, policy, checks, the shared state, exams, and svc itself. */
+/** JSON schemas of profiles, policy, checks, the shared state, exams, and svc itself. */
 import { ENVIRONMENTS } from '../../../contract/access.js';
 import { OUTCOME_STATUSES } from '../../../certify/report.js';
 import { DAYS, type Hours } from '../../../guard/hours.js';

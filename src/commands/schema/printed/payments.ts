@@ -1,4 +1,4 @@
-/** The shapes of operations, requests, the feed, reconciliations and deliveries, as the commands print them. */
+/** JSON schemas of operations, requests, the feed, reconciliations and deliveries, as the commands print them. */
 import type { OperationSource } from '../../../cli/feed/found-operation.js';
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
 import type { TimelineEntry } from '../../../events/timeline.js';
@@ -50,7 +50,7 @@ const REQUEST = {
   created_at: about('When it first left', moment),
   repeatable: flag,
 };
-/** Where machines share the journal. */
+/** Members of a request if machines share the journal. */
 const SENT = { sent_by: text, under_way_until: momentOrNull };
 const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 

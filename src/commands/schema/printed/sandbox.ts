@@ -1,4 +1,4 @@
-/** The shapes of what a sandbox says of itself, as the commands print them. */
+/** JSON schemas of a sandbox's control answers, as the commands print them. */
 import { ENDPOINT_IDS } from '../../../contract/endpoints.js';
 import { FAILURE_CODES } from '../../../contract/failures.js';
 import type { Due } from '../../../sandbox/control/whole.js';

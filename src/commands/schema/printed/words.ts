@@ -1,4 +1,4 @@
-/** The values that the shapes of what svc prints are made of. */
+/** Small JSON schemas, shared by the schemas of the printed output. */
 import { ENVIRONMENTS } from '../../../contract/access.js';
 import { AMOUNT_PATTERN } from '../../../contract/money.js';
 import { DIRECTIONS } from '../../../contract/operation.js';
@@ -16,22 +16,20 @@ export const amountOrNull = { type: ['string', 'null'], pattern: AMOUNT_PATTERN.
 export const environment = oneOf(ENVIRONMENTS);
 export const direction = oneOf(DIRECTIONS);
 
-/** One of these words. */
 export function oneOf(words: readonly string[]): JsonSchema {
   return { type: 'string', enum: [...words] };
 }
 
-/** One of these words, or null. */
 export function oneOfOrNull(words: readonly string[]): JsonSchema {
   return { type: ['string', 'null'], enum: [...words, null] };
 }
 
-/** An object with any names, each of which holds such a value. */
+/** An object with any member names, whose values have this schema. */
 export function byName(value: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: value };
 }
 
-/** The same with a sentence about it. */
+/** Adds a description to a schema. */
 export function about(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
