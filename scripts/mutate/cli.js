@@ -310,7 +310,7 @@ export const cli = [
     'await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });',
     '',
   ]),
-  guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, standing);', '']),
+  guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),
   guarding('openGuard', 'a policy is looked at once', ['atMs - seen.atMs < LOOK_MS', 'true']),
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),

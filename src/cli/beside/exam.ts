@@ -1,4 +1,4 @@
-/** A sandbox of the exam that is under way (`SVC_CERTIFY`): who would open one of his own asks the exam for it, which sees what happens there. */
+/** Opens a sandbox at the running exam (`SVC_CERTIFY`) instead of one's own, so that the exam sees what happens in it. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
@@ -10,25 +10,25 @@ export interface ExamSandbox {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** A live one where that was asked for. */
+  /** A live key if `isLive` was set. */
   readonly apiKey: string;
-  /** One request to its control. @param path below `/_control` @throws NotAnswered */
+  /** Sends one request to the sandbox's control. @param path below `/_control` @throws NotAnswered */
   control(
     method: string,
     path: string,
     body: Uint8Array | null,
   ): Promise<Pick<HttpAnswer, 'status' | 'body'>>;
-  /** Everything of it is gone when it resolves; also where the exam is over already. */
+  /** Removes the sandbox. Does nothing if the exam is over already. */
   close(): Promise<void>;
 }
 
 const LIMIT_MS = 30_000;
 
-/** Where the exam listens; null where none is under way. @throws Failure `usage` */
+/** The address of the running exam; null without one. @throws Failure `usage` */
 export function examAddress(env: Environ): string | null {
-  const given = env['SVC_CERTIFY'] ?? '';
-  if (given === '') return null;
-  const [, address] = /^(http:\/\/127\.0\.0\.1:[0-9]{1,5})\/?$/.exec(given) ?? [];
+  const text = env['SVC_CERTIFY'] ?? '';
+  if (text === '') return null;
+  const [, address] = /^(http:\/\/127\.0\.0\.1:[0-9]{1,5})\/?$/.exec(text) ?? [];
   if (address !== undefined) return address;
   throw new Failure(
     'usage',
@@ -36,7 +36,7 @@ export function examAddress(env: Environ): string | null {
   );
 }
 
-/** @throws Failure `network` where no exam answers there, or it opens none */
+/** @throws Failure `network` if no exam answers, or it opens no sandbox */
 export async function openAtExam(
   address: string,
   { code, isLive, settleAfterSeconds, keysOfRefused }: BesideSettings,
@@ -47,11 +47,11 @@ export async function openAtExam(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
       { timeoutMs: LIMIT_MS },
     );
-  const wanted = {
+  const request = {
     ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },
     ...(keysOfRefused === 'remember' && { keys_of_refused: keysOfRefused }),
   };
-  const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(wanted))).catch(
+  const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(request))).catch(
     (error: unknown) => {
       if (error instanceof NotAnswered) throw noExam(address, error);
       throw error;

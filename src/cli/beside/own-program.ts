@@ -1,13 +1,13 @@
-/** Programs of the user's that svc starts for a job: what they get to see of the environment, and a command line that is asked for a text. */
+/** Starts programs of the user: with an environment without secrets, and as a command line whose output is read. */
 import { readTraceparent } from '../../client/request.js';
 import { holdsKey } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';
 import { type Environ, type Ports, SECRET_VARIABLES } from '../../runtime/ports.js';
 
-/** A service says by these that it is well: a program that hangs must not say it for svc. */
-const OF_SYSTEMD: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
+/** systemd takes signs of life from programs with these variables: a program must not give them for a svc that hangs. */
+const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
-/** What a program of the user's gets to see of the environment: no key and no signing secret, by whatever name. */
+/** Removes API keys and signing secrets, under whatever name they stand. */
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
@@ -18,7 +18,7 @@ export function withoutSecrets(env: Environ): Environ {
     Object.entries(env).filter(
       ([name, value]) =>
         !SECRET_VARIABLES.includes(name) &&
-        !OF_SYSTEMD.includes(name) &&
+        !SYSTEMD_VARIABLES.includes(name) &&
         value !== undefined &&
         !holdsSecret(value) &&
         (name !== 'TRACEPARENT' || readTraceparent(value) !== undefined),
@@ -26,19 +26,18 @@ export function withoutSecrets(env: Environ): Environ {
   );
 }
 
-/** What a command line printed on standard output, or why that is nothing. */
+/** The standard output of a command line, or why there is none. */
 export type LineAnswer = { readonly text: string } | { readonly problem: string };
 
-/** How long a command line may take. */
 const LIMIT_MS = 10_000;
-/** More is no state of one operation. */
 const TEXT_MAX_BYTES = 64 * 1024;
-const SAID_MAX = 200;
+/** Characters of the last line of errors that are shown. */
+const ERROR_SHOWN_MAX = 200;
 
 /**
- * Runs the command line in a shell that knows no key and no secret, within 10 s; what it leaves behind is ended.
- * @param own variables beside those of this process
- * @returns its text; the problem, as words that follow its name, where it did not end with 0, printed more than 64 KB or took too long
+ * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
+ * @param own variables in addition to those of this process
+ * @returns the text; or the problem, as words to put after the program's name: an exit code but 0, more than 64 KB, or too slow
  * @throws Stopped
  */
 export async function askLine(ports: Ports, commandLine: string, own: Environ): Promise<LineAnswer> {
@@ -46,13 +45,13 @@ export async function askLine(ports: Ports, commandLine: string, own: Environ): 
   const { signal } = ports;
   signal.throwIfAborted();
   const env = { ...withoutSecrets(ports.env), ...own };
-  const [printed, said]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const [output, errors]: [Uint8Array[], Uint8Array[]] = [[], []];
   let bytes = 0;
   const kill = new AbortController();
   const onOutput = (chunk: Uint8Array, stream: 'output' | 'errors'): void => {
     bytes += chunk.byteLength;
     if (bytes > TEXT_MAX_BYTES) kill.abort();
-    else (stream === 'output' ? printed : said).push(chunk);
+    else (stream === 'output' ? output : errors).push(chunk);
   };
   const ended = new AbortController();
   const late = new AbortController();
@@ -60,16 +59,16 @@ export async function askLine(ports: Ports, commandLine: string, own: Environ): 
     late.abort();
     kill.abort();
   };
-  // The machine's own clock: the program does not go by any other one.
+  // The real clock, even in tests that set another one: the program runs in real time.
   systemClock.sleep(LIMIT_MS, ended.signal).then(limit, () => undefined);
-  // All of it counts: a text whose end is missing is another text.
+  // Waits for the last output too: a text without its end could mean something else.
   const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: LIMIT_MS };
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => ended.abort());
   signal.throwIfAborted();
   if (late.signal.aborted) return { problem: `did not end within ${String(LIMIT_MS / 1000)} s` };
   if (bytes > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
-  if (end.exitCode === 0) return { text: Buffer.concat(printed).toString('utf8') };
-  const last = Buffer.concat(said).toString('utf8').trim().split('\n').at(-1) ?? '';
-  const words = last === '' ? '' : `: ${last.slice(0, SAID_MAX)}`;
+  if (end.exitCode === 0) return { text: Buffer.concat(output).toString('utf8') };
+  const last = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';
+  const words = last === '' ? '' : `: ${last.slice(0, ERROR_SHOWN_MAX)}`;
   return { problem: `ended with ${String(shellCode(end))}${words}` };
 }

@@ -1,12 +1,12 @@
-/** A command that svc runs: how it ends as a shell has it, and why it could not be run. */
+/** Runs a command of the user, with the exit codes of a shell. */
 import type { ProgramOptions } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
 
 /**
- * Runs it in no shell; what it left behind in its process group is ended, unless it runs in place of svc.
- * @returns its exit code; 128 and the number of the signal that ended it
- * @throws Failure `command_missing` or `command_unusable` where nothing was run
+ * Uses no shell. Ends what the command left in its process group, unless it runs in place of svc.
+ * @returns the exit code; 128 plus the number of a signal that ended the command
+ * @throws Failure `command_missing` or `command_unusable` if nothing was run
  */
 export async function runCommand(
   command: readonly string[],
@@ -17,11 +17,11 @@ export async function runCommand(
   try {
     return shellCode(await (way === 'aside' ? runProgram : runInPlace)(command, options));
   } catch (error) {
-    const lacking = unexpected(error, { outcome: 'not_sent' });
-    if (lacking.kind === 'local_state') throw lacking;
+    const failure = unexpected(error, { outcome: 'not_sent' });
+    if (failure.kind === 'local_state') throw failure;
     const [name = ''] = command;
     const code = errorCode(error) ?? '';
-    // As a shell has it: 127 where there is no such command, 126 where it is no program that may be started.
+    // As in a shell: 127 if there is no such command, 126 if it cannot be started.
     const [kind, text] = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code)
       ? (['command_missing', `The command "${name}" does not exist.`] as const)
       : (['command_unusable', `"${name}" could not be started (${code}).`] as const);

@@ -1,4 +1,4 @@
-/** A sandbox in memory beside which a command runs, and the variables by which the command finds it. */
+/** Opens a sandbox in memory for the time that a command runs, with the variables by which the command finds it. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { LOCK_VARIABLE } from '../../guard/lock.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
@@ -13,28 +13,26 @@ export interface BesideSettings {
   readonly code: string;
   readonly settleAfterSeconds: number;
   readonly keysOfRefused?: KeysOfRefused;
-  /** Whether the command gets a live key. */
+  /** True if the command gets a live key. */
   readonly isLive: boolean;
 }
 
 export interface BesideSandbox {
   readonly port: number;
   readonly sandbox: Sandbox;
-  /** The key that the command gets: asked for once the sandbox has the state that it begins with. */
+  /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
   readonly apiKey: string;
-  /** All that it takes to find the sandbox and to be let in; asked for then, too. */
+  /** Addresses and key, for the command's environment. Read them as late as `apiKey`. */
   readonly variables: Environ;
-  /** Everything of it is gone when it resolves. */
   close(): Promise<void>;
 }
 
-/** What not every one has. */
 export interface BesideExtra extends Pick<ServeOptions, 'page'> {
-  /** What stands between its server and itself. */
+  /** Makes what stands between the server and the sandbox. */
   readonly interposerOf?: (sandbox: Sandbox) => Interposer;
 }
 
-/** Opens one, served on a free port. @param receivers the way to webhook receivers; it stays the caller's to close */
+/** Serves the sandbox on a free port. @param receivers the transport to webhook receivers; the caller closes it */
 export async function openBeside(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: BesideSettings,
@@ -73,14 +71,13 @@ export async function openBeside(
   };
 }
 
-/** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox; a lock is. */
+/** Removes the variables of svc itself, above all the company's real key, but keeps the lock. */
 export function withoutOwn(env: Environ): Environ {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),
   );
 }
 
-/** By which a command finds the sandbox at that port of this machine. */
 export function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
   const baseUrl = `http://127.0.0.1:${String(port)}`;
   return {

@@ -1,4 +1,4 @@
-/** When a command asks a person instead of refusing, and how it ends after that. */
+/** Decides when a command asks a person instead of refusing, and ends the command after the dialogue. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
@@ -15,26 +15,25 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** How what the dialogue ended with is judged: as after a wait that is over. */
-const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
+/** The flags by which the result is judged: as after a `--wait` that is over. */
+const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
 
-/** True where a person may be asked in place of a refusal. */
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
   return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
 }
 
-/** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */
-export async function converse(...asked: Parameters<typeof Flow.runDialogue>): Promise<FlowEnd | null> {
+/** As `runDialogue`, whose code loads only if somebody is asked. */
+export async function converse(...args: Parameters<typeof Flow.runDialogue>): Promise<FlowEnd | null> {
   const flow = await import('./flow.js');
-  return flow.runDialogue(...asked);
+  return flow.runDialogue(...args);
 }
 
-/** Shows what the dialogue ended with, and ends the command. @throws Failure, Stopped */
+/** Prints the dialogue's last result, and ends the command by it. @throws Failure, Stopped */
 export async function presentFlow(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
   { end, sent, failure }: FlowEnd,
-  present: (judged: typeof JUDGED | object, sent: CallResult, printer: Printer) => Promise<Ending>,
+  present: (judged: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
   const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (sent === null) {
@@ -42,21 +41,21 @@ export async function presentFlow(
     throw failure ?? nothing;
   }
   const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
-  // A pay-in that was created as it was meant to be: nothing more is to be done here.
+  // A new pay-in that waits for the payer is a success, unless `--wait` asks for more.
   const waitsForPayment = row === 'payins.create' && sent.conclusion.operation?.code === 'awaiting_payment';
-  const judged = end === 'finished' && !isAsked && waitsForPayment ? {} : JUDGED;
+  const judged = end === 'finished' && !isAsked && waitsForPayment ? {} : WAIT_IS_OVER;
   const { error } = await present(judged, sent, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
-  // A person left what goes on without them: they askServiceTime that, and it is no error.
+  // The person left the dialogue while the payment was pending: the code `left` says so.
   if (end === 'left' && error instanceof Failure && error.kind === 'pending') {
     throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
   }
   if (error !== null) throw error;
 }
 
-/** `-i` where nobody can be asked, or there is nothing to ask. */
+/** @param isThere true if a person could be asked: then the catalog has nothing to ask */
 export function cannotAsk(isThere: boolean): never {
   throw new Failure(
     'usage',

@@ -1,4 +1,4 @@
-/** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
+/** Runs the dialogue of a create or a confirmation. */
 import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
@@ -23,22 +23,21 @@ export type FlowFlags = GlobalFlags &
     readonly 'wait-timeout'?: string | undefined;
   };
 
-/** What the dialogue is about: a body with gaps, or a pay-in that exists. */
+/** A body with missing fields, or an existing pay-in. */
 type DialogueSubject =
   | { readonly kind: 'new'; readonly direction: Direction; readonly draft: BodyDraft }
   | { readonly kind: 'existing'; readonly id: string };
 
-/** What the command ends with: an answer to present, or only an error. */
 export interface FlowEnd {
   readonly end: End;
-  /** What was sent last; null where nothing was. */
+  /** The last call; null if nothing was sent. */
   readonly sent: CallResult | null;
   readonly failure: Failure | null;
 }
 
 /**
- * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
- * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
+ * Runs the dialogue to its end; null if the catalog cannot be read or does not offer the method, so that there is nothing to ask.
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before the first question
  */
 export async function runDialogue(
   run: SessionRun<FlowFlags>,
@@ -49,7 +48,7 @@ export async function runDialogue(
   const relay = relayTo(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
   const relayed = { ...ports, errors: relay.output, signal };
-  // What a session has to say was said before anybody was asked.
+  // Quiet, because the command has printed the notes of the session already.
   const session = run.session.quietOver(relayed);
   const inner = { ...run, ports: relayed, session };
   const catalog = catalogSource(session, inner.ports);
@@ -102,17 +101,17 @@ export async function runDialogue(
   return { end, sent: port.last(), failure: port.failure() };
 }
 
-/** Which code a sandbox of this machine takes; another service's own sandbox does not say. */
+/** Tells the one-time code of a sandbox on this machine; null for any other service. */
 function codeHint({ environment, target, serviceUrl }: Session): string | null {
   if (environment === 'live') return null;
-  // Nothing listens there: it is in this process, with its usual code unless another one is given.
+  // Without a port the sandbox is inside this process, and has the default code.
   if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
     return `In this sandbox the code is ${DEFAULT_CODE}.`;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
   return isHere ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.` : null;
 }
 
-/** An output whose lines go where `to` says. */
+/** Returns an output that gives its lines to the function last set by `to`. */
 function relayTo({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {
@@ -129,8 +128,8 @@ function relayTo({ isTTY, columns }: Output) {
 const PLACE = ['country', 'currency', 'method'] as const;
 
 /**
- * What flags and data have answered before anybody is asked, and which of country, currency and method nobody decided.
- * @returns null for a method that is not offered there: the catalog has nothing to ask
+ * Returns the answers that flags and data give already, and which of country, currency and method are still to be asked.
+ * @returns null if the catalog does not offer the method for country and currency
  */
 function knownAnswers(
   body: BuiltBody['members'],
@@ -159,7 +158,7 @@ function knownAnswers(
   return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
 }
 
-/** The texts of an object by their dotted paths. */
+/** Collects the texts of an object by their dotted paths. */
 function collect(into: Record<string, string>, path: string, value: unknown): void {
   if (typeof value === 'string') into[path] = value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;

@@ -1,4 +1,4 @@
-/** The service as the dialogue needs it: over a session, with the journal; each call as a person understands its end, and what the command ends with. */
+/** The calls that the dialogue makes, through session and journal. Keeps the call or failure that the command ends with. */
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
 import type { RequestInput, Prepared } from '../../client/request.js';
@@ -21,23 +21,22 @@ import type { SessionRun } from '../session/session.js';
 export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
-  /** What flags and data gave; empty where the pay-in exists already. */
+  /** The body from flags and data; empty for an existing pay-in. */
   readonly draft: BodyDraft;
-  /** For the first create only: another one is another request. */
+  /** For the first create only: a later one is another request. */
   readonly idempotencyKey: string | undefined;
   readonly keyed: CreateOptions;
-  /** How long the bank's answer is waited for at a time. */
+  /** How long one wait for the bank's answer lasts. */
   readonly followMs: number;
   readonly abort: () => void;
 }
 
-/** A port, and the conversation or failure that the command ends with. */
 export interface FollowedPort extends ServicePort {
   readonly last: () => CallResult | null;
   readonly failure: () => Failure | null;
 }
 
-/** Nothing it does rejects, but for a defect. */
+/** The port's calls return failures as ends. They reject only for a defect. */
 export function servicePort(options: PortOptions, run: SessionRun): FollowedPort {
   const { catalog, direction } = options;
   const { session, ports } = run;
@@ -70,7 +69,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : sent;
     return callEndOf(sent, run);
   };
-  /** A read or a resend changes what the command ends with only where it shows more than was known. */
+  /** Keeps a read or resend as the last call only if it shows more than the call before. */
   const keepKnown = (sent: CallResult): CallEnd => {
     const { operation } = sent.conclusion;
     const isOpen = last?.conclusion.exitCode === 12;
@@ -134,7 +133,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
         if (looked.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = looked.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          // A code would do nothing any more, or would end the pay-in; a read that failed says neither.
+          // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
           if (!awaitsCode) return keep(before);
         }
         const body = Buffer.from(JSON.stringify({ code }));
@@ -160,7 +159,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   };
 }
 
-/** The end of a call; an operation counts only where it settles the call. */
+/** An operation counts only if the outcome of the call is known. */
 function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [
@@ -198,8 +197,8 @@ function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLi
 }
 
 /**
- * How long a code is still valid, measured by the service's clocks alone: this machine's may be wrong. A read tells by its `Date`
- * how much of that is over, within what the code ever had.
+ * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
+ * much time is over; the result never exceeds the code's whole validity.
  */
 function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null): number | null {
   const endsMs = Date.parse(expiresAt ?? '');

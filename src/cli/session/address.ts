@@ -1,4 +1,4 @@
-/** Who asks and where, as what is kept between runs remembers it: address and environment, and of the key its mask and a print. */
+/** Identifies the sender of a request between runs: address, environment, and a mask and a hash of the API key. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -17,29 +17,27 @@ import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Session } from './session.js';
 
-/** An address (`embedded` for the sandbox inside, however it is served) and the environment that is meant there. */
+/** `address` is `embedded` for the sandbox inside the program, even if a server serves it. */
 export interface ServiceAddress {
   readonly address: string;
   readonly environment: Environment;
 }
 
-/** The sandbox inside. */
 export const EMBEDDED: ServiceAddress = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
 
-/** Where a session sends. */
 export function serviceAddressOf({ target, environment, serviceUrl }: Session): ServiceAddress {
   return target.kind === 'embedded' ? EMBEDDED : { address: serviceUrl, environment };
 }
 
-/** A place with what tells whether it is the same one: the address in one form, and a print of the key. */
 export interface Sender extends ServiceAddress {
+  /** The address in the one form that all its spellings share. */
   readonly origin: string;
+  /** See `keyPrint`. */
   readonly keyPrint: string;
 }
 
 /**
- * Who sends, and where, as what is kept between runs knows it again.
- * @param salt of a shared journal; null for that of this machine
+ * @param salt the salt of a shared journal; null for this machine's own
  * @throws Failure `local_state`
  */
 export async function senderOf(
@@ -61,7 +59,6 @@ export function maskOfKey(text: string): string {
   return isApiKey(key) ? showMask(maskOf(key)) : '';
 }
 
-/** Whether what was kept left with this key, for this origin. */
 export function isSameSender(
   kept: Pick<Sender, 'origin' | 'keyPrint'>,
   here: Pick<Sender, 'origin' | 'keyPrint'>,
@@ -79,8 +76,8 @@ interface Machine {
 }
 
 /**
- * HMAC-SHA-256 of the key under a salt that is made once for this machine and never leaves it; 43 characters of base64url.
- * @throws Failure `local_state` where the salt can't be read or made; `locked` where another process never ends making it
+ * Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it.
+ * @throws Failure `local_state` if the salt can't be read or made; `locked` if another process does not finish making it
  */
 export async function keyPrint(machine: Machine, key: string): Promise<string> {
   return printUnder(await saltOf(machine), key);

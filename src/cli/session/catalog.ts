@@ -1,4 +1,4 @@
-/** The catalog as the command line knows it: cached per address and key, fetched again before anything is refused (section 9); and the banks of answers, for completions. */
+/** Caches the catalog by address and key, and fetches it again before a refusal (section 9). Also keeps the banks of answers, for completions. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../../contract/catalog.js';
@@ -10,17 +10,17 @@ import type { Conversation } from '../../client/client.js';
 import type { Paths } from '../../runtime/folders.js';
 
 const MAX_AGE_MS = 24 * 3_600_000;
-/** The catalog is a help: a service that does not answer it soon is asked for the real thing instead. */
+/** Short, because the command can go on without the catalog. */
 const FETCH_TIMEOUT_MS = 5000;
 
 export interface CatalogSource {
-  /** The cached catalog, or a fetched one; null where it can't be had or read. */
+  /** Returns the cached catalog, else fetches it; null if that fails. */
   get(): Promise<Capabilities | null>;
-  /** Fetched in this very run, once; null where it can't be had or read. */
+  /** Fetches the catalog, once in a run; null if that fails. */
   refresh(): Promise<Capabilities | null>;
-  /** Drops the cache: the service rejected something that the cached catalog allowed. */
+  /** Drops the cache, after the service refused what the catalog allowed. */
   forget(): void;
-  /** How long ago the cached catalog was fetched, in milliseconds; null where none is cached. */
+  /** Time since the cached catalog was fetched; null without one. */
   ageMs(): number | null;
 }
 
@@ -39,20 +39,20 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     const catalog = readCapabilities(attempt.answer.body);
     if (catalog === null) return null;
     const text = JSON.stringify(catalog);
-    const about: About = {
+    const entry: CacheEntry = {
       fetched_at: clock.now(),
       ahead_ms: session.clock.aheadMs,
       version: VERSION,
       sha256: digestOf(text),
     };
-    overwrite(path, `${JSON.stringify(about)}\n${text}`);
+    overwrite(path, `${JSON.stringify(entry)}\n${text}`);
     return catalog;
   };
   const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchNow());
   const cached = (): Capabilities | null => {
     const known = readCache(path);
     if (known === null) return null;
-    // Until an answer comes, the service's clock is taken to be as far from this one as it was then.
+    // Until an answer comes, the service's clock is assumed to be as far ahead as it was then.
     if (known.aheadMs !== null) session.clock.expect(known.aheadMs);
     const ageMs = clock.now() - known.fetchedAtMs;
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
@@ -60,7 +60,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   return {
     get: async () => (fetched === null ? cached() : null) ?? (await refresh()),
     refresh,
-    // What is there counts no more.
+    // `readCache` takes an empty object for no cache.
     forget: () => overwrite(path, '{}'),
     ageMs: () => {
       const known = readCache(path);
@@ -71,23 +71,24 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
 
 interface CachedCatalog {
   readonly fetchedAtMs: number;
-  /** How far the service's clock was ahead of this machine's then; null where it did not say. */
+  /** How far the service's clock was ahead of this machine's at that time; null if unknown. */
   readonly aheadMs: number | null;
   readonly catalog: Capabilities;
 }
 
-interface About {
+/** The first line of the cache file; the catalog is the second. */
+interface CacheEntry {
   readonly fetched_at: number;
   readonly ahead_ms: number | null;
   readonly version: string;
   readonly sha256: string;
 }
 
-/** Null where there is none that this version wrote whole: whatever is wrong with a cache, the service has the catalog. */
+/** Null unless this version of svc wrote the file and its hash is right. No error: the service has the catalog. */
 export function readCache(path: string): CachedCatalog | null {
   try {
-    const [about = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
-    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(about) as About;
+    const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
+    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(entry) as CacheEntry;
     if (version !== VERSION || sha256 !== digestOf(catalog)) return null;
     return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalog) as Capabilities };
   } catch {
@@ -95,7 +96,6 @@ export function readCache(path: string): CachedCatalog | null {
   }
 }
 
-/** A cache that can't be written costs a request the next time and nothing else. */
 function overwrite(path: string, text: string): void {
   try {
     writePrivate(path, Buffer.from(text));
@@ -108,7 +108,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Keeps the banks of an answer where it holds any: of a country, or of one method there. */
+/** Writes the banks of an answer, for a country or one of its methods, to the cache of completions. */
 export function keepAnsweredBanks(
   { cache }: Paths,
   { attempts }: Conversation,
@@ -117,13 +117,12 @@ export function keepAnsweredBanks(
   const success = attempts.findLast((attempt) => attempt.kind === 'success');
   const banks = success === undefined ? null : banksIn(success.value);
   const name = `banks-${country.toUpperCase()}-${method}.json`;
-  // What would be another path than a file of that folder is not kept.
+  // A country or method from the command line must not lead out of the folder.
   if (banks === null || !/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;
-  // Completions do without.
   overwrite(join(cache, name), JSON.stringify({ banks }));
 }
 
-/** The banks of a parsed answer, or null where it holds none that can be read. */
+/** Null if the answer holds no list of banks. */
 export function banksIn(value: unknown): Bank[] | null {
   const { banks } = (value ?? {}) as { readonly banks?: unknown };
   const list: unknown = Array.isArray(value) ? value : banks;

@@ -1,7 +1,4 @@
-/**
- * A way to a service: a transport, the key that goes with it, the proxy that the environment names (https goes through it, http never
- * does), and what it takes to end it.
- */
+/** Connects to a service: transport, key, certificates, and the proxy of the environment, which only https uses. */
 import { readFileSync } from 'node:fs';
 import type { Proxy, UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
@@ -13,15 +10,15 @@ import type { Transport } from '../../runtime/transport.js';
 
 export interface ServiceConnection {
   readonly transport: Transport;
-  /** Scheme, host and port, and what stands before `/sandbox` and `/_control`. */
+  /** Scheme, host, port, and any path before `/sandbox` and `/_control`. */
   readonly origin: string;
-  /** What `/v2` is appended to. */
+  /** The address without `/v2`. */
   readonly serviceUrl: string;
   readonly key: string;
   close(): Promise<void>;
 }
 
-/** A connection to a service over the network; nothing is sent yet. @throws Failure `usage` */
+/** Opens a connection over the network; sends nothing. @throws Failure `usage` */
 export async function connectTo(
   ports: Ports,
   target: ServiceTarget,
@@ -30,7 +27,7 @@ export async function connectTo(
 ): Promise<ServiceConnection> {
   const { serviceUrl, key, baseUrl: origin } = target;
   const isPlain = serviceUrl.startsWith('http:');
-  // A named file that is not there is an error, wherever the request goes.
+  // A `--ca-file` that does not exist is an error, even if http does not need it.
   if (isPlain && caFile !== undefined) readCertificates(caFile);
   const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
   return { ...(await network), origin, serviceUrl, key };
@@ -39,9 +36,9 @@ export async function connectTo(
 type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
 /**
- * The transport over the network, with the machine's proxy settings; what a test passes instead where it does.
- * @param connections the most to one origin at a time; default 16
- * @throws Failure `usage` for certificates that can't be read, or a proxy that is none
+ * Opens a transport with the proxy of the environment, or returns that of a test.
+ * @param connections most connections to one origin at a time; default 16
+ * @throws Failure `usage` for unreadable certificates or an invalid proxy
  */
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
@@ -49,7 +46,7 @@ export async function openNetwork(ports: Ports, caFile?: string, connections?: n
   return open(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
 }
 
-/** The same to this machine alone, whatever proxy is set: http never goes through one. */
+/** As `openNetwork`, without a proxy, for addresses of this machine. */
 export async function openLoopback(
   ports: Ports,
   connections?: number,
@@ -78,7 +75,7 @@ export function readCertificates(path: string): string {
   throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
 }
 
-/** Null where there is none. @throws Failure `usage` (`proxy_invalid`) naming the variable, and never its value */
+/** Null without a proxy. @throws Failure `usage` (`proxy_invalid`) that names the variable and never its value, which may hold a password */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';
@@ -93,7 +90,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
-/** "proxy.corp:3128" is a URL too: one of the scheme "proxy.corp". */
+/** Checks the scheme in the text too: `proxy.corp:3128` is a valid URL, with the scheme `proxy.corp`. */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -101,7 +98,7 @@ function isProxy(text: string): boolean {
   return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
 }
 
-/** A password may hold a "%" that stands for itself; what reads the address would end with an error of its own. */
+/** False for a `%` that begins no escape: the transport would throw an error of its own. */
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,10 +1,10 @@
-/** `--debug`: what happens on the wire, on standard error, as it happens; each secret masked, each body in one line. */
+/** `--debug`: writes every request and answer to standard error, with secrets masked. */
 import type { Observation } from '../../client/client.js';
 import { escapeLines, escapeText } from '../../output/escape.js';
 import type { Ports, Redactor } from '../../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../../runtime/transport.js';
 
-/** Writes each observation through the redactor; a reader of standard error that went away changes nothing. */
+/** Ignores errors of the write: the command goes on if nobody reads standard error. */
 export function debugObserver(
   { errors, log }: Pick<Ports, 'errors' | 'log'>,
   redact: Redactor,
@@ -29,7 +29,7 @@ function lines(observation: Observation, redact: Redactor): string {
   }
 }
 
-/** Shown with their values; of every other header only the name is. */
+/** Headers whose value is shown; of others only the name is. */
 const SHOWN = new Set([
   'accept',
   'accept-encoding',
@@ -46,16 +46,15 @@ const SHOWN = new Set([
   'x-request-id',
 ]);
 
-/** Characters of a body that are shown. */
+/** In characters; the rest of a body is not shown. */
 const BODY_MAX = 4096;
 
-/** A request as lines, each with its line end. */
+/** Returns lines, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
   return render('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);
 }
 
-/** An answer as lines; `tookMs` is the time of the exchange in milliseconds. */
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
   const first = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
   return render('<', { first, headers: answer.headers, body: answer.body }, redact);
@@ -74,7 +73,7 @@ function render(mark: string, { first, headers, body }: Message, redact: Redacto
     lines.push(text.slice(0, BODY_MAX));
     if (text.length > BODY_MAX) lines.push(`(${String(text.length - BODY_MAX)} more characters)`);
   }
-  // Redacted before it is escaped or cut: half a secret, or one behind escapes, would not be found.
+  // Redacts before it escapes or cuts: the redactor would not find half a secret, or an escaped one.
   return lines
     .map((line) => `${mark} ${escapeLines(redact(line)).replaceAll('\n', `\n${mark} `)}\n`)
     .join('');

@@ -1,4 +1,4 @@
-/** The embedded sandbox as a command reaches it: over a file in the user's data folder, or through the server that owns that. */
+/** Opens the embedded sandbox: its file in the user's data folder, or the server that owns that file. */
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -10,21 +10,20 @@ import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
 import { type ServiceConnection, openLoopback } from './connection.js';
 
-/** What stands for the address where nothing listens. */
+/** A placeholder: nothing listens there. */
 const ORIGIN = 'http://localhost';
 
-/** What a reset of the sandbox mends. */
+/** The problems that a reset of the sandbox solves. */
 const REPLACEABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
-/** Where the store is, unless a command says otherwise. */
 export function defaultStore(ports: Ports): string {
   return join(ports.paths.data, 'sandbox.db');
 }
 
 /**
- * Connects to the default store: through the server that owns it, else in the process, without a network.
- * @param open opens the sandbox over it in this process
- * @throws Failure `local_state` where the store can't be used
+ * Connects to the default store: through the server that owns it, else inside this process, without a network.
+ * @param open opens the sandbox inside this process
+ * @throws Failure `local_state` if the store can't be used
  */
 export async function openEmbedded(
   ports: Ports,
@@ -58,14 +57,14 @@ async function openUsable(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The error of opening the default store, with the way out where a reset is one. */
+/** Adds `svc sandbox reset` to an error that it would solve; returns any other error as it is. */
 export function resettable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnusable) || !REPLACEABLE.includes(error.problem)) return error;
   const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
   return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }
 
-/** Null where no server owns the store: nothing of the network is even loaded then, unless one left its address behind. */
+/** Null if no server owns the store. Loads no network code unless a server's address file exists. */
 async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner, proveOwner } = await import('../../sandbox/owner.js');

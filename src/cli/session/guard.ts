@@ -1,4 +1,4 @@
-/** Who judges what a session is about to send, as commands see it. In the sandbox nobody has to. */
+/** The guard of a session: decides by lock and policy what may be sent live. In the sandbox it allows everything. */
 import type { Permit } from '../../contract/permit.js';
 import type { SendingFacts } from '../../guard/decision.js';
 import type { PolicyState } from '../../guard/policy.js';
@@ -6,20 +6,20 @@ import type { HttpRequest } from '../../runtime/transport.js';
 
 export interface Guard {
   state(): Promise<PolicyState>;
-  /** False where nothing is ever refused: no lock is on, and no policy is there. */
+  /** False without lock and policy: then nothing is refused. */
   isAsked(): Promise<boolean>;
   /**
-   * Says early what would be refused: before anybody is asked, and before anything is recorded.
+   * Refuses early, before a person is asked and before anything is recorded.
    * @throws Failure `unsafe`
    */
-  judge(request: HttpRequest, standing?: Partial<SendingFacts>): Promise<void>;
+  judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
   /**
-   * The same of a create that is not whole yet: what no amount, currency or method would change.
+   * Refuses an unfinished create, by the rules that no amount, currency or method could satisfy.
    * @throws Failure `unsafe`
    */
   judgeDraft(request: HttpRequest): Promise<void>;
-  /** What a request takes along when it leaves; null in the sandbox. @throws Failure `unsafe` */
-  permit(request: HttpRequest, standing?: Partial<SendingFacts>): Promise<Permit | null>;
+  /** Returns the permit without which the client sends no live request; null in the sandbox. @throws Failure `unsafe` */
+  permit(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<Permit | null>;
 }
 
 export const UNGUARDED: Guard = {

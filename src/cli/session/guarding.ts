@@ -1,4 +1,4 @@
-/** The guard of a live session: looks at the lock and at the policy of this machine, judges by them what is about to leave, and makes its permit. */
+/** The guard of a live session: judges each request by the lock and the policy of this machine, and makes its permit. */
 import type { Permit } from '../../contract/permit.js';
 import type { SendingFacts, SendingVerdict } from '../../guard/decision.js';
 import { type Lock, LOCK_VARIABLE, tightestOf } from '../../guard/lock.js';
@@ -8,19 +8,19 @@ import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
 import { lookAtPolicy, policyStateOf } from './policy-state.js';
 
-/** The file is looked at again after that long: a policy that was changed holds for the next rows of a batch. */
+/** The policy file is read again after this time, so that a change holds for the next rows of a batch. */
 const LOOK_MS = 100;
 const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
 
-/** Rules that ask nothing of a body. */
-const IN_ANY_CASE = /^(lock|policy|addresses|request)$|\.allow$/;
+/** Rules that do not look at the body. */
+const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
-/** The lock that binds this process, in the sandbox too; null where none is on. */
+/** The tightest lock of this process and its parents; null without one. */
 export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
   return tightestOf([env[LOCK_VARIABLE], ...machine.parentLocks()]);
 }
 
-/** @throws Failure `unsafe` (`locked`) where a lock is on: what a person alone may do */
+/** For commands that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */
 export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   const lock = lockOf(ports);
   if (lock === null) return;
@@ -29,17 +29,17 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
 }
 
 /**
- * A lock that lets nothing live is told before anything else: for that no key and no address is needed.
- * @throws Failure `unsafe` (`locked`) where such a lock is on
+ * Refuses before any error about key or address, because this lock lets nothing live pass.
+ * @throws Failure `unsafe` (`locked`) if the lock is `sandbox`
  */
 export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }
 
 /**
- * @param serviceUrl what `/v2` is appended to
- * @param serviceMs the service's time; null where it said none. Asks for it where this process has not heard it
- * @throws Failure `unsafe` where nothing may be read from there
+ * @param serviceUrl the address without `/v2`
+ * @param serviceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
+ * @throws Failure `unsafe` if not even reads may go to the address
  */
 export async function openGuard(
   ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
@@ -58,15 +58,12 @@ export async function openGuard(
     const before = seen;
     const bytesBefore = before?.bytes ?? null;
     const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
-    const is = before !== null && isSame ? before.state : await policyStateOf(found);
-    seen = { atMs, bytes, state: is };
-    return is;
+    const current = before !== null && isSame ? before.state : await policyStateOf(found);
+    seen = { atMs, bytes, state: current };
+    return current;
   };
 
-  const verdictOn = async (
-    request: HttpRequest,
-    standing: Partial<SendingFacts>,
-  ): Promise<SendingVerdict> => {
+  const verdictOn = async (request: HttpRequest, facts: Partial<SendingFacts>): Promise<SendingVerdict> => {
     const policy = await state();
     if (lock === null && policy.kind === 'none') return { kind: 'allowed' };
     const [{ judgeSending, NEW }, { sendingOf }] = await Promise.all([
@@ -75,26 +72,26 @@ export async function openGuard(
     ]);
     const ruling = { environment: 'live', lock, policy } as const;
     const sending = sendingOf(request, serviceUrl);
-    const verdict = judgeSending(ruling, sending, { ...NEW, ...standing });
-    // Only what has hours asks for the time.
+    const verdict = judgeSending(ruling, sending, { ...NEW, ...facts });
+    // Asks for the time only if a rule with hours needs it.
     if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
-    return judgeSending(ruling, sending, { ...NEW, ...standing, serviceMs: await serviceMs() });
+    return judgeSending(ruling, sending, { ...NEW, ...facts, serviceMs: await serviceMs() });
   };
 
   const guard: Guard = {
     state,
     isAsked: async () => lock !== null || (await state()).kind !== 'none',
-    judge: async (request, standing = {}) => {
-      const verdict = await verdictOn(request, standing);
+    judge: async (request, facts = {}) => {
+      const verdict = await verdictOn(request, facts);
       if (verdict.kind === 'refused') throw (await import('./refusal.js')).refusalFailure(verdict);
     },
     judgeDraft: async (request) => {
       const verdict = await verdictOn(request, {});
-      if (verdict.kind === 'refused' && IN_ANY_CASE.test(verdict.field))
+      if (verdict.kind === 'refused' && BODY_FREE_RULES.test(verdict.field))
         throw (await import('./refusal.js')).refusalFailure(verdict);
     },
-    permit: async (request, standing): Promise<Permit> => {
-      await guard.judge(request, standing);
+    permit: async (request, facts): Promise<Permit> => {
+      await guard.judge(request, facts);
       const { permitFor } = await import('../../contract/permit.js');
       return permitFor(request);
     },

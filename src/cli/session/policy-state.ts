@@ -1,11 +1,10 @@
-/** What the policy of this machine comes to at one look: none, in force, or of no use. Its rules are loaded where there is one. */
+/** Reads the policy of this machine: none, in force, or unusable. The code of its rules loads only if there is one. */
 import type { PolicyState } from '../../guard/policy.js';
 import type { Machine } from '../../runtime/ports.js';
 import type { TrustedFile } from '../../runtime/trusted-file.js';
 
 const MAX_BYTES = 256 * 1024;
 
-/** The file as it stands there now. */
 export function lookAtPolicy({ readTrusted, policyFile }: Machine): TrustedFile {
   return readTrusted(policyFile, { maxBytes: MAX_BYTES });
 }

@@ -1,4 +1,4 @@
-/** What a person reads where the lock or the policy of this machine refuses something. It names no file, flag or variable that would lift it. */
+/** The texts of refusals by lock or policy. They name no file, flag or variable that would lift the rule. */
 import type { Refusal } from '../../guard/decision.js';
 import type { Lock } from '../../guard/lock.js';
 import { escapeText } from '../../output/escape.js';
@@ -7,11 +7,10 @@ import { Failure } from '../../runtime/failure.js';
 export function refusalFailure(refusal: Refusal): Failure {
   const { code, field, because, contact } = refusal;
   const decides = contact === null ? '' : ` Who decides: ${shown(contact)}`;
-  const head = `${sentenceOf(refusal)} Nothing was sent.${more(code)}${decides}`;
+  const head = `${sentenceOf(refusal)} Nothing was sent.${nextStep(code)}${decides}`;
   return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
 }
 
-/** What no lock lets through. */
 export function lockedFailure(lock: Lock): Failure {
   return refusalFailure({
     ...{ kind: 'refused', code: 'locked', field: 'lock', because: 'not_allowed' },
@@ -42,7 +41,7 @@ function sentenceOf({ code, field, because, is, limit }: Refusal): string {
 
 const BY_POLICY = "Refused by this machine's policy:";
 
-/** The rule that said no, as a clause. */
+/** The rule that refuses, as a clause. */
 function clauseOf(
   field: string,
   because: Refusal['because'],
@@ -87,20 +86,19 @@ function clauseOf(
   }
 }
 
-/** What the rule is about, as people call it. */
 function whatOf(field: string): string {
   return field.startsWith('payins') ? 'pay-ins' : 'payouts';
 }
 
-/** What leads on, where anything does: nothing that would lift the rule. */
-function more(code: Refusal['code']): string {
+/** Names a command that helps, but none that would lift the rule. Empty if there is none. */
+function nextStep(code: Refusal['code']): string {
   if (code === 'approvals_missing')
     return ' Other people approve a plan: "svc payouts batch FILE --plan PLAN" writes one, and sends nothing.';
   const isUnusable = code === 'policy_untrusted' || code === 'policy_unreadable' || code === 'policy_newer';
   return isUnusable ? ' "svc doctor" says why.' : '';
 }
 
-/** It may hold what the body or the policy holds. */
+/** The text may come from the body or the policy, so it is escaped. */
 function shown(text: string | null): string {
   return escapeText(text ?? '');
 }

@@ -1,4 +1,4 @@
-/** What a command that calls the service works with: the target, a client for it, and where its words go. */
+/** Opens the session of a command that calls the service: target, client, guard, and notes for people. */
 import { type Client, createClient } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
@@ -25,28 +25,27 @@ export interface Session {
   readonly client: Client;
   readonly guard: Guard;
   readonly clock: ServiceClock;
-  /** What `/v2` is appended to. */
+  /** The address without `/v2`. */
   readonly serviceUrl: string;
   readonly key: string;
   readonly defaults: Defaults;
-  /** The profile says that references name customers or shops, and not payments. */
+  /** True if the profile says that references name customers or shops instead of payments. */
   readonly areReferencesLabels: boolean;
   readonly redactor: Redactor;
-  /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
+  /** Writes a line for people to standard error, redacted and escaped; nothing with `--quiet`. */
   note(text: string, facts?: LogFacts): Promise<void>;
-  /** The same session without notes, whose log of the wire goes where these ports say. */
+  /** Returns this session without notes; its `--debug` log goes to the given ports. */
   quietOver(ports: Ports): Session;
   close(): Promise<void>;
 }
 
-/** A command at work that has somewhere to go. */
 export interface SessionRun<F = GlobalFlags> extends Run<F> {
   readonly session: Session;
 }
 
 /**
- * Opens a session for the steps of a command, and closes it behind them.
- * @param connections the most to the service at a time; default 16
+ * Opens a session for the steps of a command, and closes it after them.
+ * @param connections most connections to the service at a time; default 16
  * @throws as `openSession`; what the steps throw
  */
 export async function withSession<R extends Run, T>(
@@ -63,8 +62,8 @@ export async function withSession<R extends Run, T>(
 }
 
 /**
- * Opens a session; nothing is sent.
- * @param connections the most to the service at a time; default 16
+ * Sends nothing.
+ * @param connections most connections to the service at a time; default 16
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
  */
 export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
@@ -80,7 +79,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     await askServiceTime({ session, ports });
     return serviceClock.isHeard() ? serviceClock.now() : null;
   };
-  // Nothing is opened before the guard lets it.
+  // The guard comes first: it may refuse the address.
   const guard =
     isEmbedded || target.environment !== 'live'
       ? UNGUARDED
@@ -136,7 +135,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   return session;
 }
 
-/** Notes that the service limits requests, once for all who wait meanwhile. */
+/** Notes that the service limits requests (429), once for each wait that it asks for. */
 function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (answer: HttpAnswer) => void {
   let untilMs = -Infinity;
   return (answer) => {
@@ -152,7 +151,7 @@ function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
+/** A failure of a live target under a `sandbox` lock becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
 async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   const input = targetInput(ports, flags);
   try {
@@ -165,11 +164,11 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
   }
 }
 
-/** A service that does not answer this soon is asked for the real thing instead. */
-const TIMEOUT_MS = 5000;
+/** Short, because the command can go on without the time. */
+const TIME_TIMEOUT_MS = 5000;
 
 /**
- * Asks the service for its time, unless this process has heard it. Where it does not say it, nothing is known of how old something is.
+ * Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown.
  * @throws the signal's reason
  */
 export async function askServiceTime({
@@ -178,13 +177,13 @@ export async function askServiceTime({
 }: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
   const { signal } = ports;
   if (session.clock.isHeard()) return;
-  await session.client.askTime({ timeoutMs: TIMEOUT_MS, signal });
+  await session.client.askTime({ timeoutMs: TIME_TIMEOUT_MS, signal });
   signal.throwIfAborted();
 }
 
 /**
- * By the service's clock, which is asked where this process has not heard it and the time seems to lie ahead.
- * @throws Failure `usage` for a `--new-since` that has not come yet; the signal's reason
+ * Compares with the service's clock. Asks the service for its time only if the moment seems to be in the future.
+ * @throws Failure `usage` for a `--new-since` in the future; the signal's reason
  */
 export async function refuseFutureTime(
   sinceMs: number | null,
@@ -196,7 +195,7 @@ export async function refuseFutureTime(
 }
 
 /**
- * Asks for it, unless this process has heard it. Nothing older than what was seen before is believed.
+ * Asks the service for its time, unless this process knows it, and keeps it in the journal. Believes no time older than the journal's newest.
  * @throws DatabaseUnusable; the signal's reason
  */
 export async function recallServiceTime(

@@ -1,10 +1,10 @@
-/** What a command line, its environment and the settings say of where it goes. */
+/** Collects flags, environment and settings, from which the target is chosen. */
 import type { TargetInput } from '../../profile/choices.js';
 import { readSettings } from '../../profile/settings-file.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Where } from '../line/where.js';
 
-/** @throws Failure `local_state` for settings that are damaged */
+/** @throws Failure `local_state` for damaged settings */
 export function targetInput({ env, paths }: Pick<Ports, 'env' | 'paths'>, flags: Where): TargetInput {
   const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = flags;
   return { flags: { profile, live, sandbox, baseUrl, insecureLoopback }, env, settings: readSettings(paths) };

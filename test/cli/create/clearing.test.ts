@@ -1,4 +1,4 @@
-/** Who is noted as the sender of a create that is recordUntilCleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
+/** Who is noted as the sender of a create that is cleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
 import { expect, it } from 'vitest';
 import {
   recordUntilCleared,
