@@ -1,11 +1,11 @@
-/** Why a row was not paid, and what a person does about it, in words. Pure. */
+/** Explains why a row was not paid, and what a person can do. Pure. */
 import { ERRORS } from '../contract/errors.js';
 import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
 import type { Standing } from './store/row.js';
 
 const RETRY_LATER = 'retry it later';
 
-/** By the reason of a failure, else by the code of a failure or a refusal. */
+/** By the reason of a failure, else by the code of a failure or refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_account: 'correct the account',
   account_closed: 'ask for another account',
@@ -39,14 +39,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   country_unsupported: 'correct the country',
 };
 
-/** @param row one that failed or was rejected */
+/** @param row a row that failed or was rejected */
 export function adviceFor({ code, detail }: Pick<Standing, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
   const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
 }
 
-/** The reason of a failure says more than its code; a refusal names its fields, or says why in a sentence. */
+/** Returns the reason of a failure, which says more than its code; for a refusal the sentence or the fields in `detail`. */
 function reasonOf(code: string, detail: string): string {
   const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;

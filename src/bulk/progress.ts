@@ -1,4 +1,4 @@
-/** The progress of a run in one line: share, rows, money, rate, time left; for a shared batch, of all workers. Pure. */
+/** The progress of a run in one line: share, rows, money, rate, remaining time. For a shared batch it covers all workers. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from './row-state.js';
 import type { BatchTotals, Batch } from './store/batch.js';
@@ -6,22 +6,22 @@ import { sumOf } from './tally.js';
 import type { ClaimedRow, Standing, TallyEntry } from './store/row.js';
 
 export interface BatchProgress {
-  /** To be sent; all of them, where machines share the batch. */
+  /** The rows that this run sends. For a shared batch: all rows. */
   readonly rows: number;
   done: number;
-  /** Of those, before this run began. */
+  /** The part of `done` from before this run. */
   readonly before: number;
-  /** Of those, by this run. */
+  /** The part of `done` by this run. */
   own: number;
   /** Rows that are neither confirmed nor pending. */
   problems: number;
-  /** Confirmed or pending, in minor units by currency. */
+  /** The money of confirmed and pending rows, in minor units by currency. */
   readonly money: Map<string, bigint>;
 }
 
 type Currencies = BatchTotals['currencies'];
 
-/** How a row has ended. */
+/** The final state of a row in this run. */
 export type RowEnd = Pick<Standing, 'state' | 'code'>;
 
 /** Counts a row that has ended. */
@@ -33,7 +33,7 @@ export function addMoney(
 ): void {
   progress.done += 1;
   progress.own += 1;
-  // Another batch counts its money.
+  // The money is counted by the other batch.
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {
@@ -44,14 +44,14 @@ export function addMoney(
   progress.money.set(row.currency, (progress.money.get(row.currency) ?? 0n) + minor);
 }
 
-/** A part of the line, and how it is to look. */
+/** A part of the line. `name` decides its style. */
 export interface ProgressPart {
   readonly name: 'share' | 'rows' | 'money' | 'problems' | 'rate' | 'time';
   readonly text: string;
 }
 
 interface ProgressLine {
-  /** Cells of the bar, and how many of them are done; null where there is no room for one. */
+  /** The width of the bar and its filled cells; null if there is no room. */
   readonly bar: { readonly cells: number; readonly done: number } | null;
   readonly parts: readonly ProgressPart[];
 }
@@ -59,15 +59,14 @@ interface ProgressLine {
 const GAP = '  ';
 const BAR_MAX = 30;
 const BAR_MIN = 6;
-/** A mark stands before it. */
+/** The mark before the number of problems. */
 const MARK_WIDTH = 2;
-/** Where there is no room, what a person can do without goes first, and nothing is cut in the middle. */
+/** The order in which parts are dropped on a narrow terminal. No part is cut. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
 /**
- * What the line holds.
- * @param columns the width of the terminal; null where it is none: everything then, and no bar
- * @param waits rows that were sent are waited for: how fast that goes is nobody's to say
+ * @param columns the width of the terminal; null if the output is no terminal: then all parts and no bar
+ * @param waits true while sent rows are polled: then no rate and no remaining time are shown
  */
 export function progressLine(
   progress: BatchProgress,
@@ -83,7 +82,7 @@ export function progressLine(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
   const isOpen = ofAll > 0 && done < rows;
-  const leftText = `${timeText((rows - done) / ofAll)} left`;
+  const remaining = `${timeText((rows - done) / ofAll)} left`;
   const part = (name: ProgressPart['name'], text: string): ProgressPart[] =>
     text === '' ? [] : [{ name, text }];
   let parts: readonly ProgressPart[] = [
@@ -92,7 +91,7 @@ export function progressLine(
     ...part('money', sums.join(GAP)),
     ...part('problems', problems === 0 ? '' : problems === 1 ? '1 problem' : `${problems} problems`),
     ...part('rate', waits ? '' : `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`),
-    ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? leftText : ''),
+    ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? remaining : ''),
   ];
   if (columns === null) return { bar: null, parts };
   const lengthOf = ({ name, text }: ProgressPart): number =>
@@ -124,7 +123,7 @@ export class ProgressOfAll implements BatchProgress {
   readonly before: number;
   readonly money = new Map<string, bigint>();
   readonly #currencies: Batch['currencies'];
-  /** Rows that this run is done with, and that wait for another run. */
+  /** Rows that this run has finished, but that another run must send again. */
   #open = 0;
   done = 0;
   own = 0;
@@ -137,7 +136,7 @@ export class ProgressOfAll implements BatchProgress {
     this.before = this.done;
   }
 
-  /** Takes what the store says now: a row that ended in this very moment is in it the next time. */
+  /** Replaces the counts by those of the store. A row that ends at this moment is included at the next call. */
   see(tally: readonly TallyEntry[]): void {
     const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
     this.done = sumOf(settled, () => true).rows + this.#open;
@@ -148,7 +147,6 @@ export class ProgressOfAll implements BatchProgress {
     }
   }
 
-  /** A row of this run has ended. */
   add(row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd): void {
     if (isOneOf(SENDABLE, end.state)) this.#open += 1;
     addMoney(this, this.#currencies, row, end);

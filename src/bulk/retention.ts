@@ -1,19 +1,19 @@
-/** Which bodies a store still needs: they hold personal data. The rows of a batch stay, because they prevent a second payment. */
+/** Decides which bodies a store still needs. Bodies hold personal data; the rows stay, because they prevent a second payment. */
 import type { RowState } from './row-state.js';
 import type { BatchStore } from './store/batch-store.js';
 
-/** Neither a resume nor a retry needs the bodies of these. */
+/** States for which neither a resume nor a retry needs the body. */
 const SETTLED = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
-/** Nothing is under way, and no resume sends one of these. */
+/** States that no resume sends, with nothing under way. */
 export const FINAL = [...SETTLED, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** Rows of one commit. */
+/** The number of rows in one commit. */
 const BLOCK_ROWS = 5000;
-/** What a batch still needs is looked at again after that long, and not at every command. */
+/** Each batch is checked once in this time, not at every command. */
 const SWEEP_MS = 24 * 3_600_000;
 
-/** Removes what nothing needs any more of batches that were planned before that moment, and plans that never became batches. */
+/** Removes unneeded bodies of batches planned before `beforeMs`, and plans that never became batches. */
 export async function dropOldBodies(
   store: Pick<BatchStore, 'unswept' | 'swept' | 'dropBodies' | 'dropPlans'>,
   beforeMs: number,
@@ -26,7 +26,7 @@ export async function dropOldBodies(
   }
 }
 
-/** Removes the bodies of all rows in these states; answers how many. */
+/** Removes the bodies of all rows in these states. Returns how many. */
 export async function dropBodies(
   store: Pick<BatchStore, 'dropBodies'>,
   batch: number,

@@ -1,9 +1,9 @@
-/** The states of a row, and what each means for the money. Pure. */
+/** The states of a row, and their meaning for the money. Pure. */
 
 /**
- * `planned`: not sent. `intent`: durable, may have left. `accepted`: the service has it, pending. `earlier`: an older payment of its
- * reference stands for it, nothing new was paid. `unavailable`: refused for the moment, not carried out. `unknown`: left, and no answer
- * settles it. `needs_review`: only a person can decide.
+ * `planned`: not sent. `intent`: written durably, may have left. `accepted`: pending at the service. `earlier`: an older payment with its reference
+ * counts as this row's, and nothing new was paid. `unavailable`: refused for the moment, not carried out. `unknown`: sent, without an answer that
+ * settles it. `needs_review`: a person must decide.
  */
 export const ROW_STATES = [
   'planned',
@@ -23,7 +23,7 @@ export function isRowState(text: string): text is RowState {
   return (ROW_STATES as readonly string[]).includes(text);
 }
 
-/** What a run sends, again with the same key. */
+/** The states that a run sends, or sends again with the same key. */
 export const SENDABLE = [
   'planned',
   'intent',
@@ -31,19 +31,19 @@ export const SENDABLE = [
   'unknown',
 ] as const satisfies readonly RowState[];
 
-/** What a retry sends again: the outcome is definite, and nothing was paid. */
+/** The states that a retry sends again: the outcome is definite, and nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** Nothing of it was carried out, or nothing ever left. */
+/** The states in which nothing has left, or certainly nothing was carried out. */
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
-/** The service has made an operation that stands for it, and that did not fail when it was last seen. */
+/** The states with an operation that had not failed when it was last seen. */
 export const PAID = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
 
-/** It left, and what became of it is not known. */
+/** The states in which the row may have left, and its outcome is not known. */
 export const OPEN = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
 
-/** The words of the summary; every row counts in exactly one of them. */
+/** The words of the summary. Each row counts in exactly one. */
 export const COUNTS = [
   'confirmed',
   'earlier',
@@ -68,14 +68,14 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   needs_review: 'unknown',
 };
 
-/** States by the words that people read, and by those that are stored where these are others. */
+/** The words for states in flags: those of the summary, and the stored ones. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
 export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[] {
   return isRowState(word) ? [word] : ROW_STATES.filter((state) => COUNT_OF[state] === word);
 }
 
-/** True where the row may have been carried out before this run and nothing says whether it was. */
+/** True if an earlier run may have sent the row, and nothing shows if it was carried out. */
 export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';
 }
@@ -84,7 +84,7 @@ export function isOneOf(states: readonly RowState[], state: RowState): boolean {
   return states.includes(state);
 }
 
-/** The code of a row that stands as `earlier` because the caller asked for it; any other is news to the caller. */
+/** The code of an `earlier` row if the caller asked to skip paid rows. With another code, the older payment is news to the caller. */
 export const SKIPPED_AS_PAID = 'skipped_as_paid';
-/** The same, where that payment is pending still: it counts as pending, is followed, and is called paid by nobody until it is. */
+/** The code of a skipped row whose older payment is pending. The row counts as pending and is followed until the payment is final. */
 export const SKIPPED_PENDING = 'skipped_pending';

@@ -1,4 +1,4 @@
-/** The totals of a batch: rows and exact money by currency and state, and the check that both always add up. */
+/** The totals of a batch: rows and exact money by currency and state. Checks that both always add up. */
 import { fromMinor } from '../contract/money.js';
 import { Failure } from '../runtime/failure.js';
 import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
@@ -11,8 +11,8 @@ export interface Amounts {
 }
 
 /**
- * Confirmed, earlier, pending, failed, rejected, unknown and not sent are all rows, in count and in money.
- * @throws Failure `local_state` where they are not: nothing more may be sent
+ * Checks that the tally adds up to the planned rows and money of each currency.
+ * @throws Failure `local_state` if it does not: then nothing more may be sent
  */
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
@@ -33,19 +33,19 @@ export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) 
     .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), nothing);
 }
 
-/** How many rows stand at each state; states without rows are left out. */
+/** Returns the number of rows in each state; states without rows are left out. */
 export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowState, number>> {
   const counts: Partial<Record<RowState, number>> = {};
   for (const { state, rows } of tally) counts[state] = (counts[state] ?? 0) + rows;
   return counts;
 }
 
-/** The word of the summary that counts rows of an entry. A pending payment has paid nobody yet, in this batch or elsewhere. */
+/** Returns the summary's word for an entry. A skipped row with a pending payment counts as pending: nobody is paid yet. */
 export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
   return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
 }
 
-/** How many pending rows there are for each reason: that of the service, or ours. */
+/** Returns the number of pending rows for each reason, of the service or ours. */
 export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
   const reasons = new Map<string, number>();
   for (const { reason, rows } of tally)
@@ -53,14 +53,14 @@ export function pendingReasons(tally: readonly TallyEntry[]): Record<string, num
   return Object.fromEntries(reasons);
 }
 
-/** How many rows stand at each word of the summary, every word of it there. */
+/** Returns the number of rows for each word of the summary, zeros included. */
 export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
   const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
   for (const entry of tally) sums[countOf(entry)] += entry.rows;
   return sums;
 }
 
-/** By currency: its total and what became of it, as decimal strings. */
+/** Returns the total of each currency and its parts by outcome, as decimal strings. */
 export function moneyByCurrency(
   { currencies }: Pick<BatchTotals, 'currencies'>,
   tally: readonly TallyEntry[],

@@ -1,4 +1,4 @@
-/** Checks every row of a batch before anything leaves, and that nothing changes between the check and the sending. */
+/** Checks every row of a batch before anything leaves, and makes sure that nothing changes between the check and the sending. */
 import { isOneOf, OPEN, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -30,25 +30,25 @@ import { deriveKey, type PaymentTry, sealOf } from '../key.js';
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** The service's time, and what has passed on this machine. */
+  /** The service's time, and the monotonic time of this machine. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
-  /** Called with later payments that may be others than those of rows which were not paid. */
+  /** Called with later payments that may be corrections of rows that were not paid. */
   readonly onPaidSince?: (named: readonly string[]) => Promise<void>;
-  /** Reads one operation once, as it is read to be followed. */
+  /** Reads one operation once, with the checks for following it. */
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
 export interface Asking {
-  /** The rows that are about to leave: failed and rejected ones of a retry, all that can be sent of anything else. */
+  /** The states of the rows that are about to leave: failed and rejected for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
-  /** Their numbers, where not all of them leave. */
+  /** The numbers of those rows, if not all of them leave. */
   readonly only?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly ways: WaysOn;
 }
 
-/** What was found out, and until when it holds. */
+/** The result of a check, with the facts that say if it still holds. */
 export interface Clearance {
   readonly seenChanges: number;
   readonly askedAtMs: number;
@@ -58,16 +58,16 @@ export interface Clearance {
 
 const ENDED = ['confirmed', 'earlier', 'failed'] as const;
 
-/** A person may think for a while; what was found out before that is asked again. */
+/** A person may think for a while. An older check is repeated before the sending. */
 const HOLDS_MS = 60_000;
 
 /**
- * Asks of everything that is about to leave whether it was paid. What the feed settles is recorded.
- * @throws Failure `unsafe` (`references_paid`); where the feed can't be read; the signal's reason
+ * Checks if any row that is about to leave was paid. Records what the feed settles.
+ * @throws Failure `unsafe` (`references_paid`); any failure of reading the feed; the signal's reason
  */
 export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
-  // What the events say of a row is lost while somebody who is dead has it in hand.
+  // Results from the feed cannot be recorded while a dead worker has the row.
   await store.release(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
@@ -88,7 +88,7 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   return { seenChanges, askedAtMs: clock.monotonic(), retried };
 }
 
-/** @throws Failure `unsafe` (`references_paid`) where anything of it was paid, with the line that sends what is left */
+/** @throws Failure `unsafe` (`references_paid`) if any row was paid, with the line that sends the others */
 export async function refusePaid(
   batch: Batch,
   paid: PaidRows,
@@ -104,10 +104,11 @@ export async function refusePaid(
 }
 
 /**
- * From now on others see that this batch sends: a check of its references is refused, and an earlier batch refuses this one.
- * For a retry, failed and rejected rows go back to planned; the answer is their numbers. Only those that were confirmed do: others may have
- * failed while the person was deciding.
- * @throws as `askAll`: nothing has left then
+ * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this
+ * one.
+ * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed
+ * while the person was deciding.
+ * @throws as `askAll`: then nothing has left
  */
 export async function announceSending(
   batch: Batch,
@@ -124,7 +125,7 @@ export async function announceSending(
     held = await askAll(batch, confirmed, world);
   }
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
-  // Rows that were renewed are planned ones: it is `resume` that goes on with them.
+  // Retried rows are `planned` now, so `resume` continues with them.
   const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
   const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...asking.ways, again } };
   const left = isRetry ? { ...asking, ...renewal } : asking;
@@ -161,10 +162,11 @@ function isLeaving({ number, state }: ShownRow, { states, only }: Pick<Asking, '
 }
 
 /**
- * Looks at every row in these states. Open ones that the feed settles are settled; those that were paid already and are to be skipped stand
- * as `earlier`; the others that were paid go to `paid`. A row that never left gets the key that a plan would give it now: since it was planned,
- * tries of its payment may have failed elsewhere, and the one that is under way there has the next key.
- * @throws the signal's reason; what the store and the feed throw
+ * Checks every row in these states. Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to
+ * `paid`. A row that never left gets the key that a plan would give it now: since it was planned, tries of its payment may have failed elsewhere,
+ * and
+ * a try that is under way there has the next key.
+ * @throws the signal's reason; anything that the store and the feed throw
  */
 export async function surveyRows(
   batch: Batch,
@@ -193,7 +195,7 @@ export async function surveyRows(
   }
 }
 
-/** Gives every row whose operation was pending the end that the feed knows. */
+/** Records the end that the feed has for each row whose operation was pending. */
 async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
     const operations = await knowledge.ofIds(rows.flatMap(({ operation }) => operation ?? []));
@@ -206,7 +208,7 @@ async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): P
   }
 }
 
-/** Rows that ended otherwise than the events say wait for a person: their operations count as paid, and as failed nowhere. */
+/** A row whose end differs from the feed's waits for a person. Its operation counts as paid everywhere. */
 async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED))) {
     const ends = rows.flatMap(({ operation, status }) =>
@@ -221,7 +223,7 @@ async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorl
   }
 }
 
-/** Rows whose operation was gone become that one where the service has it again. */
+/** Settles rows whose operation was gone, if the service has the operation again. */
 async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN))) {
     const results: RowResult[] = [];
@@ -238,21 +240,22 @@ async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<
 }
 
 /**
- * Rows that are too old to be sent again wait for a person, unless the feed now says their outcome. Rows whose age the clocks did not give,
- * and rows beside an open one of another batch, are checked again.
+ * Settles rows that wait for a person because they are too old, if the feed now says their outcome. Checks rows again whose age was unknown, or
+ * that
+ * were blocked by an open row of another batch.
  */
 async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   for await (const waiting of rowBlocks((...block) =>
     world.store.rows(batch.id, ...block, ['needs_review']),
   )) {
-    // An operation that one of them names is only what older versions had found: nothing has settled it yet.
+    // An operation in such a row was found by an older version, and has settled nothing yet.
     const rows = waiting
       .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isAskedAgain(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const found = finding.kind === 'settled' ? finding.standing : null;
       if (row.code === KEY_REUSED) {
-        // Where other data used its key, one payment of the reference that agrees stands for it; it is never the row's own.
+        // Other data used the row's key. One matching payment of the reference counts as an older payment, never as the row's own.
         if (typeof found?.operation !== 'string' || found.state === 'needs_review') return [];
         return [resultOf(row, { ...found, state: 'earlier', code: 'older_payment' })];
       }
@@ -280,7 +283,7 @@ function resultOf(
   return { number, sentAtMs, before, ...standing };
 }
 
-/** The row under the key of that payment. */
+/** Returns the row with the key of that try. */
 export function renewedAs(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,
@@ -292,8 +295,8 @@ export function renewedAs(
 }
 
 /**
- * Puts failed and rejected rows back to planned; answers their numbers. An operation that failed keeps its key for ever. What was rejected has made
- * none, and what a person calls not paid leaves with the same key: if it was paid after all, the service answers with that payment.
+ * Sets failed and rejected rows back to planned. Returns their numbers. A failed operation keeps its key for ever, so its row gets the next one. A
+ * rejected row, or one that a person called not paid, leaves with the same key: if it was paid after all, the service answers with that payment.
  */
 export async function renewRows(
   batch: Batch,
@@ -322,9 +325,10 @@ export async function renewRows(
 }
 
 /**
- * What a row does after its key was found to be used. After a payment from before these bytes left that failed, it takes the key of the next try,
- * and it follows one that `--new-since` calls another. Where other data used the key (null), the feed has to explain that: tries that failed
- * lately, and no payment. Null where the row has come to its end.
+ * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since`
+ * excludes the older payment, the row follows it. If other data used the key (`made` is null), the feed must explain that by tries that failed
+ * lately,
+ * without a payment. Null: the row has come to its end.
  */
 export function moveOnIn(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
@@ -347,7 +351,7 @@ export function moveOnIn(
       const isExplained = row.generation <= triesExplained(known, rules);
       const [paid] = splitPayments(payments, { sinceMs }).after;
       if (paid !== undefined) {
-        // Other data used the key, and the reference has a payment: perhaps that one. It never confirms the row.
+        // The reference has a payment, which may be the one that used the key. It never confirms the row.
         const which =
           paid.operation === null ? 'an open request of its reference' : `operation ${paid.operation}`;
         const detail = `The service got other data under its key. There is ${which}. A person decides.`;

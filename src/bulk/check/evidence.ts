@@ -1,4 +1,4 @@
-/** What is known of the references of some rows: from the feed, other batches and single creates. */
+/** Collects everything known of some rows' references: from the feed, other batches and single creates. */
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
@@ -13,97 +13,94 @@ import { type KnownPayment, paymentsIn } from './payments.js';
 /** A single create of this machine. */
 export interface SingleCreate {
   readonly key: string;
-  /** False where it is not known what became of it. */
+  /** False if its outcome is not known. */
   readonly isSettled: boolean;
-  /** Its bytes are gone: it cannot be repeated. */
+  /** True if its bytes are gone, so that it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
-  /** What it became; null where that is not known. */
+  /** The operation that it made; null if none is known. */
   readonly operation: string | null;
   readonly status: string | null;
   /** In hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When the service says that its operation was made; of one that is open, when it first left. Null where nothing says it. */
+  /** When its operation was made, by the service; when it first left, if it is open. Null if neither is known. */
   readonly atMs: number | null;
-  /** It has not left: a process that lives is about to send it. */
+  /** True if it has not left and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
-  /** Its place in the order of the journal. */
+  /** The row number in the journal. */
   readonly row: number;
-  /** The try that its key is for; null for a key that was not derived. */
+  /** The try that its derived key is for; null for other keys. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
-  /** From `--new-since`, and when it was asked for with `--new-payment`. */
+  /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
   readonly sinceMs?: number | null | undefined;
-  /** The last four of its account; null where it has none. */
+  /** The last four characters of its account; null if it has none. */
   readonly accountTail: string | null;
-  /** Whose it is: `other` only where it is certain that another company's key has sent it. */
+  /** `other` only if another company's key has certainly sent it. */
   readonly company: 'same' | 'other' | 'unknown';
 }
 
-/** What this machine has noted of keys, and asks the service about them. */
+/** The notes of this machine about keys, and questions to the service about them. */
 export interface PaymentKeys {
-  /** @param body as `KeyNote` has it */
+  /** @param body as in `KeyNote` */
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
-  /**
-   * Of a key that the service calls used just now.
-   * @param isExplained as `UsedKey` has it
-   */
+  /** Returns what is known of a key that the service has reported as used. @param isExplained as in `UsedKey` */
   used(
     sending: { readonly key: string; readonly direction: Direction } & Pick<UsedKey, 'body' | 'isOpen'>,
     isExplained: boolean,
   ): Promise<UsedKey>;
 }
 
-/** What is known of payments beside the batches of this store: the feed, the single creates of this machine, and who is sending now. */
+/** Knowledge of payments outside this store: the feed, the single creates of this machine, and the batches that are being sent. */
 export interface Knowledge {
   /**
-   * Brings what is known of the feed up to date; a second call does nothing, unless it asks for it again, or for it whatever was asked to
-   * be skipped.
-   * @throws Failure where the feed can't be read
+   * Brings the mirror of the feed up to date. A second call does nothing, except with `again`, or with `whatever`, which ignores that the caller
+   * asked to
+   * skip the feed.
+   * @throws Failure if the feed cannot be read
    */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
-   * What the feed holds of these folded references. What others can write in the mirror counts once the service has said it.
-   * @param held by folded reference, what the stores hold of this company: that needs no other proof
+   * Returns the feed's operations of these folded references. Mirror entries that others can write count only after the service has confirmed them.
+   * @param held operations by folded reference that the stores have of this company: they need no other proof
    */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
     held: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** What the feed holds of these operations, proved as well. */
+  /** Returns the feed's operations with these ids, confirmed in the same way. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /**
-   * Those of these operations that the events end otherwise than the stores do, by id. From now on they are known to be contradicted.
-   * @param held how the stores end them
+   * Returns the operations for which the feed has another end than the stores, by id. They are noted as contradicted.
+   * @param held the ends in the stores, by operation
    */
   contradicted(held: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
-  /** Requests recorded since the last reading of the feed. */
+  /** Returns requests that were recorded since the feed was last read. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   /**
-   * Whose batches with this company are, seen from the company that asks; `other` only where it is certain.
-   * @param company null where none was ever proved
-   * @param operation one of theirs, where one is known
+   * Compares the company of other batches with the one that asks. `other` only if it is certain.
+   * @param company the company of those batches; null if it was never proved
+   * @param operation one of their operations, if one is known
    */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
-  /** The keys of this company's payments. */
   readonly keys: PaymentKeys;
-  /** True where somebody sends that batch at this moment. */
+  /** True if somebody is sending that batch now. */
   isRunning(batch: string): Promise<boolean>;
 }
 
-/** A row that never was sent counts only while somebody sends its batch. */
+/** A row that was never sent counts only while its batch is being sent. */
 export interface KnownRow extends OtherRow {
   readonly isRunning: boolean;
-  /** True only where that is certain: this key sees its operation then. */
+  /** True only if it is certain, so that this key can see its operation. */
   readonly isSameCompany: boolean;
 }
 
-/** What is known of one reference; nothing that is certain to be another company's. */
+/** Everything known of one reference, without what certainly belongs to another company. */
 export interface Evidence {
-  /** From the feed, whatever their status. */
+  /** From the feed, in any status. */
   readonly operations: readonly OperationFacts[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
@@ -116,15 +113,15 @@ export interface EvidenceWorld {
   readonly knowledge: Knowledge;
 }
 
-/** The batch that asks: its own rows are no evidence. */
+/** The batch that asks. Its own rows are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
-/** A row that asks. What it holds itself is no evidence, and proves what the mirror tells of it. */
+/** A row that asks. Its own operation is not evidence, but proves the mirror's entry of it. */
 export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }
 
-/** By folded reference; every reference that is asked for is there. */
+/** Returns the evidence by folded reference, with an entry for each reference. */
 export async function evidenceOf(
   batch: AskingBatch,
   asking: readonly AskingRow[],
@@ -138,7 +135,7 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  // Only where it matters: a batch is asked for its lock at the most once.
+  // Only for batches with unsent rows, and once for each, because the question tries the lock.
   const unsent = new Set(others.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch));
   const running = new Set<string>();
   for (const name of unsent) if (await knowledge.isRunning(name)) running.add(name);
@@ -169,7 +166,7 @@ export async function evidenceOf(
   );
 }
 
-/** The same for rows of a batch, with the payments in it. */
+/** Returns the evidence of each row, with its payments. */
 export async function paymentsOfRows<Row extends AskingRow>(
   batch: AskingBatch,
   rows: readonly Row[],
@@ -180,7 +177,7 @@ export async function paymentsOfRows<Row extends AskingRow>(
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     if (known === undefined) return [];
-    // What the service does not have any more is pending nowhere, whatever others saw of it before.
+    // If the service does not have an operation any more, it is not pending, even if another row still says so.
     const isGone = ({ operation, status }: KnownPayment): boolean =>
       row.status === GONE && operation === row.operation && !isFinal(status) && status !== CONTRADICTED;
     const payments = paymentsIn(known, batch.direction).filter((one) => !isGone(one));
@@ -188,17 +185,16 @@ export async function paymentsOfRows<Row extends AskingRow>(
   });
 }
 
-/** The operations that are the results of other rows and requests, in lower case. */
+/** Returns the operations that are results of other rows and requests, in lower case. */
 export function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 
-/** True for what may be this company's. */
 export function isOfCompany({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** A mirror that was lost, or a key that was rotated, gives a company another name: an operation of it shows whose it is. */
+/** A lost mirror or a rotated key gives a company another name, so one operation is checked to see whose it is. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,
@@ -214,7 +210,7 @@ async function ownersOf(
   return owners;
 }
 
-/** The company, or the batch where none was ever proved. */
+/** Returns the company, or the batch if its company was never proved. */
 function nameOf({ company, batch }: OtherRow): string {
   return company ?? `batch ${batch}`;
 }

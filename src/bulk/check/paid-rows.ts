@@ -1,30 +1,30 @@
-/** The rows that were paid already: collected, counted, in words, and in the next command. */
+/** Collects rows that were paid already, and reports them with the next command. */
 import { counted } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type KnownPayment, RECORDED } from './payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
-/** How the command line that was typed goes on. Each is a line that can be pasted. */
+/** The command lines that a refusal proposes, ready to paste. */
 export interface WaysOn {
   /**
-   * The same command line with these words more; null where the command has no such flags.
-   * @param left what would be sent then, whose total it confirms; null where nobody knows
+   * Returns the same command line with additional words; null if the command has no such flags.
+   * @param left the totals that would be sent, which the line confirms; null if they are not known
    */
   readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
-  /** The command may say that payments from before a moment are others. */
+  /** True if the command has `--new-since`. */
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
-  /** Records what became of a create, with `ID` for the operation. */
+  /** Records the outcome of a create, with `ID` for the operation. */
   readonly resolve: (key: string) => string;
-  /** Reads an operation as it is now. */
+  /** Reads an operation's present state. */
   readonly look: (operation: string) => string;
-  /** Lists what was paid under a reference. */
+  /** Lists the payments of a reference. */
   readonly list: (reference: string) => string;
-  /** Lists the rows that are not paid, and takes out what never left; absent where the command reads a file. */
+  /** Lists the unpaid rows, then drops the rows that never left. Absent if the command reads a file. */
   readonly rest?: readonly string[];
-  /** Empties the sandbox; null where there is none. */
+  /** Empties the sandbox; null for live. */
   readonly reset: string | null;
 }
 
@@ -45,12 +45,12 @@ export class PaidRows {
   readonly #money = new Map<string, MoneySum>();
   #count = 0;
   #open: { readonly reference: string; readonly payment: KnownPayment } | null = null;
-  /** The first row that no flag skips, and how many there are. */
+  /** The first row that no flag can skip, and the number of such rows. */
   #stubborn: PaidRow | null = null;
   #stubbornCount = 0;
-  /** Those of which a payment is pending, so that nobody can say that it was paid. */
+  /** The number of rows with a pending payment, which cannot be called paid. */
   #pending = 0;
-  /** Rows whose payment before them is not final. */
+  /** Rows that must wait until the payment before them is final. */
   readonly #waiting: PaidRow[] = [];
   #waitingCount = 0;
   #newestMs = -Infinity;
@@ -61,12 +61,12 @@ export class PaidRows {
     this.#nowMs = nowMs;
   }
 
-  /** Nothing may leave where this is not 0. */
+  /** If this is not 0, nothing may leave. */
   get count(): number {
     return this.#count + this.#waitingCount;
   }
 
-  /** @param payment the one that the row would follow */
+  /** @param payment the payment that the row would follow */
   addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
     this.#waitingCount += 1;
     if (this.#waiting.length < SHOWN) this.#waiting.push({ ...row, payments: [payment] });
@@ -77,11 +77,11 @@ export class PaidRows {
     if (this.#first.length < SHOWN) this.#first.push(row);
     if (row.payments.some(isPending)) this.#pending += 1;
     const open = row.payments.filter(({ operation }) => operation === null);
-    // What can be repeated comes first: the other one takes a person.
+    // A request that can be repeated comes first, because another one needs a person.
     const first = open.find((one) => !isForgotten(one)) ?? open[0];
     if (first !== undefined && (this.#open === null || isForgotten(this.#open.payment)))
       this.#open = { reference: row.reference, payment: first };
-    // What nobody dates may have been made just now.
+    // A payment without a time may have been made at this moment.
     for (const { atMs } of row.payments) {
       this.#isUndated ||= atMs === null;
       this.#newestMs = Math.max(this.#newestMs, atMs ?? this.#nowMs);
@@ -94,8 +94,8 @@ export class PaidRows {
   }
 
   /**
-   * @param all what is about to leave, these rows among it; null where nobody knows
-   * @throws Failure `unsafe` that names the rows and the one line that leads on
+   * @param all the totals of everything that is about to leave, with these rows; null if not known
+   * @throws Failure `unsafe` with the rows and the one line to go on with
    */
   throwIfAny(ways: WaysOn, all: LeftTotals | null): void {
     if (this.#count === 0) {
@@ -147,7 +147,7 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  /** No line that it gives pays anybody again. */
+  /** None of the proposed lines pays a row twice. */
   #wayOn(ways: WaysOn, all: LeftTotals | null): WayOn {
     if (this.#open !== null) return wayWithOpen(this.#open.payment, this.#open.reference, ways, all);
     const left = withoutMoney(all, this.#money);
@@ -178,7 +178,7 @@ export class PaidRows {
     );
   }
 
-  /** Pays all of them once more; null where one of those payments is not final, or the newest is of this very second. */
+  /** Returns the line that pays all rows once more. Null if one of the payments is not final, or the newest was made in this very second. */
   #another(ways: WaysOn, all: LeftTotals | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal = this.#open === null && this.#pending + this.#waitingCount === 0 && !this.#isUndated;
@@ -229,12 +229,12 @@ function wayWithOpen(payment: KnownPayment, reference: string, ways: WaysOn, all
   return { text, command };
 }
 
-/** True for one that nobody can call paid yet, and that did not fail either. */
+/** True for an operation that is neither confirmed nor failed. */
 function isPending({ operation, status }: KnownPayment): boolean {
   return operation !== null && status !== 'confirmed';
 }
 
-/** A payment with all that is known of it, on one line. */
+/** Describes a payment on one line. */
 function paymentText(payment: KnownPayment): string {
   const { operation, status, amount = '?', currency = '?', atMs, source } = payment;
   const where = sourceText(source);
@@ -255,7 +255,7 @@ function sourceText(source: KnownPayment['source']): string {
   }
 }
 
-/** About how long ago, in one unit. */
+/** Returns an approximate age in one unit. */
 export function agoText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'just now';
@@ -271,10 +271,10 @@ interface MoneySum {
   readonly total: string;
 }
 
-/** Rows and exact money by currency. */
+/** The rows and exact money that would be sent, by currency. */
 export type LeftTotals = ReadonlyMap<string, MoneySum>;
 
-/** A currency without rows is left out. Null where nobody knows all of it. */
+/** Subtracts money. A currency without rows is left out. Null if `all` is not known. */
 function withoutMoney(all: LeftTotals | null, money: ReadonlyMap<string, MoneySum>): LeftTotals | null {
   if (all === null) return null;
   const left = [...all].flatMap(([currency, { rows, total }]) => {

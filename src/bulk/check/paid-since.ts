@@ -1,4 +1,4 @@
-/** Rows that were not paid, and whose references were paid since by another batch or a single create: the same payment, corrected. */
+/** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../row-state.js';
 import { skippedStanding } from '../run/verdict.js';
@@ -11,8 +11,8 @@ import { splitPayments } from './payments.js';
 import { paymentFacts } from './row-finding.js';
 
 /**
- * A payment counts for the row if a command of this machine made it, and did not call payments others that are as young as the row's first sending.
- * @returns what becomes of rows, and the later payments that may be others
+ * Such a payment counts for the row if a command of this machine made it, and its `--new-since` does not exclude payments as old as the row.
+ * @returns the results of rows, and later payments that may be something else
  */
 export async function paidSince(
   batch: Batch,

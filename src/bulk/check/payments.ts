@@ -1,5 +1,7 @@
-/** The payments of one reference, out of everything that is known of it: each once, and those that may still become one; which is the newest, and for which
- * of them a row is. Pure. */
+/**
+ * Lists the payments of one reference from all evidence, each once, together with sendings that may still become one. Says which is the newest, and
+ * which payment and try a row is for. Pure.
+ */
 import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -9,7 +11,7 @@ import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 import type { PaymentTry } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
 
-/** Where a payment is known from. */
+/** The source from which a payment is known. */
 type PaymentSource =
   | { readonly kind: 'feed' }
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
@@ -17,25 +19,25 @@ type PaymentSource =
 
 const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
-/** The status of what has not left, and which somebody is about to send. */
+/** The status of a create that has not left, but is about to. */
 export const RECORDED = 'recorded';
 
-/** A payment that did not fail, or a sending whose outcome is not known. */
+/** A payment that did not fail, or a sending with an unknown outcome. */
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
-  /** Null where it is open: it may have become one. */
+  /** Null for a sending with an unknown outcome. */
   readonly operation: string | null;
   readonly status: string;
-  /** When it was made, or may first have left, in the service's time; null where nothing says it. */
+  /** When it was made, or may first have left, in the service's time; null if not known. */
   readonly atMs: number | null;
-  /** What has sent it; the feed alone where nothing of this machine is known to have. */
+  /** What sent it. `feed`: nothing on this machine is known to have sent it. */
   readonly source: PaymentSource;
-  /** False for what this key may not see: nobody would hear of its end. */
+  /** False if this key may not see it, so that it could not be followed. */
   readonly isOurs: boolean;
-  /** Its place in the order of the journal; null for what is not in it. */
+  /** The row number in the journal; null if it is not in the journal. */
   readonly row: number | null;
-  /** The last four of the account; null where nobody knows them. */
+  /** The last four characters of the account; null if not known. */
   readonly accountTail: string | null;
-  /** What is equal for the same account and amount, in hexadecimal, as a batch keeps it of a row; null elsewhere. */
+  /** The twin mark of a batch's row, in hexadecimal; null for other sources. */
   readonly twinMark: string | null;
 }
 
@@ -64,7 +66,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     }
   };
   for (const row of rows) {
-    // It waits for a person because of that operation.
+    // Such a row waits for a person because of that operation, so it is no second payment.
     const isSaid = isOneOf(OPEN, row.state) && row.operation !== null && contradicted.has(row.operation);
     if (!isSaid) for (const payment of paymentOfRow(row, direction)) add(payment);
   }
@@ -76,7 +78,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   return [...byId.values(), ...open];
 }
 
-/** The operations that were said to be confirmed, and to have failed: by two events, by answers and reads, or by an event and an answer. */
+/** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
 function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
   const settled = rows.filter(({ state }) => isOneOf(PAID, state) || state === 'failed');
   const sayings = [
@@ -109,7 +111,7 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
     status: row.status ?? 'pending',
     atMs: row.operationAtMs ?? atMs,
   };
-  // An older payment that stands for a row was not sent by it.
+  // The row did not send the older payment that counts as its own.
   if (state !== 'earlier') return [{ ...facts, ...known }];
   return [{ ...facts, ...known, source: { kind: 'feed' }, twinMark: null }];
 }
@@ -126,8 +128,9 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 }
 
 /**
- * Of what is open the last in the order of the journal, unless the journal has settled something after it; else the latest by the service's
- * own time. What nobody dates may have been made just now. Null where there is none.
+ * Returns the newest payment; null if there is none. An open one is the newest by its place in the journal, unless the journal has settled another
+ * one
+ * after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
  */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const open = payments.filter(({ operation }) => operation === null);
@@ -143,7 +146,7 @@ function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   return lastOf(payments, ({ atMs }) => atMs ?? Infinity);
 }
 
-/** Of equal ones the last. */
+/** Of equal ones the last wins. */
 function lastOf(
   payments: readonly KnownPayment[],
   placeOf: (payment: KnownPayment) => number,
@@ -154,15 +157,15 @@ function lastOf(
   );
 }
 
-/** Which payment of its reference the caller means: the first, or one that follows others. */
+/** Says which payment of the reference the caller means: the first, or one that follows others. */
 export interface MeantPayment {
-  /** From `--new-since`, in the service's time: payments from before it are others. */
+  /** From `--new-since`, in the service's time: older payments do not count. */
   readonly sinceMs: number | null;
-  /** The operation or key that `--new-payment` names. */
+  /** The operation or key in `--new-payment`. */
   readonly newPayment?: string | null;
 }
 
-/** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time; null where all count */
+/** True for a payment that `--new-since` excludes. Never true for an open one. @param sinceMs in the service's time; null: all count */
 export function isBefore(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
   sinceMs: number | null,
@@ -171,8 +174,8 @@ export function isBefore(
 }
 
 /**
- * Splits what did not fail into what the caller says came before this payment, and what stands in its way, as everything open does.
- * @returns as `last` the one that this payment follows; null for the first of its reference
+ * Splits payments into those that the caller says came before this one, and those that block it. Everything open blocks.
+ * @returns `last`: the payment that this one follows; null for the first of its reference
  */
 export function splitPayments(
   payments: readonly KnownPayment[],
@@ -187,7 +190,7 @@ export function splitPayments(
   };
 }
 
-/** An id is the same in either case; a key is not. What a batch has open is settled there. */
+/** Ids are compared without case, keys exactly. An open row of a batch cannot be named: it is settled in its batch. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
   name: string,
@@ -199,13 +202,13 @@ export function isNamed(
 interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
   /** In the service's time. */
   readonly nowMs: number;
-  /** When an attempt without an answer left: a key that was used before and is remembered since did not carry it out. */
+  /** When an attempt without an answer left. A key that was used before then shows that the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;
 }
 
 /**
- * Which payment of its reference this one is, and which try of it, as far as this machine knows.
- * @param passed the least try: those before it were passed over
+ * Returns which payment of its reference this is, and which try of it, as far as this machine knows.
+ * @param passed the least try: those before it are used up
  */
 export function tryNow(
   evidence: Evidence,
@@ -220,8 +223,8 @@ export function tryNow(
 }
 
 /**
- * The last try whose key is explained where it was used by other data: by tries that failed, and that are not known to be under other keys. None
- * is where a payment stands in the way.
+ * Returns the last try for which failed tries explain that other data used its key. Tries that are known to have other keys do not count. 0 if a
+ * payment blocks this one.
  */
 export function triesExplained(
   evidence: Evidence,
@@ -244,8 +247,9 @@ export function triesExplained(
 }
 
 /**
- * Counts the tries since then that failed more than 23 hours ago: every machine has heard of those, and the service may have forgotten their keys.
- * About younger ones the service is asked, because another machine may not have heard of them; only a key that failed here is passed over.
+ * Counts the tries that failed more than 23 hours ago: every machine knows them, and the service may have forgotten their keys. For younger tries
+ * the
+ * service is asked, because another machine may not know them; only keys that failed on this machine are skipped.
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
@@ -254,7 +258,7 @@ function nextGeneration(
 ): number {
   const old = new Set<string>();
   const young = new Set<number>();
-  // What no key of a try has made is of no generation.
+  // A failed operation from the feed has no generation.
   const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
     if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
       if (generation !== null && isSameName(after, follows)) young.add(generation);

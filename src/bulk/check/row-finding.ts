@@ -1,4 +1,4 @@
-/** Decides what a row is before it leaves, from the evidence of its reference. Pure. */
+/** Decides from the evidence of its reference if a row may leave. Pure. */
 import { agrees, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
@@ -15,18 +15,17 @@ import type { ShownRow, Standing } from '../store/row.js';
 import { type KnownPayment, type MeantPayment, splitPayments } from './payments.js';
 
 export type RowFinding =
-  /** Nothing stands in its way. */
+  /** Nothing blocks the row. */
   | { readonly kind: 'send' }
-  /** The payment that it would follow is not final: nobody knows yet whether this is the next one, or that one's next try. */
+  /** The payment before it is not final, so the row may be the next payment or the next try of that one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
-  /** An open row: the feed says what it became, or that a person has to. */
+  /** An open row that the feed settles, or that a person must settle. */
   | { readonly kind: 'settled'; readonly standing: Standing }
-  /** Paid already, or about to be, and the caller asked to leave those out. */
+  /** The row was paid, or is being paid, and the caller asked to skip such rows. */
   | { readonly kind: 'skipped'; readonly standing: Standing }
-  /** Paid already, or perhaps. */
+  /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
-/** A row that is about to leave. */
 export interface Candidate extends Pick<
   ShownRow,
   'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'
@@ -38,13 +37,13 @@ export interface FindingRules extends Pick<MeantPayment, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 
-/** @param payments those of its reference that count for it */
+/** @param payments the payments of its reference that count for the row */
 export function findingOf(
   row: Candidate,
   payments: readonly KnownPayment[],
   rules: FindingRules,
 ): RowFinding {
-  // Nothing leaves and nothing follows until a person has asked what it is; nor where a row's own operation failed, and is a payment all the same.
+  // A contradicted payment blocks everything until a person has asked for its state. So does a row's own failed operation that counts as a payment.
   const failed = row.state === 'failed' ? row.operation : null;
   const both = payments.find(
     ({ operation, status }) => status === CONTRADICTED || (failed !== null && operation === failed),
@@ -69,8 +68,8 @@ export function findingOf(
 }
 
 /**
- * An open row beside one that this machine knows to be open or paid, where no line of `resume` leads on: another open row waits for this one, and what
- * left cannot be taken out of the file. A person decides. Null where something else leads on, as a single create that can be repeated.
+ * Blocks an open row if this machine knows another open or paid row with its reference and no line of `resume` can go on: open rows would wait for
+ * each other, and a row that left cannot be taken out. A person decides. Null if another way is open, for example a single create to repeat.
  */
 function blockedBy({ state }: Candidate, payments: readonly KnownPayment[]): Standing | null {
   if (!isUncertain(state)) return null;
@@ -86,14 +85,14 @@ function blockedBy({ state }: Candidate, payments: readonly KnownPayment[]): Sta
   return blockedStanding(where, operation);
 }
 
-/** What the feed settles of an open row; null where it says nothing about this row. */
+/** Returns the status that the feed gives an open row; null if the feed says nothing about it. */
 function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPayment[]): Standing | null {
-  // What another row or a single create has sent is not this row's.
+  // A payment that another row or a single create has sent is not this row's.
   if (payments.some(({ source }) => source.kind !== 'feed')) return null;
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
   const [only, ...more] = payments;
   if (only === undefined) return null;
-  // An older one may be ignored, if the person asked for that. Any other one may be this row's own.
+  // An older payment can be skipped if the caller asks for that. Any other may be the row's own.
   if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
   const facts = paymentFacts(only);
   if (more.length > 0 || !agrees(row, only)) {
@@ -106,7 +105,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }
 
-/** What is known of a payment, as far as a row keeps it. */
+/** Returns the facts of a payment that a row keeps. */
 export function paymentFacts({ operation, status, atMs }: KnownPayment): OperationFacts {
   return { ...NO_FACTS, id: operation ?? '', status, createdAtMs: atMs };
 }

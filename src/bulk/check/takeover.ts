@@ -1,6 +1,6 @@
 /**
- * What a batch needs after another database server took over, or an older state was restored. Rows that were sent may look unsent there, so
- * the feed is read before anything leaves.
+ * Checks a batch after a takeover of the database, or after an older state was restored. Rows that were sent may look unsent there, so the feed is
+ * read before anything leaves.
  */
 import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -14,34 +14,34 @@ import { rowBlocks } from '../store/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { isBefore, type KnownPayment } from './payments.js';
 
-/** What was found of a batch that another server keeps now. */
+/** The rows that were found to have left, after a takeover. */
 export interface TakenOver {
-  /** Rows whose payment was found; the same keys are answered with it. */
+  /** The number of rows whose payment was found, and which can be repeated with the same keys. */
   readonly sent: number;
-  /** Rows whose payment is too old for that, or stands against what is known: a person decides. */
+  /** The number of rows for a person: their payment is too old to be repeated, or the row ended without paying. */
   readonly waiting: number;
 }
 
 export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'doubt' | 'trust'>;
-  /** True where it is known that a payment that the service made then was made so lately that its bytes may be sent again with the same key. */
+  /** True if a payment made at that time is certainly young enough to be sent again with the same key. */
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
-  /** Called when another server has taken over. */
   readonly onTakenOver: (found: TakenOver) => Promise<void>;
 }
 
-/** The code of a row that another server knew nothing of. */
+/** The code of a row that looked unsent after a takeover. */
 const TAKEN_OVER = 'taken_over';
 
 /**
- * Nothing is done where nothing can have been forgotten. Else the feed is read, whatever was asked to be skipped: the mirror is in the same
- * database, so its place went back with it. A payment that a row may have made, and that nothing holds, is taken for its own.
- * @throws where the feed can't be read: the batch stays in doubt then; the signal's reason
+ * Does nothing without a takeover. Else reads the feed, even if the caller asked to skip it: the mirror is in the same database, so its position
+ * was
+ * restored too. A payment that a row may have made, and that nothing else holds, is taken for the row's own.
+ * @throws any failure of reading the feed: then the batch stays in doubt; the signal's reason
  */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // What it is now, before anything is looked at: another one that takes over meanwhile is looked at the next time.
+  // Asked before the check, so that a further takeover during it is noticed the next time.
   const server = await store.doubt(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');
@@ -62,8 +62,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
 }
 
 /**
- * The one payment of its reference, where it agrees, nothing is known to have sent it, and it was made since the batch was planned; null
- * where there is none, or the row knows itself that it left: then the rules for every batch hold.
+ * Returns a result if the reference has exactly one payment, which agrees, has no known sender and is younger than the plan. Null otherwise, and if
+ * the row itself knows that it left: then the usual rules hold.
  */
 export function forgottenOf(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
@@ -79,7 +79,7 @@ export function forgottenOf(
   const madeMs = only.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, before: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A row that ended without paying and was paid after all has left under another key.
+  // A row that ended without paying, but was paid, left with another key.
   if (!isRetriable && only.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

@@ -1,4 +1,4 @@
-/** The columns of a file are body paths (sections 2.2 and 2.3): its header line, and the cells of a row as a request body. Pure. */
+/** The columns of a file are body paths (sections 2.2 and 2.3). Reads the header, and turns the cells of a row into a request body. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
@@ -9,24 +9,23 @@ import { spoiledText } from './row-file.js';
 export interface FileColumn {
   readonly name: string;
   readonly path: readonly string[];
-  /** Where its member stands in the body. */
+  /** The position of its member in the body. */
   readonly place: number;
-  /** Whether its cells are numbers; else they are texts. */
+  /** True if its cells are JSON numbers, not strings. */
   readonly isNumber: boolean;
-  /** Where its cell stands in a row. */
+  /** The position of its cell in a row. */
   readonly index: number;
 }
 
-/** What the schema has beside the fields of the catalog. */
-const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
+/** The body paths of the API's schema. The catalog adds more fields. */
+const SCHEMA_COLUMNS: Readonly<Record<Direction, readonly string[]>> = {
   payout: columnsOf('payout'),
   payin: columnsOf('payin'),
 };
 
 /**
- * The columns in the order of the body; what is wrong with the header is noted, and then nothing is sent. A column of another name is
- * read as the one that it surely means, and one that means nothing is left out, so that the rows tell of their own faults and not of
- * the header's again.
+ * Returns the columns in the order of the body, and notes problems of the header; then nothing is sent. A misspelled name is read as the column
+ * that it clearly means, and an unknown one is left out, so that the rows show only problems of their own.
  */
 export function readHeader(
   cells: readonly string[],
@@ -60,10 +59,10 @@ export function knownColumns(direction: Direction, catalog: Capabilities): Reado
   const declared = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
     .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
-  return new Set([...KNOWN[direction], ...declared]);
+  return new Set([...SCHEMA_COLUMNS[direction], ...declared]);
 }
 
-/** What may be there in any number has no columns of its own. */
+/** A member that may hold anything, such as metadata, has no fixed columns. */
 function columnsOf(direction: Direction): string[] {
   const fields = fieldsIn(direction).filter(([, { holds }]) => holds !== 'anything');
   return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
@@ -79,7 +78,6 @@ export function isMetadata(name: string): boolean {
   return name.startsWith('metadata.') && name.length > 'metadata.'.length;
 }
 
-/** The column of that name, which is a body path. */
 export function columnAt(name: string, index: number): FileColumn {
   const path = pathOf(name);
   const { place, holds } = fieldOf(path[0] ?? '');
@@ -90,12 +88,12 @@ export function inBody(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
 }
 
-/** A metadata name is one name: its dots are its own. */
+/** A metadata name is one name, even with dots in it. */
 function pathOf(name: string): string[] {
   return isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
 }
 
-/** The column of another spelling, or without the name of the party before it; null where there is none. */
+/** Returns the column with another spelling of the name, or with the party's prefix; null if there is none. */
 export function nearColumn(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
@@ -103,21 +101,21 @@ export function nearColumn(name: string, direction: Direction, known: ReadonlySe
   return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-/** @param known null where they were listed already */
+/** @param known null if the columns were listed already */
 function unknownText(name: string, near: string | null, known: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;
   return known === null ? 'unknown column' : `unknown column; the columns are ${[...known].join(', ')}`;
 }
 
-/** The body of the cells that hold anything; what is spoiled is noted and left out. */
+/** Returns the body of the non-empty cells. Damaged cells are noted and left out. */
 export function bodyOfCells(
   cells: readonly string[],
   line: number,
   columns: readonly FileColumn[],
   problems: Problems,
 ): Record<string, unknown> {
-  // Without a prototype: a column may be called anything.
+  // Without a prototype, because a column may have any name, such as `__proto__`.
   const body = Object.create(null) as Record<string, unknown>;
   for (const { name, path, index, isNumber } of columns) {
     const cell = cells[index] ?? '';

@@ -1,4 +1,4 @@
-/** Opens the file of a batch: directly when it has the plain form and no flag describes it, else by what the file shows; and that of a plan. */
+/** Opens the file of a batch: directly if it has the plain form and no flag describes it, else as flags and contents say. Also opens plans. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -27,9 +27,9 @@ import { jsonIn, repeatedName } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
 /**
- * The file; the caller closes it.
- * @throws Failure `bad_file` where it can't be read or can be read in several ways, `usage` for a flag that means nothing, `local_state` where the
- *   disk reports an error
+ * Opens the file. The caller closes it.
+ * @throws Failure `bad_file` if it cannot be read or can be read in several ways, `usage` for a flag with a bad value, `local_state` if the disk
+ * reports an error
  */
 export async function openRowFile(
   path: string,
@@ -53,7 +53,7 @@ export async function openRowFile(
   }
 }
 
-/** What is not UTF-8 is most likely what Windows writes. */
+/** Text that is not UTF-8 is read as Latin-1 as a guess: Windows most likely wrote it. */
 async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginning> {
   try {
     return { ahead: await lookAhead(source, said), brokenAt: null };
@@ -65,7 +65,7 @@ async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginn
   }
 }
 
-/** Whether it is what needs no plan: also where it is damaged, so that its own reader says where. */
+/** True if the file has the plain form. A damaged file counts as plain, because the plain reader reports the damage with its line. */
 function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
@@ -82,7 +82,7 @@ function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): bo
   return true;
 }
 
-/** Whether it is a header of body paths, some of which may be wrong. */
+/** True if the cells are a header of body paths, some of them perhaps misspelled. */
 function isOurs(cells: readonly string[], known: ReadonlySet<string>): boolean {
   const exact = cells.filter((cell) => known.has(cell) || isMetadata(cell));
   const hasPath = exact.some((cell) => cell.includes('.'));
@@ -91,7 +91,7 @@ function isOurs(cells: readonly string[], known: ReadonlySet<string>): boolean {
 
 const UNDONE = 'Nothing was sent.';
 
-/** @param fields the columns that a file may have @throws Failure `usage` for a value that means nothing */
+/** @param fields the allowed columns @throws Failure `usage` for a bad value */
 export function saidOfRows(
   options: SheetOptions,
   direction: Direction,
@@ -118,7 +118,7 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
   return entries;
 }
 
-/** A file in UTF-8 that is read as it is. */
+/** A UTF-8 file that is read without interpretation. */
 function plainFile(
   source: FileSource,
   rowsIn: (chunks: AsyncGenerator<string, void, void>, problems: Problems) => FileRows,
@@ -134,8 +134,8 @@ function plainFile(
 }
 
 /**
- * CSV with commas (RFC 4180) or NDJSON; strict where a spreadsheet or an editor may have done damage. A body begins with a brace, and no
- * column does.
+ * Reads CSV with commas (RFC 4180) or NDJSON, strictly, because a spreadsheet or an editor may have damaged it. NDJSON begins with a brace, and
+ * no column name does.
  */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,
@@ -158,26 +158,26 @@ async function* rowsOf(
   else yield* readCsv(text, direction, catalog, problems);
 }
 
-/** The rows of the text; what is wrong with one is noted, and the row is left out. */
+/** Yields the rows. A row with a problem is noted and left out. */
 async function* readCsv(
   text: AsyncIterable<string>,
   direction: Direction,
   catalog: Capabilities,
   problems: Problems,
 ): FileRows {
-  // Noted while the text is parsed: what went wrong stands behind the last record, however many wait to be read.
+  // Counted in the parser, because several records may wait behind it when an error occurs.
   let lastLine = 0;
   const parser = parse({
     relax_column_count: true,
     max_record_size: RECORD_MAX_CHARACTERS,
-    // The line where a record begins comes with it, as a cell before its own.
+    // Puts the line where a record begins before its cells.
     on_record: (record: string[], { lines }) => {
       const line = lastLine + 1;
       lastLine = lines;
       return [String(line), ...record];
     },
   });
-  // What goes wrong with the text ends the parser, which is read below.
+  // An error of the text ends the parser, and the loop below throws it.
   const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
   let header: FileColumn[] | null = null;
   let width = 0;
@@ -230,7 +230,7 @@ function brokenText(code: string): string {
   return `no CSV (${code})`;
 }
 
-/** The rows of the text; what is wrong with one is noted, and the row is left out. */
+/** Yields the rows. A row with a problem is noted and left out. */
 async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
   let number = 0;
   let blankAt: number | null = null;
@@ -266,10 +266,10 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
 }
 
 /**
- * The file, of which it is known that it is a plan; the caller closes it.
- * @param path of a private copy
- * @param digest the SHA-256 of the plan, in hexadecimal: what is read has to be that
- * @throws Failure `bad_file` where it can't be read, `local_state` where the disk reports an error
+ * Opens a file that is known to be a plan. The caller closes it.
+ * @param path the path of a private copy
+ * @param digest the SHA-256 of the plan in hexadecimal. What is read must have it
+ * @throws Failure `bad_file` if it cannot be read, `local_state` if the disk reports an error
  */
 export async function openPlanFile(path: string, digest: string): Promise<RowFile> {
   const source = await openFileSource(path, UNDONE, 'a regular file');
@@ -296,14 +296,14 @@ async function* planRows(text: AsyncIterable<string>, problems: Problems): FileR
   }
 }
 
-/** The lines of a text, each without its end. */
+/** Yields each line without its end. */
 async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
-    // A line without an end is cut off where nothing in it can be right any more.
+    // A line that is too long already is cut, so that it does not fill the memory.
     if (rest.length > 2 * RECORD_MAX_CHARACTERS) rest = rest.slice(0, RECORD_MAX_CHARACTERS + 1);
   }
   if (rest !== '') yield rest;

@@ -1,4 +1,4 @@
-/** A file that does not have the plain form: read by its flags, and for the rest by the file itself. */
+/** Reads a file that does not have the plain form, as flags say and otherwise by its contents. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -42,15 +42,15 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
-/** Fields whose cells may be dates of a workbook; in the others but the amount a number is its digits. */
+/** Fields for which a workbook's date stays a date. In other fields, except the amount, a number is read by its digits. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
-/** The file by a plan; it closes the source. @throws Failure `bad_file` where no plan can be made, or several can */
+/** Opens the file; closing it closes the source. @throws Failure `bad_file` if it can be read in no way, or in several ways */
 export async function otherFile(opening: Opening): Promise<RowFile> {
   const { source, beginning, said } = opening;
   const { ahead, brokenAt } = beginning;
-  const found = headerOf(opening);
-  const { delimiter, header, columns } = found;
+  const candidate = headerOf(opening);
+  const { delimiter, header, columns } = candidate;
   const use = {
     mark: 'point',
     places: columns.map(({ index }) => index),
@@ -60,7 +60,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
-  const decimal = await decimalOf(opening, found, cutter);
+  const decimal = await decimalOf(opening, candidate, cutter);
   const amounts: AmountForm = { mark: decimal, isSaid: said.decimal !== null };
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
@@ -72,7 +72,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
       said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
     map: said.map === null && !isExact,
   };
-  const sample = new OtherRows(found, amounts, new Problems());
+  const sample = new MappedRows(candidate, amounts, new Problems());
   const first: FileRow[] = [];
   for (const record of recordsAhead(ahead, cutter())) {
     const row = sample.read(record);
@@ -81,23 +81,25 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const reading: RowReading = {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
-    ...{ delimiter, decimal, headerLine: found.line, header, columns, ignored },
+    ...{ delimiter, decimal, headerLine: candidate.line, header, columns, ignored },
     named: columnsBeside(header, columns, (name) => (known.has(name) || isMetadata(name) ? name : undefined)),
-    above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) => (line < found.line ? [line] : [])),
+    above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) =>
+      line < candidate.line ? [line] : [],
+    ),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
     first,
   };
   return {
     reading,
-    rows: (problems) => rowsOf(opening, new OtherRows(found, amounts, problems), cutter(), problems),
+    rows: (problems) => rowsOf(opening, new MappedRows(candidate, amounts, problems), cutter(), problems),
     hash: () => hash.copy().digest('hex'),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
   };
 }
 
-/** @throws Failure `bad_file` where nothing says what is the amount and what the reference, or that is no header */
+/** @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
 function headerOf(opening: Opening): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
   const { ahead } = opening.beginning;
@@ -112,11 +114,11 @@ function headerOf(opening: Opening): HeaderCandidate {
   if (!isWorkbook && /^\s*\{/.test(sample))
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
   const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
-  const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
-  if (found === null) throw nothingToRead(cutterFor(delimiters[0]), { source, ahead });
-  if (!found.isUsable) throw unusableHeader(found, 'bad_file', { source, ahead });
-  const { columns, header, line } = found;
-  // A line with an amount in it is a payment: taken for the header it would be lost.
+  const candidate = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
+  if (candidate === null) throw nothingToRead(cutterFor(delimiters[0]), { source, ahead });
+  if (!candidate.isUsable) throw unusableHeader(candidate, 'bad_file', { source, ahead });
+  const { columns, header, line } = candidate;
+  // A line with an amount is a payment, which would be lost if it were taken for the header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = bothWays(header[amountAt] ?? '');
   if (comma !== null || point !== null)
@@ -129,7 +131,7 @@ function headerOf(opening: Opening): HeaderCandidate {
     if (other !== undefined)
       throw refused(source, `has one column for ${field} and ${other.field}: --map names it twice.`);
   }
-  return found;
+  return candidate;
 }
 
 function refused({ name, undone }: FileSource, why: string): Failure {
@@ -138,7 +140,7 @@ function refused({ name, undone }: FileSource, why: string): Failure {
 
 async function* rowsOf(
   { beginning: { ahead } }: Opening,
-  rows: OtherRows,
+  rows: MappedRows,
   cutter: RecordCutter,
   problems: Problems,
 ): FileRows {
@@ -149,7 +151,7 @@ async function* rowsOf(
     }
 }
 
-/** Null where no amount needs one. @throws Failure `bad_file` where an amount is two, and nothing in the file decides it */
+/** Returns null if no amount needs a decimal mark. @throws Failure `bad_file` if an amount has two meanings, and nothing in the file decides */
 async function decimalOf(
   { source, beginning: { ahead }, said }: Opening,
   { columns, line: headerLine }: HeaderCandidate,
@@ -159,7 +161,7 @@ async function decimalOf(
   const evidence = new DecimalClues();
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
-    // A number of a workbook has a point, whatever the others have.
+    // A number cell of a workbook always has a point, so it says nothing about text cells.
     if (line > headerLine && kinds?.[amountAt] !== KINDS.number) evidence.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
@@ -175,22 +177,22 @@ async function decimalOf(
   });
 }
 
-class OtherRows {
+class MappedRows {
   readonly #columns: readonly FileColumn[];
   #blankAt: number | null = null;
 
   constructor(
-    private readonly found: HeaderCandidate,
+    private readonly candidate: HeaderCandidate,
     private readonly amounts: AmountForm,
     private readonly problems: Problems,
   ) {
-    this.#columns = found.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
+    this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
   }
 
-  /** Null where it is no row, or one with problems, which are noted. */
+  /** Returns null for a line that is no row, and for a row with problems, which are noted. */
   read(record: SheetRecord): FileRow | null {
     const { line, cells, fault } = record;
-    if (line <= this.found.line) return null;
+    if (line <= this.candidate.line) return null;
     if (fault !== null) return this.#note(line, null, fault);
     if (cells.every((cell) => cell.trim() === '')) {
       this.#blankAt ??= line;
@@ -200,7 +202,7 @@ class OtherRows {
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
     if (!this.#fits(record)) {
-      const width = this.found.header.length;
+      const width = this.candidate.header.length;
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     }
     const before = this.problems.count;
@@ -213,25 +215,26 @@ class OtherRows {
     return this.problems.count === before ? { line, body, text: null, sign } : null;
   }
 
-  /** Cells beyond the header mean that others are not where they belong. */
+  /** Extra cells after the header's width mean that other cells are in wrong columns. */
   #fits({ cells, kinds }: SheetRecord): boolean {
-    const { length } = this.found.header;
-    // A workbook leaves out what is empty at the end of a row.
+    const { length } = this.candidate.header;
+    // A workbook leaves out empty cells at the end of a row.
     return (
       (cells.length >= length || kinds !== undefined) &&
       cells.slice(length).every((cell) => cell.trim() === '')
     );
   }
 
-  /** A text is what stands in the cell, without what spreadsheets put around it to mark it as one. */
+  /** Returns the text of the cell, without the marks that spreadsheets add to show that a cell is text. */
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
-    // Not a text: nothing in it is to be read in one way or another.
+    // A number of a workbook has one meaning.
     if (kinds?.[index] === KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
-    // A name may begin with an apostrophe.
+    // Keeps an apostrophe at the beginning, which a name may have.
     if (isFree) return cell.trim();
-    if (name !== 'amount' || cell.trim() === '') return plainText(cell, this.found.header[index] === name);
+    if (name !== 'amount' || cell.trim() === '')
+      return plainText(cell, this.candidate.header[index] === name);
     const read = readRowAmount(cell, this.amounts);
     if ('value' in read) return read.value;
     this.#note(line, name, read.problem);
@@ -244,15 +247,15 @@ class OtherRows {
   }
 }
 
-/** How amounts are written. */
+/** The form of the amounts in a file. */
 interface AmountForm {
-  /** Null where no cell that was looked at has decided it. */
+  /** Null if no cell that was read has decided it. */
   readonly mark: DecimalMark | null;
-  /** Whether somebody said it: what stands between thousands is only then left out beside a decimal point. */
+  /** True if a flag gave the mark. Only then may thousands separators stand beside a decimal point. */
   readonly isSaid: boolean;
 }
 
-/** A decimal string with a point, or why the cell is none. Nothing is guessed. */
+/** Returns a decimal string with a point, or the problem of the cell. Nothing is guessed. */
 function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): CellRead<string> {
   const cells = new AmountCells(decimal);
   const read = cells.read(cell);
@@ -268,7 +271,10 @@ function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): Cel
   return { value: isNegative ? `-${amount}` : amount };
 }
 
-/** What payrolls and lists of collections call a column, in English, Spanish and Portuguese: without case, accents, marks and articles; fields of the party without its name. The surest first. */
+/**
+ * What payrolls and lists of collections call each column in English, Spanish and Portuguese, best match first. Without case, accents, marks and
+ * articles; the party's fields have no prefix here.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',
@@ -293,10 +299,10 @@ const WORDS: Readonly<Record<string, string>> = {
 const ARTICLES = new Set(
   'de, del, la, el, da, do, of, the, y, e, and, a, al, por, n, no, nro, num, o, para'.split(', '),
 );
-/** Behind what is exact and what is spelled otherwise. */
+/** Ranks 0 and 1 are for the exact name and another spelling. */
 const FIRST_RANK = 2;
 
-/** What the columns of a batch may be called: the body paths as they stand, in another spelling, or by a word for them. */
+/** The names that the columns of a batch may have: body paths, other spellings of them, or a word of `WORDS`. */
 function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocabulary<string> {
   const known = knownColumns(direction, catalog);
   const ranks = new Map<string, { field: string; rank: number }>();
@@ -323,6 +329,6 @@ function folded(name: string): string {
     .replace(/[^a-z]+/g, ' ')
     .trim()
     .split(' ');
-  // "N°" is a letter and a sign that says number.
+  // "N°" leaves a single n, which is in `ARTICLES`.
   return words.filter((word) => !ARTICLES.has(word)).join(' ');
 }

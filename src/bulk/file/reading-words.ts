@@ -1,4 +1,4 @@
-/** How the file of a batch is read: in words for a person, as flags, and saved under a name. Text from the file is hostile until it is escaped. Pure. */
+/** Describes how the file of a batch is read: in sentences, as flags, and as a saved map. Text from the file must be escaped before printing. Pure. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
@@ -6,7 +6,7 @@ import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
 import { type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
-/** What is believed, a sentence each. @param name of the file, as it was given */
+/** Returns the assumptions, one sentence each. @param name the file's name as typed */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
   const { named, ...read } = reading;
   const map = mapText({ ...read, columns: [...reading.columns, ...named] });
@@ -35,7 +35,7 @@ export function readingSentences(reading: RowReading, name: string): readonly st
   ];
 }
 
-/** The flags that settle what was guessed, word by word. */
+/** Returns the flags that settle the guesses, word by word. */
 export function settlingFlags(reading: RowReading): readonly string[] {
   const { guessed, delimiter, decimal, encoding } = reading;
   const values = {
@@ -48,7 +48,7 @@ export function settlingFlags(reading: RowReading): readonly string[] {
   return guessed.flatMap((name) => flagWords(`--${name}`, values[name] ?? ''));
 }
 
-/** The columns as `--map` takes them. */
+/** Returns the columns in the form of `--map`. */
 export function mapText({ columns, header }: Pick<RowReading, 'columns' | 'header'>): string {
   return formatColumns(columns, header).join(',');
 }
@@ -57,6 +57,6 @@ export const ROW_SHELF: MapShelf = {
   folder: 'batch-maps',
   undone: 'Nothing was sent.',
   example: 'reference=Ref,amount=Importe',
-  // What a member means depends on the direction: that is said when the map is used.
+  // A member's meaning depends on the direction, so it is checked when the map is used.
   optionsOf: sheetOptionsOf,
 };

@@ -1,4 +1,4 @@
-/** The open file of a batch: how it is read, its rows before they have a meaning, and text that a spreadsheet or an editor has spoiled. */
+/** The open file of a batch: how it is read, its raw rows, and the detection of text that a spreadsheet or an editor damaged. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { withoutJoiners } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
@@ -9,27 +9,27 @@ import type { FileSource } from '../../sheet/file-source.js';
 import { errorText, shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
-/** What a file that is not of the plain form was taken for. */
+/** How a file without the plain form is read. */
 export interface RowReading {
-  /** The sheets of a workbook: the one that is read, and the others; null for text. */
+  /** The sheets of a workbook: the one that is read, and the others. Null for text. */
   readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** Null where no amount needs one. */
+  /** Null if no amount needs one. */
   readonly decimal: DecimalMark | null;
   readonly headerLine: number;
   readonly header: readonly string[];
-  /** The fields are body paths. */
+  /** The columns that are read. Their fields are body paths. */
   readonly columns: readonly SheetColumn[];
-  /** Columns of the header that are none of these. */
+  /** The names in the header that are not read. */
   readonly ignored: readonly string[];
-  /** Those of them that bear the name of a field, which the map does not name. */
+  /** Unread columns that have the name of a field, but are not in `--map`. */
   readonly named: readonly SheetColumn[];
-  /** The lines above the header that hold anything. */
+  /** The non-empty lines above the header. */
   readonly above: readonly number[];
-  /** What nobody had said and the file does not say itself. */
+  /** The flags whose values were guessed, because neither a flag nor the file decides them. */
   readonly guessed: readonly (keyof SheetOptions)[];
-  /** The line that is not UTF-8, where Latin-1 is a guess because of it. */
+  /** The first line that is not UTF-8, if Latin-1 is guessed because of it. */
   readonly brokenAt: string | null;
   readonly first: readonly FileRow[];
 }
@@ -37,24 +37,24 @@ export interface RowReading {
 export interface RowFile {
   /** Null for the plain form: CSV with commas in UTF-8 under a header of body paths, or NDJSON. */
   readonly reading: RowReading | null;
-  /** The rows, once; what is wrong with one is noted, and the row is left out. */
+  /** Yields the rows. May be called once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
-  /** SHA-256 in hexadecimal, once all of it was read. */
+  /** SHA-256 in hexadecimal, after all of it was read. */
   hash(): string;
-  /** @throws Failure `bad_file` where it changed while it was read */
+  /** @throws Failure `bad_file` if the file changed while it was read */
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Null for what has to be found out. */
+/** The flags that describe a file; null for each one that must be guessed. */
 export interface SaidOfRows extends SaidOfSheet {
   readonly map: readonly MapEntry[] | null;
 }
 
-/** The beginning of a file, and how its characters were found out. */
+/** The first part of a file, and how its encoding was chosen. */
 export interface Beginning {
   readonly ahead: LookAhead;
-  /** Where it is not UTF-8, as nobody had said; null where that is no guess. */
+  /** The first line that is not UTF-8, if the encoding is therefore a guess; else null. */
   readonly brokenAt: string | null;
 }
 
@@ -66,14 +66,14 @@ export interface Opening {
   readonly catalog: Capabilities;
 }
 
-/** A row of CSV by its columns, or a body of NDJSON as its own text. */
+/** A raw row: from CSV by its columns, or a body of NDJSON with its own text. */
 export interface FileRow {
-  /** From 1: where the row begins. */
+  /** The line where the row begins, from 1. */
   readonly line: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Its JSON text where the file has one; null where the body is to be written. */
+  /** The JSON text from the file; null if the body must be written. */
   readonly text: string | null;
-  /** The currency sign that a workbook shows beside the amount. */
+  /** The currency sign that a workbook shows with the amount. */
   readonly sign?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const CONTROL = /\p{Cc}/u;
 const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 
-/** What is wrong with a value whatever the catalog says; null where nothing is. @param field its body path */
+/** Returns a problem that a value has under any catalog; null if it has none. @param field the body path */
 export function spoiledText(field: string, text: string): string | null {
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
   if (CONTROL.test(text)) return 'holds a control character or a line end';
@@ -98,7 +98,7 @@ export function spoiledText(field: string, text: string): string | null {
   return null;
 }
 
-/** The same for every text inside a body. @returns the path of the first one that is spoiled, and what is wrong with it */
+/** Checks every text inside a body. @returns the path and problem of the first bad text */
 export function spoiledBody(value: unknown, path = ''): { field: string; message: string } | null {
   if (typeof value === 'string') {
     const message = spoiledText(path, value);

@@ -8,13 +8,13 @@ import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 const LINE_FEED = 0x0a;
 /** The byte order mark of UTF-8. */
 const MARK = Buffer.from('\ufeff');
-/** No line is as long; what is behind that is not even read. */
+/** No valid line is longer. Of a longer line only the beginning is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
 export interface FileText {
-  /** Pieces of the text, without a BOM at its beginning; ends early at a byte that is no UTF-8, which is noted. */
+  /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
   chunks(problems: Problems): AsyncGenerator<string, void, void>;
-  /** SHA-256 in hexadecimal, once all of it was read. */
+  /** SHA-256 in hexadecimal, after all of it was read. */
   hash(): string;
 }
 
@@ -38,7 +38,7 @@ export function fileTextOf(source: FileSource): FileText {
   };
 }
 
-/** SHA-256 of a file in hexadecimal; null where it can't be opened any more. @throws Failure `local_state` where the disk reports an error */
+/** Returns the SHA-256 of a file in hexadecimal; null if it cannot be opened. @throws Failure `local_state` if the disk reports an error */
 export async function hashFile(path: string): Promise<string | null> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
   if (source === null) return null;
@@ -51,7 +51,7 @@ export async function hashFile(path: string): Promise<string | null> {
   }
 }
 
-/** The bytes of a file in pieces that end at a line's end, so that no character is cut; a line without an end comes in pieces too. */
+/** Yields pieces that end at a line's end, so that no character is cut. Only the last line may have no end. */
 async function* wholeLines(
   source: FileSource,
   seen: (piece: Uint8Array) => void,
@@ -61,7 +61,7 @@ async function* wholeLines(
     seen(piece);
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) yield Buffer.concat([rest, piece.subarray(0, end)]);
-    // A piece is good until the next one is asked for.
+    // Copied, because the source reuses the memory of a piece.
     if (end > 0) rest = Buffer.from(piece.subarray(end));
     else if (rest.length < LINE_MAX_BYTES) rest = Buffer.concat([rest, piece]);
   }
@@ -74,7 +74,7 @@ function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** What is no text, and how many lines are whole before it. */
+/** Returns the first damage, with the number of whole lines before it; null if the bytes are text. */
 function damageIn(bytes: Buffer): { linesBefore: number; message: string } | null {
   const nul = bytes.indexOf(0);
   if (nul === -1 && isUtf8(bytes)) return null;

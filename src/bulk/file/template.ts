@@ -1,13 +1,13 @@
-/** A template file: the header of a method and an example row, from the catalog. Pure. */
+/** Makes a template file from the catalog: the header of a method and an example row. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { matchingEntries, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 /**
- * @param wish what the file is for; what is not said is the first that there is
- * @param bankOf a bank of the country that takes the method; null where none is known
- * @returns `text` in CSV, the header and a row; null where the catalog has no such method
+ * @param wish the wanted country, currency and method. The first match of the catalog is used
+ * @param bankOf returns a bank of the country that takes the method; null if none is known
+ * @returns `text`: the header and a row in CSV; null if the catalog has no such method
  */
 export function templateOf(
   direction: Direction,
@@ -19,7 +19,7 @@ export function templateOf(
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const found = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
-      // A code for each row can't stand in a file.
+      // This method needs a code from a person for each row.
       entry.code !== 'debit_otp' &&
       entry.availability !== 'disabled' &&
       isWished(wish.country, entry.country) &&
@@ -50,7 +50,7 @@ function exampleOf(
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
   const shown = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
-  // A spreadsheet would take it for a formula, and no service for a value once it is disarmed.
+  // A spreadsheet would run it as a formula, and the service refuses its disarmed form.
   return disarm(shown) === shown ? shown : '';
 }
 

@@ -1,4 +1,4 @@
-/** Makes a batch from a file: reads it once, checks every row, and only then shows it to others. All or nothing. */
+/** Makes a batch from a file: reads it once, checks every row, and only then makes it visible to others. All or nothing. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
 import { type Clearance, type ClearanceWorld, refusePaid, surveyRows } from '../check/clearance.js';
 import { PaidRows, type WaysOn } from '../check/paid-rows.js';
@@ -22,15 +22,15 @@ interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
   readonly file: RowFile;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
-  /** Leaves out what exactly one payment that agrees stands for. */
+  /** Leaves out rows for which exactly one payment exists that agrees with the row. */
   readonly skipsPaid: boolean;
-  /** The file was approved: what leaves are its own bytes, or nothing. */
+  /** True if the file was approved: then the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
-  /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
+  /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
   readonly isKept: boolean;
   readonly ways: WaysOn;
   readonly signal: AbortSignal;
-  /** Throws what refuses the plan as a whole, before anybody sees it as a batch. */
+  /** Throws if the plan as a whole is refused. Called before others can see the batch. */
   readonly admit: (batch: Batch) => Promise<void>;
 }
 
@@ -40,13 +40,13 @@ interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
   readonly supportsBank: BankRule;
 }
 
-/** Rows of one commit. */
+/** The number of rows in one commit. */
 const BLOCK_ROWS = 500;
 
 /**
- * The batch; where anything stands in its way the store is as before.
- * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); where the feed can't be read; DatabaseUnusable; the signal's
- *   reason; what \`admit\` throws
+ * Makes the batch. If anything refuses it, the store is left as before.
+ * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); any failure of reading the feed; DatabaseUnusable; the signal's
+ * reason; anything that `admit` throws
  */
 export async function makeBatch(
   options: PlanOptions,
@@ -63,22 +63,22 @@ export async function makeBatch(
     await refusePaid(batch, paid, { states: SENDABLE, ways }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
-      // Another batch came or began to send meanwhile: what it has to do with these rows is asked once more.
+      // Another batch was made or began to send meanwhile, so the rows are compared with it again.
       seenChanges = await store.changes();
       const again = new PaidRows(clock.now());
       await surveyRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
       await refusePaid(batch, again, { states: SENDABLE, ways }, store);
     }
-    // Finishing was a change too.
+    // `finish` counts as a change too.
     return { batch, clearance: { seenChanges: seenChanges + 1, askedAtMs: clock.monotonic() } };
   } catch (error) {
-    // What could not be planned leaves nothing behind; where that fails too, the first error says why.
+    // A plan that failed leaves nothing behind. If the removal fails too, the first error is reported.
     await store.discard(id).catch(() => undefined);
     throw error;
   }
 }
 
-/** What is wrong with a file by the contract alone, where no catalog can be read. @throws Failure `bad_file` with line numbers; the signal's reason */
+/** Checks a file by the contract alone, if no catalog can be read. @throws Failure `bad_file` with line numbers; the signal's reason */
 export async function refuseWrongRows({
   facts,
   file,
@@ -136,8 +136,8 @@ async function readRows(id: number, options: Planning, world: PlanWorld): Promis
 }
 
 /**
- * Asks what is known of the references of these rows: their keys follow from that.
- * @param isRefused the file has problems: nothing is asked, and the rows are only compared with each other
+ * Asks for payments with the references of these rows. The keys of the rows depend on them.
+ * @param isRefused true if the file has problems: then nothing is asked, and the rows are only stored, for comparison with each other
  */
 async function addBlock(
   id: number,
@@ -168,7 +168,7 @@ async function addBlock(
 
 const PAIRS_SHOWN = 20;
 
-/** A reference that is there twice is a problem, and so is an account that gets the same amount twice. */
+/** Notes two rows with the same reference, or with the same account and amount. */
 async function notePairs(
   id: number,
   { allowsDuplicates }: PlanOptions,

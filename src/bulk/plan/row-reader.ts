@@ -1,4 +1,4 @@
-/** Turns a row of a file into one that can be planned: complete, checked against the catalog before anything leaves, with its exact body and marks. Pure. */
+/** Turns a raw row into one that can be planned: completed, checked against the catalog, with its exact body and marks. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { siblingFields, unknownFieldText } from '../../contract/create-details.js';
 import {
@@ -34,7 +34,7 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
-/** A row before it is known which payment of its reference it is. */
+/** A checked row, before its key is known: the key depends on earlier payments with its reference. */
 export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
 }
@@ -42,15 +42,15 @@ export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  /** Null where none can be read: then problems are noted by the contract alone, and no row is read. */
+  /** Null if no catalog can be read: then only the contract is checked, and no row is returned. */
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
-  /** Takes a sentence for each field in which somebody is taken to mean another value. */
+  /** Gets one sentence for each field in which a value was corrected. */
   readonly meant?: Map<string, string>;
 }
 
-/** Reads one row after the other; null for a row with problems, which are noted. */
+/** Returns a function that reads one row after the other: null for a row with problems, which are noted. */
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
@@ -64,7 +64,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
     const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
-    // What no row says is one mistake, and not as many as there are rows.
+    // A member that is missing in every row is reported once.
     if (lacking.some((name) => !reported.has(name))) {
       const flags = lacking.map((name) => `--${name} ${WORDS[name]}`).join(' ');
       const are = `${enumerated(lacking, 'and')} ${lacking.length > 1 ? 'are' : 'is'}`;
@@ -72,7 +72,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     }
     for (const name of lacking) reported.add(name);
     let checked = checkRow(catalog, direction, whole, judge);
-    // A body of NDJSON keeps its own bytes.
+    // NDJSON bodies are sent with their own bytes, so they are not corrected.
     const isLooked = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(whole, field);
     for (const { field, text, value } of isLooked ? correctIdentifiers(catalog, direction, textAt) : []) {
@@ -107,13 +107,13 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   };
 }
 
-/** What says which method of the catalog is meant, and the word that help has for each. */
+/** The members that choose a method of the catalog, with their placeholders in help. */
 const WORDS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
 
 /**
- * The file's own text where it has one, and always the same for the same row.
- * @param said members that this one lacks and all rows share, and its amount in the spelling in which it leaves
+ * Returns the file's own text if it has one. The result is always the same for the same row.
+ * @param said members that the row lacks and all rows share, and the amount as it is sent
  */
 export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(ordered({ ...body, ...said }));
@@ -135,7 +135,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
   return `${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`;
 }
 
-/** Columns may move between two runs; the bytes, and with them the answer to the row's key, stay the same. */
+/** Sorts the members, so that the bytes and the answer to the row's key stay the same if columns are moved. */
 function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).place, name, value] as const);
   return Object.fromEntries(
@@ -145,18 +145,18 @@ function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknow
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What all rows have in common: a row's own value counts first. */
+/** Values for all rows. A row's own value takes precedence. */
 export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
-/** Its amount has the currency's decimals, whatever the file has. */
+/** The amount has exactly the currency's decimals. */
 type CheckedRow = Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'>;
 
 type RowFault = { readonly field: string | null; readonly message: string } | { readonly unknown: string };
 
-/** Amounts beyond that are no payment, and their sums would not stay exact everywhere. */
+/** Larger amounts are not payments, and their sums would not be exact everywhere. */
 const AMOUNT_MAX_DIGITS = 18;
 
-/** What is unavailable for the moment may be back when the row's turn comes: the service says so then. */
+/** Treats methods that are unavailable for the moment as available: they may be back when the row is sent, else the service refuses it. */
 function withoutAvailability(catalog: Capabilities): Capabilities {
   const isBack = (entry: MethodEntry): MethodEntry =>
     entry.availability === 'temporarily_unavailable' ? { ...entry, availability: 'available' } : entry;
@@ -168,7 +168,7 @@ function withoutAvailability(catalog: Capabilities): Capabilities {
   return { ...catalog, countries };
 }
 
-/** A country or a currency that is missing may follow from the catalog. */
+/** A missing country or currency is not reported, because it may follow from the catalog. */
 function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   const details = checkWithoutCatalog(direction, body);
   const mayFollow = ({ field, code }: Detail): boolean =>
@@ -176,7 +176,7 @@ function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   return { refusal: 'field_invalid', details: details.filter((detail) => !mayFollow(detail)) };
 }
 
-/** The members that a row lacks and all rows share, in the order of the body. */
+/** Returns the members that the row lacks and all rows share, in the order of the body. */
 function missingMembers(
   body: Body,
   shared: Shared,
@@ -195,7 +195,7 @@ function missingMembers(
   return Object.fromEntries(missing) as Record<string, string>;
 }
 
-/** All errors of a whole body, or the values that the stores need. */
+/** Returns all errors of a completed body, or the values for the store. */
 function checkRow(
   catalog: Capabilities,
   direction: Direction,
@@ -270,7 +270,7 @@ function messageOf(
   return `${shown}is not valid${hintOf(field, value, found)}`;
 }
 
-/** A number that is valid with zeros before it has been through a spreadsheet. */
+/** Adds a hint or an example. A number that is valid with zeros in front has lost them in a spreadsheet. */
 function hintOf(field: string, value: unknown, found: LocatedMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = found?.entry.fields.find((candidate) => candidate.name === name);

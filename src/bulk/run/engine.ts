@@ -1,4 +1,4 @@
-/** Sends the rows of a batch, many at a time, until none is left or it must stop. Each row is durable before it leaves, and each answer is recorded. */
+/** Sends the rows of a batch, many at a time, until none remains or the run must stop. Each row is durable before it leaves, and each answer is recorded. */
 import { type Attempt, isLimited } from '../../contract/attempt.js';
 import { type Age, type Moment, mayLeaveAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
@@ -16,67 +16,67 @@ import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** Everything a run knows of the world; a simulation passes its own. */
+/** The ports of a run. A simulation passes its own. */
 interface Collaborators {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
-  /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
+  /** Sends the bytes with the key once. Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** Why a row may not leave now; null where it may. Asked in its turn before each sending, and absent where nobody has to be asked. */
+  /** Returns why a row may not leave now; null if it may. Called before each sending. Absent if nothing can refuse. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** What a row does after its key was found to be used: by a payment from before, or by other data (null). Null where that is its end. */
+  /** Decides about a row whose key was used before, by an older payment or by other data (null). Null: the row has come to its end. */
   readonly moveOn?: (
     row: ClaimedRow,
     made: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | Standing | null>;
-  /** What else is known here to have become the operation that a row was answered with: absent where nobody else makes any. */
+  /** Knows which operations belong to something else. Absent if nothing else makes operations. */
   readonly holders?: {
-    /** Those of rows that left for the first time whose operation something else has become. */
+    /** Returns those rows sent for the first time whose operation belongs to something else. */
     readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
-    /** What such an answer counts as. */
+    /** Returns the attempt that such an answer counts as. */
     readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Keeps the bytes of a row that was rejected: they explain the key once the row is corrected. */
+  /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
-  /** The service's time, by which rows are stamped. */
+  /** The service's time, which rows get as their time of sending. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
-  /** What time it is for the service, as its last answer says; null where none did. */
+  /** The service's time by its last answer; null before the first answer. */
   readonly serviceMs?: () => number | null;
-  /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
+  /** This run's worker among those of the batch; null if it is alone. */
   readonly worker?: Worker | null;
 }
 
-/** How long ago rows left. */
+/** Measures how long ago rows left. */
 export interface RowAges {
-  /** Now, to be kept with what leaves. */
+  /** Returns the present time by every clock, which is stored with a row that leaves. */
   readonly moment: () => Moment;
-  /** Of what left in an earlier run, or on another machine. */
+  /** Returns the age of a row that left in an earlier run, or on another machine. */
   readonly ageOf: (left: Moment) => Age;
-  /** True where what left in this run may leave again. */
+  /** True if a row that left in this run may leave again. */
   readonly mayGoOn: (left: Moment) => boolean;
 }
 
 export interface RunOptions {
-  /** Rows under way at a time. */
+  /** The number of rows under way at the same time. */
   readonly concurrency: number;
-  /** Sendings a second; null for no limit. Where several work at the batch, that of the batch counts. */
+  /** Requests a second; null: no limit. With several workers the batch's rate counts instead. */
   readonly ratePerSecond: number | null;
-  /** Asks the run to stop: what is under way ends, nothing new leaves. */
+  /** Stops the run: requests under way end, and nothing new leaves. */
   readonly signal: AbortSignal;
-  /** Which rows leave; all that can be sent unless given. */
+  /** The states of the rows to send. Default: all that can be sent. */
   readonly states?: readonly RowState[];
-  /** Their numbers, in their order, where not all of them leave. */
+  /** The numbers of the rows to send in their order, if not all are sent. */
   readonly only?: readonly number[] | undefined;
-  /** Called for each row as it ends; not for one that a stop put back. */
+  /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
 }
 
 /**
- * Runs until every row that can be sent was, or the run stopped; says why it did, null where it did not.
- * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again; Failure
- *   `local_state` (`clocks_differ`) when the ages of rows are unknown; what refuses a row, once all is recorded
+ * Runs until all rows were sent or the run had to stop. Returns why it stopped; null if it did not.
+ * @throws anything that the store throws, after requests under way have ended: then nothing leaves and nothing is repeated; Failure `local_state`
+ * (`clocks_differ`) if the ages of rows are unknown; the refusal of a row, after everything is recorded
  */
 export async function runBatch(
   batch: Batch,
@@ -85,7 +85,7 @@ export async function runBatch(
 ): Promise<Stop | null> {
   let left = options;
   for (let pass = 1; ; pass += 1) {
-    // Of the last one an old failure is the answer: where all look old, by a clock that stands behind, the row ends all the same.
+    // In the last pass an old failure is the row's end: with a clock that is behind, every operation looks old.
     const { moveOn: _, ...asLast } = world;
     const { stop, moved } = await runOnce(batch, left, pass === TRIES_MAX ? asLast : world);
     const { states = SENDABLE } = options;
@@ -94,10 +94,10 @@ export async function runBatch(
   }
 }
 
-/** So many keys of one payment are tried in a run. */
+/** The number of keys that one run tries for a payment. */
 const TRIES_MAX = 12;
 
-/** @returns why it stopped, and how many rows are planned again under another key */
+/** @returns why it stopped, and how many rows were planned again with another key */
 async function runOnce(
   batch: Batch,
   options: RunOptions,
@@ -108,7 +108,7 @@ async function runOnce(
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
-  // Where several work, each row has its moment from what they share.
+  // With several workers, each row brings its slot of the shared rate.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
   const taking = { moment: ages.moment, heldAmong: holders?.among, ...countsOf(options, worker) };
@@ -120,7 +120,7 @@ async function runOnce(
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
-    // Where it cannot be said, each of the others counts the same.
+    // If this fails, every other worker counts to the same result.
     said = worker.stop(silence).catch(() => undefined);
   });
   const work = async (): Promise<void> => {
@@ -153,7 +153,7 @@ async function runOnce(
   const { stop } = gate;
   gate.close(null);
   const broken = ends.find((end) => end.status === 'rejected');
-  // Whatever broke a worker, what the others know is recorded, unless it was the store that failed.
+  // Whatever broke one loop, the results of the others are recorded, unless the store itself failed.
   const [recorded] = await Promise.allSettled([inHand.end(), said]);
   if (broken !== undefined) throw broken.reason;
   if (recorded.status === 'rejected') throw recorded.reason;
@@ -162,7 +162,7 @@ async function runOnce(
   return { stop, moved: inHand.movedCount };
 }
 
-/** Rows that are taken at first, and at the most. What is taken at a rate that is shared has its moments, which must not be missed. */
+/** How many rows to take at first, and at most. Rows taken at a shared rate bring slots that must not be missed, so only few are taken. */
 function countsOf(
   { concurrency, ratePerSecond: own }: RunOptions,
   worker: Worker | null,
@@ -178,11 +178,11 @@ const NONE: readonly Attempt[] = [];
 
 type SentRow = { readonly standing: Standing; readonly last: Attempt | null } | { readonly next: RenewedRow };
 
-/** Sends a row until something settles it or its attempts are spent. An answer that is doubted is its first attempt. */
+/** Sends a row until an answer settles it or its attempts are spent. A doubted answer counts as the first attempt. */
 async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collaborators): Promise<SentRow> {
   const { attempt, holders, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
-  // Looked at before each sending: a machine may have slept between two of them.
+  // Checked before each sending, because the machine may have slept in between.
   let kept = null as Standing | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await turn())) return false;
@@ -227,13 +227,13 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collabora
   return { standing: next ?? judgeRow(row, attempts), last };
 }
 
-/** An answer of which its operation was kept. */
+/** Rebuilds an answer, of which only the operation was kept. */
 function answeredWith(operation: OperationFacts): Attempt {
   const answer = { status: 201, headers: [], body: new Uint8Array() };
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
-/** Why an open row does not leave again; null where it does. What left in an earlier run needs an age that is known. */
+/** Returns why an open row may not leave again; null if it may. A row from an earlier run needs a known age. */
 function keptBack(
   { before, left }: ClaimedRow,
   attempts: readonly Attempt[],
@@ -242,15 +242,16 @@ function keptBack(
   if (!isOpen(before, attempts)) return null;
   if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
   const age = ageOf(left);
-  // Nobody knows how long ago the row left: it waits for a person, or for clocks that say it.
+  // The age is unknown: the row waits for a person, or for clocks that give its age.
   if (age.kind !== 'known')
     return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
   return mayLeaveAgain(age) ? null : TOO_OLD;
 }
 
 /**
- * Waits for the turn of each sending; false where the run is over. Alone, that is the gate's; among others each sending has a moment that
- * nobody else has, and one that was missed is no one's: there is another one.
+ * Returns a function that waits for the turn of a sending; false if the run is over. A run that is alone uses the gate's rate. With other workers
+ * each
+ * sending has its own slot of the shared rate, and reserves another one if it missed that.
  */
 function turnOf(
   { leavesAtMs = null }: ClaimedRow,
@@ -265,11 +266,11 @@ function turnOf(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
-        // A worker that was away has missed its slots, and may have lost its rows: others may now send without a rate.
+        // A worker that was away has missed its slots and may have lost its rows. By now others may send without a rate.
         await worker.mayLeave();
         slotMs = await worker.slot();
       }
-      // A timer knows no parts of a millisecond.
+      // Timers have whole milliseconds.
       else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {
         await worker.mayLeave();
@@ -282,10 +283,10 @@ function turnOf(
   };
 }
 
-/** The 23 hours for which a key is trusted have one to spare. */
+/** A key is trusted for 23 of its 24 hours, so clocks may differ a little. */
 const APART_MS = 5 * 60_000;
 
-/** Null where they agree, or where only one of them is known. */
+/** Returns null if the clocks agree, or if only one is known. */
 function clocksApart({ serviceMs = () => null, worker = null }: Collaborators): Failure | null {
   const database = worker?.timeMs ?? null;
   const service = database === null ? null : serviceMs();

@@ -1,4 +1,4 @@
-/** Follows the operations of a batch to their final state, by reading each at growing intervals (`--wait`). */
+/** Follows the pending operations of a batch until they are final, by reading each at growing intervals (`--wait`). */
 import type { Clock } from '../../runtime/clock.js';
 import { differenceOf, type OperationFacts } from '../../contract/operation-facts.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -8,17 +8,16 @@ import { endOf, mismatchStanding } from './verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Reads one operation once; null where it could not be read, or the answer was about another one. */
+  /** Reads one operation once; null if it could not be read, or the answer was about another one. */
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
 
 export interface BatchFollowOptions {
   readonly concurrency: number;
-  /** For the whole wait. */
+  /** The limit of the whole wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called with each row that became final. */
   readonly onRow?: (row: ShownRow, result: RowResult) => void;
 }
 
@@ -27,7 +26,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const GROWTH = 1.5;
 
-/** True where every pending operation has become final; false where time ran out or the signal came first. */
+/** True if every operation is final; false if time ran out or the signal came first. */
 export async function followBatch(
   batch: Batch,
   options: BatchFollowOptions,
@@ -40,12 +39,12 @@ export async function followBatch(
     if (left === 0) return !options.signal.aborted;
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 || options.signal.aborted) return false;
-    // An abort ends the pause, and the loop after one more look.
+    // An abort ends the pause; the loop ends after one more read.
     await clock.sleep(Math.min(pauseMs, leftMs), options.signal).catch(() => undefined);
   }
 }
 
-/** Reads every pending operation once, and answers how many still are. */
+/** Reads every pending operation once. Returns how many are still pending. */
 async function readOnce(
   batch: Batch,
   { concurrency, signal, onRow }: BatchFollowOptions,
@@ -76,7 +75,7 @@ async function readOnce(
   }
 }
 
-/** Null where it is still pending. One that is about another payment than was sent is for a person. The row keeps the id it has. */
+/** Returns null if it is still pending. If the operation differs from the row's payment, a person decides. The row keeps its id. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };

@@ -1,8 +1,8 @@
-/** The gate that every sending of a run passes. It opens at a rate, can hold all back for a while, and closes once. */
+/** The gate that every sending of a run passes. It limits the rate, can pause all sendings, and closes once. */
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 
-/** Timers are late; what they are late is caught up with, and a pause is not. */
+/** Timers are late by up to this much. That time is made up for by the next sendings; a longer pause is not. */
 export const MISSED_MS = 20;
 
 export class Gate {
@@ -14,7 +14,7 @@ export class Gate {
   #stop: Stop | null = null;
   #failure: Error | null = null;
 
-  /** @param ratePerSecond sendings; null for no limit @param signal asks the run to stop: nothing new passes */
+  /** @param ratePerSecond requests a second; null: no limit @param signal stops the run: nothing new passes */
   constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
     this.#clock = clock;
     this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
@@ -23,12 +23,12 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  /** Why the gate is closed; null while it is not. The first reason stays. */
+  /** Why the run stopped; null if it has not, or without a reason. The first reason stays. */
   get stop(): Stop | null {
     return this.#stop;
   }
 
-  /** What the run has to end with, though everything under way is recorded; null where there is nothing. */
+  /** The failure that the run must end with after everything under way is recorded; null if there is none. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -37,24 +37,24 @@ export class Gate {
     return this.#closing.signal.aborted;
   }
 
-  /** Nothing passes any more, and those that wait are turned away. @param stop null when the run is simply over */
+  /** Lets nothing pass any more; waiting sendings are turned away. @param stop null at the normal end of a run */
   close(stop: Stop | null): void {
     this.#stop ??= stop;
     this.#closing.abort();
   }
 
-  /** Nothing passes any more, because of something that no row is to blame for. */
+  /** Closes the gate with a failure that is not a row's. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.close(null);
   }
 
-  /** Everybody waits that long from now. */
+  /** Delays all sendings for this time from now. */
   pause(ms: number): void {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
 
-  /** Waits for its turn; false where the gate is closed: then nothing may be sent. */
+  /** Waits for its turn. False if the gate is closed: then nothing may be sent. */
   async pass(): Promise<boolean> {
     for (;;) {
       if (this.isClosed) return false;
@@ -69,7 +69,7 @@ export class Gate {
     }
   }
 
-  /** Waits, at most until the gate closes. */
+  /** Waits, but not longer than until the gate closes. */
   async wait(ms: number): Promise<void> {
     await sleepUnlessAborted(this.#clock, ms, this.#closing.signal);
   }

@@ -1,4 +1,4 @@
-/** Takes a person's decision about a row with an unknown outcome, checks it against service, feed and stores, and gives the new state. */
+/** Checks a person's decision about a row with an unknown outcome against service, feed and stores, and returns the row's new state. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
@@ -22,16 +22,16 @@ import { isOneOf, OPEN, PAID } from '../row-state.js';
 export interface ResolutionWorld {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** The moment of the decision, as people read it. */
+  /** The time of the decision, as text. */
   readonly when: string;
-  /** True where the service has that operation. */
+  /** True if the service has that operation. */
   readonly isThere: (operation: string) => Promise<boolean>;
-  /** The lines that follow the pending rows of a batch, and that name the operation of the row. */
+  /** Returns the command that follows the pending rows of a batch. */
   readonly follow: (batch: string) => string;
   readonly name: (operation: string) => string;
 }
 
-/** The row became this operation, or this one stands for it. @throws Failure `unsafe` where it can't be */
+/** Settles the row with this operation, as its own or as an older payment that counts. @throws Failure `unsafe` if it cannot be the row's */
 export async function resolveToOperation(
   batch: Batch,
   row: ShownRow,
@@ -47,15 +47,16 @@ export async function resolveToOperation(
 }
 
 /**
- * Refuses a person's word that the row was not paid where the feed holds a payment that may be its own. Nothing is sent under its key to find out:
- * the key stays, and if it has paid after all, the service answers the retry with that payment.
+ * Refuses the decision "not paid" if the feed has a payment that may be the row's. Nothing is sent to find out: the key stays, so if it has paid
+ * after
+ * all, the service answers the retry with that payment.
  * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
 export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [found] = await paymentsOfRows(batch, [row], world);
   const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // What nothing of this machine has sent, and was not made before it left.
+  // Payments that this machine has not sent, and that are not older than the row.
   const mayBeIts = splitPayments(payments, batch).after.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );
@@ -71,7 +72,7 @@ export async function refuseIfFound(batch: Batch, row: ShownRow, world: Resoluti
   throw refused('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
 }
 
-/** What a row of another batch has as pending would stand in the way again. @throws Failure `unsafe` (`reference_pending`) */
+/** A row of another batch with this pending operation would block the row again. @throws Failure `unsafe` (`reference_pending`) */
 export function refusePending(
   { rows }: Evidence,
   gone: string | null,
@@ -87,7 +88,7 @@ export function refusePending(
   throw refused('reference_pending', text, { nextCommand });
 }
 
-/** Records it, and what it makes of the row. */
+/** Records the decision and its effect on the row. */
 export async function recordDecision(
   batch: Batch,
   result: RowResult,
@@ -102,15 +103,17 @@ function refused(code: string, message: string, more: FailureFacts = {}): Failur
   return new Failure('unsafe', message, { code, outcome: 'not_sent', ...more });
 }
 
-/** The rows that a person may decide about: everything else is settled. */
+/** The states in which a person may decide. */
 export const DECIDABLE = OPEN;
 
 /**
- * The row became this operation, or this one stands for it. One of its reference that agrees and was made when the row left is its own. Any
- * other is an older payment that stands for it; one that failed settles the row only where it may be its own, or where its key has made it.
- * A row whose key has made another payment is never confirmed.
- * @param facts `isHeld`: another row is settled with it. `isOfKey`: the row's own key has made it. `when`: as people read it
- * @returns why it can't be that, as a sentence
+ * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that
+ * counts
+ * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it. A row whose key has made another payment is
+ * never
+ * confirmed.
+ * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
+ * @returns or a sentence why the operation cannot be the row's
  */
 export function decideOperation(
   row: ShownRow,
@@ -145,7 +148,7 @@ export function decideOperation(
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
 
-/** What a row becomes that an operation with two ends stood for, or in the way of, once a person has asked what it is. */
+/** Returns the new state of a row with a contradicted operation, after a person has asked for the operation's state. */
 export function decideEnd(
   row: ShownRow,
   { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,
@@ -157,12 +160,12 @@ export function decideEnd(
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isOther) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStanding(operation) };
-  // Nothing of it was paid by that operation: it is as it was before.
+  // The operation paid nothing of the row, so the row goes back to its earlier state.
   const before = sentAtMs === null ? 'planned' : 'unknown';
   return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };
 }
 
-/** The row became no operation: it counts as failed, so that a retry sends it, with the same key. @param when as people read it */
+/** Marks the row as failed, so that a retry sends it with the same key. @param when the time as text */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };

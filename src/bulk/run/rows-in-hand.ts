@@ -1,4 +1,4 @@
-/** The rows that a run has taken. They are durable as intent before they are handed out; results are recorded before more are taken. */
+/** The rows that a run has taken. A row is durable as intent before it is handed out, and results are recorded before more rows are taken. */
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
@@ -9,30 +9,30 @@ import { PLANNED_STANDING } from '../store/records.js';
 import type { ClaimedRow, RenewedRow, RowResult, Standing, TakenRows } from '../store/row.js';
 import type { Gate } from './gate.js';
 
-/** The most rows that are taken at a time. */
+/** The most rows in one claim. */
 const BLOCK_ROWS = 256;
-/** So many results wait at the most: those of one block go with the taking of the next, and need no exchange of their own. */
+/** The most results that wait. Those of one block are recorded with the next claim, and need no exchange of their own. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
-/** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
+/** A claim should last about this long: it takes more rows if they end fast, and fewer if they do not. */
 export const BLOCK_MS = 100;
-/** Results are durable after that long, and once nobody else holds their operations, as soon as another row ends. */
+/** Results are recorded after this time, when another row ends, once their operations are known to be free. */
 const FLUSH_MS = 100;
-/** No more rows are taken while as many wait to be asked about. */
+/** No more rows are taken while this many answers wait to be checked. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
-/** Where others hold what is left, what became of it is looked at so often. */
+/** How often to look again while other workers have all remaining rows. */
 const LOOK_MS = 250;
 
-/** A row to send; or one that was answered with this operation, which something else holds. */
+/** A row to send, or one whose answer named an operation (`doubted`) that belongs to something else. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubted: OperationFacts | null;
 }
 
-/** A row that was answered with an operation. Thousands wait to be asked about: nothing else of the answer is kept. */
+/** A row with its operation. Thousands wait to be checked, so nothing else of the answer is kept. */
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
-  /** Recorded unless something else holds the operation. */
+  /** Recorded unless the operation belongs to something else. */
   readonly result: RowResult;
 }
 
@@ -40,25 +40,25 @@ export interface RowsInHandOptions {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'exchange' | 'renew'>;
   readonly clock: Clock;
-  /** Now, to be kept with what is taken. */
+  /** Returns the present time by every clock, which is stored with taken rows. */
   readonly moment: () => Moment;
-  /** A wait for other workers ends when it closes. */
+  /** A wait for other workers ends when the gate closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
-  /** Which rows are taken. */
+  /** The states of the rows to take. */
   readonly states: readonly RowState[];
-  /** Their numbers, in their order, where not all of them are taken. */
+  /** The numbers of the rows to take in their order, if not all are taken. */
   readonly only?: readonly number[] | undefined;
-  /** Asked of rows that were answered, before they are recorded; what it names is handed out again. Absent where none can be. */
+  /** Returns those answered rows whose operation belongs to something else, before they are recorded. They are handed out again. Absent if there can be none. */
   readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
-  /** How many are taken at first; then as many as are sent in a moment. */
+  /** The size of the first claim. Later ones follow the speed of the run. */
   readonly firstCount: number;
-  /** Never more than this at a time. */
+  /** The most rows in one claim. */
   readonly countMax: number;
 }
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  /** What rows are handed out of, how many were, and what comes behind it. */
+  /** The rows that are handed out now, how many were, and the rows after them. */
   #rows: TakenRows = [];
   #handed = 0;
   #more: TakenRows = [];
@@ -66,17 +66,17 @@ export class RowsInHand {
   #answered: AnsweredRow[] = [];
   #asking: Promise<void> | null = null;
   #doubted: HandedRow[] = [];
-  /** Rows that take another key, once their results are recorded. */
+  /** Rows that get another key after their results are recorded. */
   #moved: RenewedRow[] = [];
-  /** How many rows were planned again. */
+  /** The number of rows that were planned again. */
   movedCount = 0;
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
-  /** How many of the only numbers were asked for. */
+  /** How many of the numbers in `only` were claimed. */
   #asked = 0;
   #isAtEnd = false;
-  /** Others hold what is left. */
+  /** True while other workers have all remaining rows. */
   #isWaiting = false;
   #flushedAtMs: number;
   #turn: Promise<void> = Promise.resolve();
@@ -90,7 +90,7 @@ export class RowsInHand {
     this.#fetchedAtMs = this.#flushedAtMs;
   }
 
-  /** The next row, durable as intent; null where there is none, and none that was answered is doubted. @throws where the store fails: nothing more may be sent */
+  /** Returns the next row, durable as intent; null if none remains and no answer is doubted. @throws if the store fails: nothing more may be sent */
   async next(): Promise<HandedRow | null> {
     while (this.#isEmpty && !this.#isAtEnd) {
       await this.#fetch();
@@ -99,12 +99,12 @@ export class RowsInHand {
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#askAll();
     const handed = this.#hand();
-    // The next rows are on their way while these are: nobody waits for the disk. The next call hears of a failure.
+    // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws its failure.
     if (this.#more.length === 0) this.#fetch().catch(() => undefined);
     return handed;
   }
 
-  /** What became of a row that was handed out. @param operation of its answer, where nobody has asked who holds it */
+  /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */
   async done(row: ClaimedRow, standing: Standing, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, standing);
     if (operation === null) this.#results.push(result);
@@ -120,7 +120,7 @@ export class RowsInHand {
     await this.#inTurn(() => this.#flush());
   }
 
-  /** Its key has made a payment from before, and no other sending of it was carried out: it is planned again, under the next key. */
+  /** Plans the row again under the next key, because its key has made an older payment and no other sending of it was carried out. */
   async moved(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STANDING, number: row.number, sentAtMs: null });
     this.#moved.push({ ...row, before: 'planned' });
@@ -128,7 +128,7 @@ export class RowsInHand {
     await this.#flushIfDue();
   }
 
-  /** Puts back what was taken and never handed out, and records everything. */
+  /** Puts back rows that were never handed out, and records everything. */
   async end(): Promise<void> {
     await this.#fetching?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
@@ -156,14 +156,14 @@ export class RowsInHand {
     return { row, doubted: null };
   }
 
-  /** One after the other: two commits at once would take the same rows. */
+  /** Runs work one after the other, because two claims at once would take the same rows. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const mine = this.#turn.then(work);
     this.#turn = mine.catch(() => undefined);
     return mine;
   }
 
-  /** More rows behind those that are left; one such search at a time. */
+  /** Takes more rows, one claim at a time. */
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
     const take = (): Promise<void> => this.#inTurn(() => this.#take());
@@ -173,7 +173,7 @@ export class RowsInHand {
     return this.#fetching;
   }
 
-  /** What is answered is recorded first: two runs that hold back their results would wait for each other. */
+  /** Records answers first: two runs that hold back their results would wait for each other. */
   async #lookLater(take: () => Promise<void>): Promise<void> {
     const { gate } = this.#options;
     await this.#askAll();
@@ -191,11 +191,11 @@ export class RowsInHand {
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#ask();
     const rows = await this.#exchange(claim);
-    // Nobody waits for that here: a database may be far away.
+    // Not awaited, because the database may be far away.
     void this.#ask();
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
-    // What a dead run had may stand behind what was taken last.
+    // Rows of a dead run may have lower numbers than the last claim.
     this.#after = Math.max(this.#after, rows.at(-1)?.number ?? -1);
     this.#count = this.#nextCount();
     this.#more = rows;
@@ -205,14 +205,14 @@ export class RowsInHand {
     const { clock, firstCount, countMax } = this.#options;
     const lastedMs = clock.monotonic() - this.#fetchedAtMs;
     this.#fetchedAtMs = clock.monotonic();
-    // Towards that moment, and never more than twice as many: a database that is far away takes long for whatever it is given.
+    // Aims at `BLOCK_MS`, but at most doubles: a distant database is slow with any number of rows.
     const isSlow = lastedMs > 2 * BLOCK_MS;
     const more = Math.max(1, Math.min(2, BLOCK_MS / lastedMs));
     const count = Math.ceil(this.#count * (isSlow ? 0.5 : more));
     return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
   }
 
-  /** Asks who holds the operations of the rows that were answered by now. What nobody holds is recorded next; the others are handed out again. */
+  /** Checks whose the answered operations are. Free ones are recorded next, and the other rows are handed out again. */
   #ask(): Promise<void> {
     const ask = async (): Promise<void> => {
       const answered = this.#answered;
@@ -226,7 +226,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#asking ??= ask().finally(() => (this.#asking = null));
-    // A caller that does not wait for its end hears of a failure all the same.
+    // A caller that does not await the end still finds the failure in `#failure`.
     this.#asking?.catch(() => undefined);
     return this.#asking ?? Promise.resolve();
   }
@@ -250,7 +250,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // What a disk has once failed to write may look written afterwards: it is never tried again.
+      // After a failed write a disk may show the data as written. It is never tried again.
       this.#failure = { reason };
       throw reason;
     }

@@ -1,55 +1,53 @@
-/** A batch: its target, its file, and its totals. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 
-/** The plan file that a batch was applied from: what people signed. With the bodies of its rows, in their order, it is that file again. */
+/** The signed plan file that a batch was applied from. This head and the bodies of the rows, in their order, are the file again. */
 export interface BatchApproval {
   /** The first line of the file. */
   readonly head: string;
   /** SHA-256 of the file, in hexadecimal. */
   readonly digest: string;
-  /** What was asked for beside the policy of the machine, when it was applied; null where nothing was. */
+  /** The approvals that the command line asked for, in addition to the policy; null if none. */
   readonly asked: AskedApprovals | null;
 }
 
 export interface AskedApprovals {
   readonly approvals: number;
-  /** The list of those who may sign: a path of the machine that asked; null for that of its policy. */
+  /** The path of the list of signers on the machine that applied the plan; null: the list of its policy. */
   readonly signers: string | null;
 }
 
 export interface KeptSignature {
-  /** Of the file that it was in. */
+  /** The name of the signature's file. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Whom the list of signers named for it when it was counted; null where it did not count. To be shown, and never believed. */
+  /** The signer's name at the time when the signature counted; null if it did not count. For display only. */
   readonly signer: string | null;
 }
 
-/** What a batch is, from its plan on. */
+/** The facts of a batch that are fixed when its plan begins. */
 export interface BatchFacts {
   readonly name: string;
   readonly direction: Direction;
   readonly environment: Environment;
-  /** What `/v2` is appended to; `embedded` for the sandbox inside. */
+  /** The URL before `/v2`; `embedded` for the built-in sandbox. */
   readonly address: string;
-  /** The one form of the address that all its spellings share. */
+  /** The canonical form of the address. */
   readonly origin: string;
-  /** The company whose key it was planned with, as this machine calls it; null where that was never proved. */
+  /** The id on this machine of the company whose key planned the batch; null if the company was never proved. */
   readonly company: string | null;
-  /** Payments of its references from before that moment of the service's time are others; null where all count. */
+  /** Older payments do not count, in the service's time. Null: all count. */
   readonly sinceMs: number | null;
   readonly profile: string | null;
-  /** Who asked: prefix and last four of the API key. */
+  /** Prefix and last four characters of the API key. */
   readonly keyMask: string;
-  /** Absolute path. */
+  /** An absolute path. */
   readonly file: string;
   readonly createdAtMs: number;
-  /** Null for one that was sent from a file that nobody has to sign. */
+  /** Null if the batch was made from a file that needs no signatures. */
   readonly approval: BatchApproval | null;
 }
 
-/** The sum of a currency over all rows, in minor units. */
 export interface CurrencyTotal {
   readonly decimals: number;
   readonly rows: number;
@@ -63,19 +61,19 @@ export interface BatchTotals {
   readonly currencies: ReadonlyMap<string, CurrencyTotal>;
 }
 
-/** What was confirmed: exact totals by currency, decimal strings. */
+/** The confirmed totals by currency, as decimal strings. */
 export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
-/** Who has confirmed a batch first, and what. */
+/** The first confirmation of a batch. */
 export interface Confirmation {
-  /** A user at a machine, or the name of a worker; null on a machine that shares nothing. */
+  /** The name of the person's machine or of the worker; null for a file. */
   readonly by: string | null;
   readonly totals: ConfirmedTotals;
 }
 
 export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
-  /** When a person or script confirmed it; null where none did. */
+  /** When a person or script confirmed it; null if nobody has. */
   readonly confirmedAtMs: number | null;
   readonly confirmation: Confirmation | null;
 }

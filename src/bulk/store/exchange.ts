@@ -1,4 +1,4 @@
-/** The exchange: records results of rows and takes the next rows, each as it was planned, in one commit. */
+/** Records results of rows and takes the next rows in one commit. Checks that each taken row is as planned. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
@@ -11,8 +11,8 @@ import { damagedStore, type RowRecord, TAKEN, takenOf, type TakenRow, UNSENT } f
 const SELECT_TAKEN = `SELECT ${listed(TAKEN)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
 /**
- * Within a transaction.
- * @param hand gets each row that is taken: one after the other, so that a million pass through little memory
+ * Must run in a transaction.
+ * @param hand gets each taken row, one after the other, so that a million rows need little memory
  * @throws Failure `store_damaged`
  */
 export function exchangeRows(
@@ -39,7 +39,7 @@ export function exchangeRows(
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/** The rows of a claim; nothing changes. @param now when a row that never left is about to. @throws Failure `store_damaged` */
+/** Yields the rows of a claim without changing them. @param now the time for rows that have not left before. @throws Failure `store_damaged` */
 export function* selectRows(
   db: Database,
   batch: number,
@@ -76,7 +76,7 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
   if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
 }
 
-/** States as they stand in a statement. */
+/** Returns the states for an SQL list. */
 export function quotedStates(states: readonly RowState[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }

@@ -1,4 +1,4 @@
-/** The questions about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
+/** Reads about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
 import { GONE } from '../../contract/operation.js';
 import type { Ask } from '../../state/dialect.js';
 import { wholeMs } from '../../state/table.js';
@@ -8,31 +8,31 @@ import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
 import type { Decided, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
-/** Its operation was pending when it was last seen. Another batch may have made that operation. Never null. */
+/** True if the operation was pending when it was last seen, also if another batch made it. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
-/** An operation that is gone stays with its row until another one takes its place, or a person says that the row was not paid. */
+/** Keeps an operation that is gone until another one replaces it, or a person says that the row was not paid. */
 export function unlessGone(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
 
-/** It was left out because the caller asked for that. Never null. */
+/** True if the row was left out because the caller asked for that. Never null. */
 const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
 
-/** Why it counts as pending; null where it does not, or nobody says. */
+/** Why a row counts as pending; null if it does not, or without a reason. */
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
-/** Sums beyond 2^53 come in two halves. */
+/** Sums may exceed 2^53, so they come in two parts. */
 const HALF = 1_000_000_000;
 
-/** Rows and money by currency and state; those that are pending, by why they are. @param which condition on a row, behind what says that $1 is its batch */
+/** Sums rows and money by currency, state and reason. @param which a further condition on a row, after the one for batch $1 */
 const tallyWhere = (which: string): string => `
 SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HALF)}) AS high,
   sum(minor % ${String(HALF)}) AS low
 FROM svc.rows WHERE batch = $1 ${which} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
-/** Without rows in the states $2 that never left. */
+/** Counts only rows that remain: without those in states $2 that never left. */
 export const TALLY_OF_LEFT = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
 
 export interface TallyRecord {
@@ -53,8 +53,8 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
 }
 
 /**
- * Rows of one plan that share a mark: each with the first that had it. What is shared is found first (`MATERIALIZED`, and `CROSS JOIN`, whose
- * order SQLite keeps): any other order would look at every row once for every row. $1 batch, $2 how many
+ * Pairs each row of a plan with the first row that has the same mark. The shared marks are found first (`MATERIALIZED`, and `CROSS JOIN`, whose
+ * order SQLite keeps): another order would compare every row with every row. $1 batch, $2 limit
  */
 const within = (mark: string, more: string): string => `
 WITH shared AS MATERIALIZED (
@@ -65,19 +65,18 @@ FROM shared s CROSS JOIN svc.rows a CROSS JOIN svc.rows b
 WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${more}
 ORDER BY b.number LIMIT $2`;
 
-/** Equal references; and equal account and amount. */
 const PAIRS = {
   reference: within('reference_mark', ''),
   twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-/** Rows that are settled with an operation; one that waits for a person may name it and not be it. @param isAsked of the operation of `r` */
+/** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param isAsked a condition on the operation of `r` */
 export const holdersWhere = (isAsked: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
 FROM svc.rows r CROSS JOIN svc.batches b WHERE ${isAsked} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 const HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
-/** A row `r` of a batch `b`, as other batches see it. */
+/** Selects a row `r` of a batch `b` as an `OtherRow`. */
 export const OTHER_ROW = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
   encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
@@ -93,11 +92,11 @@ export function otherOf(record: OtherRecord): OtherRow {
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-/** In the order in which they were taken: a later retry changes the row and not the record. */
+/** A later retry changes the row, but not its earlier decisions. */
 const DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
-/** Two machines may have kept files of one name. */
+/** The mark orders signatures with the same file name, which two machines may have added. */
 const SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 
@@ -150,7 +149,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
   };
 }
 
-/** So many rows at the most, behind one number, up to another. */
+/** At most `count` rows after number `after`, up to number `upTo`. */
 export interface Window {
   readonly after: number;
   readonly upTo: number;
@@ -158,15 +157,15 @@ export interface Window {
 }
 
 export interface ShowsRows {
-  /** @param rest behind what says which batch it is, which is the first value */
+  /** @param rest the condition after the one for the batch, which is $1 */
   readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;
-  /** The next rows that `read` finds, in their order. */
+  /** Returns the next rows of `read`, in their order. */
   readonly inWindows: (
     batch: number,
     block: Omit<Window, 'upTo'>,
     read: (window: Window) => Promise<readonly ShownRow[]>,
   ) => Promise<ShownRow[]>;
-  /** A row has the mark $2. */
+  /** A condition that the row has the reference mark $2. */
   readonly hasMark: string;
 }
 

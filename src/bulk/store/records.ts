@@ -1,4 +1,4 @@
-/** Database rows as the store's own types. A row that our writers cannot have written is damage. */
+/** Converts database rows to the store's types. A row that our writers cannot have written is damage. */
 import { hash } from 'node:crypto';
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
@@ -19,26 +19,26 @@ import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } fr
 import { leftAt } from './row-clocks.js';
 import { sumOf } from '../tally.js';
 
-/** A row in hand, its body still text. */
+/** A taken row with its body as text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
   readonly body: string;
 }
 
-/** Who confirmed it is known only where machines share it. */
+/** `confirmed_by` exists only in the shared database. */
 export type BatchRecord = Omit<FileRecord<typeof BATCH_COLUMNS>, 'ready'> &
   Partial<Pick<SharedRecord<typeof BATCH_COLUMNS>, 'confirmed_by'>>;
 
 type RowCells = FileRecord<typeof ROW_COLUMNS>;
 
-/** What a row is when it is taken; its body is null where it is gone. */
+/** The columns of a row that is taken. The body is null if it was removed. */
 export const TAKEN = [...LEAVING, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
 export type RowRecord = Pick<RowCells, (typeof TAKEN)[number]> & { readonly body: string | null };
 
-/** What is shown of a row: nothing that is sealed or personal. Its twin mark is in hexadecimal. */
+/** The columns of a row for display: nothing sealed or personal. The twin mark is in hexadecimal. */
 export const SHOWN = [...LEAVING, 'state', 'sent_at', ...OUTCOME] as const;
 export type ShownRecord = Pick<RowCells, (typeof SHOWN)[number]> & { readonly twinMark: string };
 
-/** What a batch is when its plan begins, in the order of `BEGUN`. */
+/** Returns the cells of a batch whose plan begins, in the order of `BEGUN`. */
 export function begunCells(facts: BatchFacts): (string | number | null)[] {
   const cells: Pick<BatchRecord, (typeof BEGUN)[number]> = {
     name: facts.name,
@@ -60,14 +60,14 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
   return BEGUN.map((name) => cells[name]);
 }
 
-/** Of a row that is to be sent. */
+/** The status of a row that will be sent. */
 export const PLANNED_STANDING = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies Standing;
 
 /**
- * What is planned of a row, in the order of `PLANNED`, without its batch.
- * @param said how what the service has said of an earlier payment is written
+ * Returns the cells of a planned row in the order of `PLANNED`, without its batch.
+ * @param said converts texts of the service about an earlier payment
  */
 export function plannedCells(
   row: PlannedRow,
@@ -82,12 +82,12 @@ export function plannedCells(
   ];
 }
 
-/** A signature in the order of `SIGNED`, without its batch. */
+/** Returns the cells of a signature in the order of `SIGNED`, without its batch. */
 export function signedCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
-/** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
+/** For contents that were never written by us. @param what completes "The store of batches is damaged: ..." */
 export function damagedStore(what: string, cause?: unknown): Failure {
   return new Failure(
     'local_state',
@@ -97,7 +97,7 @@ export function damagedStore(what: string, cause?: unknown): Failure {
   );
 }
 
-/** What a statement failed with: the file was fit to be opened and statements are the same every time, so it is in the file. */
+/** Any other error of a statement is damage of the file: the statements are fixed, and the file was good when it was opened. */
 export function storeError(error: unknown): Failure {
   return error instanceof Failure ? error : damagedStore(String(error), error);
 }
@@ -135,13 +135,13 @@ export function batchOf(record: BatchRecord): Batch {
   };
 }
 
-/** For rows that are looked at and do not leave. */
+/** For rows that are only read and do not leave. */
 export const UNSENT: Pick<Claim, 'nowMs' | 'moment'> = {
   nowMs: 0,
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
 };
 
-/** @param now when a row that never left before is about to */
+/** @param now the time for a row that has not left before */
 export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
@@ -211,7 +211,7 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   }
 }
 
-/** The totals of a batch that has lost rows. @param left what it still has */
+/** Returns the totals of a batch after rows were removed. @param left the tally of the remaining rows */
 export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly TallyEntry[]): BatchTotals {
   const sums = [...currencies].flatMap(([currency, { decimals }]) => {
     const sum = sumOf(left, (entry) => entry.currency === currency);

@@ -1,10 +1,10 @@
-/** Rows of a batch, block by block: no batch is held in memory as a whole. */
+/** Reads the rows of a batch block by block, so that memory stays small. */
 
 const BLOCK_ROWS = 1000;
 
 /**
- * Each block is read when the one before it is done with, so that what its reader changed counts.
- * @param read rows behind a number, in their order; none is the end
+ * Reads a block when the consumer has finished the last one, so that its changes are seen.
+ * @param read returns rows after a number, in their order; an empty answer is the end
  */
 export async function* rowBlocks<Row extends { readonly number: number }>(
   read: (after: number, count: number) => Promise<readonly Row[]>,

@@ -1,15 +1,15 @@
-/** The clocks of a machine when a row left, kept beside `sent_at`: all of them count for the age of the row. Pure. */
+/** The clocks of a machine when a row left, stored with `sent_at`. All of them count for the row's age. Pure. */
 import type { Moment } from '../../contract/moment.js';
 
-/** @returns the column; it counts only where `sent_at` is set */
+/** Returns the cell, which counts only if `sent_at` is set. */
 export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): string {
   return JSON.stringify([serviceMs !== null, Math.round(wallMs), bootId, Math.round(bootMs)]);
 }
 
 /**
- * When a row left. What has no clocks was found in what the service tells, by machines that share their state: its time is the service's, and
- * the clock of their database stands for those of the machine. In a file there is no such row.
- * @param sharedMs when it left by the clock of the database that machines share; undefined without one
+ * Returns when a row left. A row without clocks was found in the event feed by a machine with a shared state: its time is the service's, and
+ * the database's clock replaces the machine's. A file has no such row.
+ * @param sharedMs when it left by the shared database's clock; undefined without one
  */
 export function leftAt(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
   const clocks = clocksIn(text);

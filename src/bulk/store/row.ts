@@ -1,74 +1,74 @@
-/** A row: as it is planned, taken, recorded, shown, and known to other batches. */
+/** A row of a batch: as it is planned, taken, recorded, shown, and seen by other batches. */
 import type { Moment } from '../../contract/moment.js';
 import type { StoredOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';
 
-/** Where a row stands, and why. */
+/** The state of a row and its reason. */
 export interface Standing extends StoredOperation {
   readonly state: RowState;
-  /** The service's code, or ours. */
+  /** The code of the service, or one of ours. */
   readonly code: string | null;
-  /** What a person may want to read about it. */
+  /** An explanation for people. */
   readonly detail: string | null;
 }
 
 export interface PlannedRow {
   /** From 0, in the order of the file. */
   readonly number: number;
-  /** From 1, the first line of the row in the file. */
+  /** The line of the file where the row begins, from 1. */
   readonly line: number;
   readonly reference: string;
   readonly currency: string;
   readonly amount: string;
-  /** The same in minor units, at most 18 digits. */
+  /** The amount in minor units, at most 18 digits. */
   readonly minor: bigint;
   readonly follows: string | null;
   readonly generation: number;
   readonly key: string;
-  /** The text whose UTF-8 bytes leave. */
+  /** The JSON text whose UTF-8 bytes are sent. */
   readonly body: string;
   readonly seal: Uint8Array;
-  /** Equal for all spellings of a reference. */
+  /** The same for all spellings of a reference. */
   readonly referenceMark: Uint8Array;
-  /** Equal account and amount. */
+  /** The same for an equal account and amount. */
   readonly twinMark: Uint8Array;
-  /** Where it stands, if a payment stands for it, or keeps it from being sent; null where it is to be sent. */
+  /** The row's status if an existing payment counts as its own, or blocks it; null if the row will be sent. */
   readonly earlier: Standing | null;
 }
 
-/** What of a row must not change between the plan and the sending, beside its body. */
+/** The members of a row, besides its body, that must not change between plan and sending. */
 export type SealedRow = Pick<
   PlannedRow,
   'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
 >;
 
-/** A row in hand: durable as intent, and not sent yet in this run. */
+/** A taken row: durably in state `intent`, and not sent yet in this run. */
 export interface ClaimedRow extends SealedRow {
   /** The exact bytes that leave. */
   readonly body: Uint8Array;
   readonly before: RowState;
-  /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */
+  /** When these bytes may first have left, in milliseconds of the service's time; now for a row that never left. */
   readonly sentAtMs: number;
-  /** The same by every clock that was there. */
+  /** The time of `sentAtMs` by every clock. */
   readonly left: Moment;
-  /** Its moment at the rate of the batch, by the monotonic clock of this machine; null or absent where several share no rate. */
+  /** The row's slot at the shared rate, by this machine's monotonic clock; null or absent without a shared rate. */
   readonly leavesAtMs?: number | null;
 }
 
 /** Rows in their order. An array is one. */
 export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
-  /** From the end where it is negative. */
+  /** A negative index counts from the end. */
   at(index: number): ClaimedRow | undefined;
-  /** True where none was free and others hold some: what becomes of those is worth another look. */
+  /** True if no row was free and other workers have some: look again later. */
   readonly others?: boolean;
 }
 
 export interface RowResult extends Standing {
   readonly number: number;
-  /** When its bytes may first have left; null where it is certain that it was not carried out. */
+  /** When its bytes may first have left; null if the row was certainly not carried out. */
   readonly sentAtMs: number | null;
-  /** Where the row stood when this was found out about it; only for a row that is not in hand. */
+  /** The row's state when this result was found. Only for a row that is not in hand. */
   readonly before?: RowState;
 }
 
@@ -77,13 +77,13 @@ export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
   readonly twinMark: string;
 }
 
-/** A row of another batch with the same reference, or none of this one's. */
+/** A row of another batch with the same reference. */
 export interface OtherRow extends StoredOperation {
   readonly batch: string;
-  /** Null where it was never proved. */
+  /** Null if the company was never proved. */
   readonly company: string | null;
   readonly line: number;
-  /** The mark that was asked for, in hexadecimal. */
+  /** The reference mark in hexadecimal. */
   readonly referenceMark: string;
   /** In hexadecimal. */
   readonly twinMark: string;
@@ -93,36 +93,36 @@ export interface OtherRow extends StoredOperation {
   readonly follows: string | null;
   readonly generation: number;
   readonly sentAtMs: number | null;
-  /** As its batch says it with `--new-since`. */
+  /** From the batch's `--new-since`. */
   readonly sinceMs: number | null;
 }
 
-/** Rows and money in one state, for one reason. */
+/** The rows and money in one state, for one reason. */
 export interface TallyEntry {
   readonly currency: string;
   readonly state: RowState;
   /** True for `earlier` rows that the caller asked to leave out. */
   readonly isSkipped: boolean;
-  /** Why `accepted` rows are pending, in the service's word; null where it gave none, and for every other state. */
+  /** The service's reason why `accepted` rows are pending; null without one, and for other states. */
   readonly reason: string | null;
   readonly rows: number;
   readonly minor: bigint;
 }
 
 export interface Claim {
-  /** Behind this number; -1 from the beginning. */
+  /** Only rows after this number; -1: from the beginning. */
   readonly after: number;
   readonly count: number;
   readonly states: readonly RowState[];
-  /** Only rows with these numbers; all unless given. */
+  /** Only rows with these numbers. Default: all. */
   readonly only?: readonly number[] | undefined;
-  /** In milliseconds of the service's time, as well as it is known. */
+  /** The service's time in milliseconds, as well as it is known. */
   readonly nowMs: number;
-  /** The same by every clock that is there. */
+  /** The present time by every clock. */
   readonly moment: Moment;
 }
 
-/** Two rows of a plan that are one too many. */
+/** Two rows of a plan with the same reference, or the same account and amount. */
 export interface ReferencePair {
   readonly line: number;
   readonly reference: string;
@@ -132,10 +132,10 @@ export interface ReferencePair {
 
 export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
 
-/** What a person decided about a row that needed it. */
+/** A person's decision about a row. */
 export interface Decided {
   readonly number: number;
-  /** Which of the row's keys it is about. */
+  /** The generation of the row's key at the decision. */
   readonly generation: number;
   readonly decision: 'operation' | 'not_paid';
   readonly state: RowState;

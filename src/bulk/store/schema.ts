@@ -1,11 +1,11 @@
-/** The store of batches as a file of SQLite: tables and version. */
+/** The tables and version of the store of batches in SQLite. */
 import type { DatabaseKind } from '../../runtime/database-file.js';
 import { BATCH_TABLES } from '../../state/batch-tables.js';
 import { fileTable } from '../../state/table.js';
 
 /**
- * The references of all batches, sorted: written in one go when a plan ends, because a million insertions in the order of a file would each
- * touch another page. `changes` counts what other batches have to look at again.
+ * The references of all batches, sorted. Written in one go when a plan ends, because a million insertions in file order would each touch another
+ * page. `changes` counts the changes that other batches must check again.
  */
 const REFERENCES = `
 CREATE TABLE known_references (
@@ -18,7 +18,7 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
-/** Who holds an operation is asked while rows are sent. A file of an earlier version gets it when it is next sent from. */
+/** Needed while rows are sent, to find the row of an operation. An older file gets this index when it is next sent from. */
 export const ROWS_BY_OPERATION =
   'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
 
@@ -30,7 +30,7 @@ export const BATCHES_KIND = {
   whenGone:
     'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
   version: 7,
-  /** "svcb". */
+  /** The text "svcb". */
   applicationId: 0x73766362,
   get schema(): string {
     return (

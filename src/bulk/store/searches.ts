@@ -1,4 +1,4 @@
-/** Rows of other batches with the same references, in the file of one machine. A table sorted on the disk finds them, so memory stays flat. */
+/** Finds rows of other batches with the same references in the file of one machine, with a table sorted on disk, so that memory stays small. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
@@ -16,7 +16,7 @@ WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.en
   [],
 ).sql;
 
-/** The rows of other batches with one of these marks. @param batch its own rows are left out; -1 for none */
+/** @param batch its own rows are left out; -1: no batch */
 export function selectOthers(
   db: Database,
   batch: number,
@@ -31,7 +31,7 @@ export function selectOthers(
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherOf));
 }
 
-/** Asks without a turn: who writes is not waited for. */
+/** Reads without the write lock, so it does not wait for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
@@ -39,7 +39,7 @@ export function askOf(db: Database): Ask {
   };
 }
 
-/** What the work answers, or the error of the store that it throws. */
+/** Runs the work at once, and turns what it throws into a rejection with the store's error. */
 export function promised<T>(work: () => T): Promise<T> {
   try {
     return Promise.resolve(work());
@@ -48,7 +48,7 @@ export function promised<T>(work: () => T): Promise<T> {
   }
 }
 
-/** The rows of all batches that are settled with one of these operations: for a single create. @throws DatabaseUnusable */
+/** Returns the rows of all batches that were settled with one of these operations, for a single create. @throws DatabaseUnusable */
 export async function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
   const db = openDatabase(file, BATCHES_KIND);
   try {
@@ -60,7 +60,7 @@ export async function holdersIn(file: string, operations: readonly string[]): Pr
 
 const NO_BATCH = -1;
 
-/** The rows of all batches with that reference: for a single create, which has no batch. @throws DatabaseUnusable */
+/** Returns the rows of all batches with that reference, for a single create, which has no batch. @throws DatabaseUnusable */
 export function rowsWithReference(
   file: string,
   place: { readonly environment: Environment; readonly direction: Direction },

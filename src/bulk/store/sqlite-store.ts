@@ -1,4 +1,4 @@
-/** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
+/** The store of batches in one SQLite file in the user's state folder, for many processes at once. Every commit is synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { forSqlite } from '../../state/dialect.js';
 import { insertSql, listed } from '../../state/table.js';
@@ -46,7 +46,7 @@ const CONFIRM =
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
-  // What is deleted is overwritten in the pages that hold it: bodies hold personal data.
+  // Overwrites deleted rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => promised(() => db.transaction(work));
   const ask = askOf(db);
@@ -59,7 +59,7 @@ export function openBatchStore(file: string): BatchStore {
         ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
           records.map(shownOf),
         ),
-      // A file is read in the order of its rows, whatever is asked for.
+      // A file is read in the order of its rows anyway, so it needs no windows.
       inWindows: async (_batch, block, read) => [
         ...(await read({ ...block, upTo: Number.MAX_SAFE_INTEGER })),
       ],
@@ -116,7 +116,7 @@ export function openBatchStore(file: string): BatchStore {
       const range = await turn((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };
-        // What is pending keeps its body: a retry may need it.
+        // A pending row keeps its body, because a retry may need it.
         const going =
           'SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? ' +
           `AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING}`;
@@ -140,8 +140,8 @@ export function openBatchStore(file: string): BatchStore {
 }
 
 /**
- * Moves the log into the file and empties it: until then it holds pages as they were. Another process may be in the way; the next does it.
- * Outside of any transaction, and with the same errors as one.
+ * Moves the log into the file and empties it, because it still has deleted pages. If another process is in the way, the next call does it. Must run
+ * outside of a transaction.
  * @throws DatabaseUnusable
  */
 function clearLog(db: Database, file: string): void {
@@ -191,7 +191,7 @@ function decide(
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
-/** Counts a change; false, and nothing is done, where others have been counted since. */
+/** Counts a change. False if others have been counted since: then nothing is done. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
 }
@@ -203,8 +203,8 @@ function discardBatch(db: Database, batch: number): void {
 }
 
 /**
- * Removes rows whose present try never left, and counts what is left; answers how many are gone. Tries before it that failed are in the
- * events, and a plan counts them there; one that it does not know of yet has a key that the service answers with that failure.
+ * Removes rows whose present try never left, and updates the totals. Returns how many. Earlier failed tries are in the events, where a new plan
+ * counts them; for one that it misses, the service answers the key with that failure.
  */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;

@@ -1,6 +1,6 @@
 /**
- * The store of batches with its exchanges in another thread. Bytes and text pass between the two: a copy of many small objects costs more than
- * the work. All other calls run in the caller's thread.
+ * The store of batches with its exchanges in another thread. Bytes and text pass between the two, because copying many small objects costs more
+ * than the work. All other calls run in the caller's thread.
  */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';
@@ -8,7 +8,7 @@ import type { BatchStore } from './batch-store.js';
 import type { TakenRow } from './records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 
-/** @param file of the same store: the thread opens it for itself, at the first exchange */
+/** @param file the file of `store`. The thread opens it at the first exchange */
 export function inThread(store: BatchStore, file: string, startThread: StartThread): BatchStore {
   let thread: Thread | null = null;
   return {
@@ -18,7 +18,7 @@ export function inThread(store: BatchStore, file: string, startThread: StartThre
       const question: ExchangeQuestion = { batch, results: packResults(results), claim };
       const rows = await thread.ask(question).catch((cause: unknown) => {
         if (cause instanceof Failure) throw cause;
-        // It ended, or has a defect: whether its last commit was done is not known, so it is as good as a disk that failed.
+        // The thread ended or has a defect. Its last commit may or may not be done, as after a disk error.
         const text = 'What writes to the store of batches failed. What was recorded is kept.';
         throw new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
       });
@@ -31,7 +31,7 @@ export function inThread(store: BatchStore, file: string, startThread: StartThre
   };
 }
 
-/** What the thread is asked; results as JSON, which is quicker to copy than what it stands for. */
+/** A question to the thread. The results are JSON text, because copying objects is slower. */
 export interface ExchangeQuestion {
   readonly batch: number;
   readonly results: string;
@@ -46,14 +46,13 @@ export function unpackResults(packed: string): RowResult[] {
   return JSON.parse(packed) as RowResult[];
 }
 
-/** Rows one after the other, each as a line of JSON and its body; made again one by one, so that nothing of them stays in memory. */
+/** Rows one after the other, each as a line of JSON and its body. They are parsed one by one, so that little stays in memory. */
 export interface PackedRows {
   readonly bytes: Uint8Array;
-  /** Two for each row: where its JSON ends, and where its body does. */
+  /** Two ends for each row: of its JSON, and of its body. */
   readonly ends: Uint32Array;
 }
 
-/** Packs rows as they come. */
 export class RowPacker {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
@@ -65,7 +64,7 @@ export class RowPacker {
   }
 
   packed(): PackedRows {
-    // A copy: a view would take all of its memory along.
+    // A copy, because a view would transfer the whole buffer.
     return {
       bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
       ends: Uint32Array.from(this.#ends),
@@ -73,7 +72,7 @@ export class RowPacker {
   }
 
   #append(text: string): void {
-    // A unit of UTF-16 takes three bytes at the most.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     const most = this.#length + 3 * text.length;
     if (most > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(2 * most);
@@ -85,7 +84,6 @@ export class RowPacker {
   }
 }
 
-/** The rows of a pack. */
 export class UnpackedRows implements TakenRows {
   readonly #bytes: Buffer;
   readonly #ends: Uint32Array;

@@ -1,49 +1,49 @@
-/** One worker of a batch that several machines share. Its rows are lent to it. Pauses and stops reach every worker. */
+/** A worker of a batch that several machines share. It has its rows on a lease, and gets pauses and stops of other workers. */
 import type { Stop } from '../run/brake.js';
 
-/** Workers that send work together. A worker that plans, or changes rows in another way, is alone. */
+/** Several workers may `send` together. A worker that plans, or that changes rows in another way, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';
 
 export interface JoinTerms {
-  /** Sendings a second, of all who work at the batch; null where it is those that are in force, or none. */
+  /** Requests a second, by all workers of the batch together; null: the present rate, or none. */
   readonly ratePerSecond: number | null;
-  /** A person goes on in spite of what stopped the batch. */
+  /** True if a person goes on in spite of the stop. */
   readonly clearsStop: boolean;
 }
 
-/** What holds for every worker of a batch. */
+/** State that all workers of a batch share. */
 export interface Control {
-  /** Nothing leaves for that long; 0 where nothing holds it back. */
+  /** Nothing leaves for this time; 0: no pause. */
   readonly pauseMs: number;
-  /** Why all have to stop; null where they need not. */
+  /** Why all workers must stop; null if they need not. */
   readonly stopped: Stop | null;
-  /** Rows in a row that got no definite answer, of all who are alive; 0 where one of them has none. */
+  /** Consecutive rows without a definite answer, of all living workers; 0 if one of them gets answers. */
   readonly silentRows: number;
 }
 
 export interface Worker {
-  /** Sendings a second of all who work at the batch; null where nothing limits them. */
+  /** Requests a second, by all workers of the batch together; null: no limit. */
   readonly ratePerSecond: number | null;
-  /** What time it is for the store; null where its clock does not count. */
+  /** The store's time; null if its clock does not count. */
   readonly timeMs: number | null;
   /**
-   * Resolves where a row may leave: those in hand are this worker's, and stay so until the answer is there.
-   * @throws Failure `locked` where its rows are others' by now: nothing may be sent
+   * Resolves if a row may leave: the rows in hand stay this worker's until the answer arrives.
+   * @throws Failure `locked` if other workers have its rows by now: nothing may be sent
    */
   mayLeave(): Promise<void>;
   /** True while a row may leave in this very moment. */
   readonly isGood: boolean;
-  /** Called with every word that reaches this worker. */
+  /** Calls back with every change of the shared state that reaches this worker. */
   listen(onControl: (control: Control) => void): void;
   pause(ms: number): Promise<void>;
-  /** A moment of the rate that nobody else has, by the monotonic clock of this machine. */
+  /** Reserves a slot of the rate. Returns its time by this machine's monotonic clock. */
   slot(): Promise<number>;
-  /** So many of its rows in a row got no definite answer; said to the others by and by. */
+  /** Reports how many consecutive rows got no definite answer. Other workers learn it with the next renewal. */
   silent(rows: number): void;
   stop(stop: Stop): Promise<void>;
-  /** How many of its results came too late: others had their rows by then. */
+  /** The number of results that came too late: other workers had the rows. */
   readonly late: number;
-  /** It has recorded everything that was under way: others need not wait for its lease to run out. */
+  /** Ends the lease after everything under way is recorded, so that others need not wait. */
   end(): Promise<void>;
 }
 
@@ -52,14 +52,13 @@ export interface WorkerState {
   readonly since: string;
   readonly last_seen_s: number;
   readonly rows_in_hand: number;
-  /** `late` is one that may be let go: its lease is over. */
+  /** `late`: the lease is over, so the worker may be ended. */
   readonly state: 'at_work' | 'late' | 'ended' | 'lost';
 }
 
-/** What holds for all who work at a batch, as it is shown. */
 export interface BatchSharing {
   readonly paused_until: string | null;
-  /** Why all had to stop, and whose run found it; null where they need not. */
+  /** Why all workers must stop, and whose run found it; null if they need not. */
   readonly stopped: Stop | null;
   readonly confirmed_by: string | null;
 }

@@ -1,4 +1,4 @@
-/** The statement of an exchange, which records results and takes the next rows in one commit, and the statement that looks up its answer. */
+/** The statement of an exchange, and the one that looks up its answer if that was lost. */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { LEAVING } from '../../../state/batch-tables.js';
@@ -8,25 +8,24 @@ import { isHome } from './home.js';
 import { stampOn } from './sealing.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
-/** A worker that ended, or that others ended: its rows may be taken. */
+/** Workers that have ended. Their rows may be taken. */
 const ENDED =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
 const OPEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
-/** Of a row that has no worker's stamp: what a person or the events said of it. */
+/** For a row that no worker has sent: a person or the event feed has settled it. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
 /**
- * Records results and takes rows. The bounds of a block stand beside its numbers: without statistics, which a new batch has none of, the
- * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`. Another server than the one that the worker
- * joined at does nothing of it.
+ * Records results and takes rows. The bounds of a block stand with its numbers, because PostgreSQL without statistics (as for a new batch) would
+ * read the whole batch for each block. No condition of `fresh` and `stray` may read `done`. Another server than the one at the join does nothing.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
- * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows,
- * $15 rows without an answer, $16 and $17 where it joined, $18 the key of the stamp of rows that leave now,
- * $19 now by the clocks of the machine, $20 the only numbers that it takes, or null
+ * $10 true if it takes rows, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 the program's schema version,
+ * $15 rows without an answer, $16 and $17 cluster and timeline at the join, $18 the stamp key of rows that leave now,
+ * $19 now by the clocks of the machine, $20 the only numbers that it may take, or null
  */
 export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
@@ -91,17 +90,17 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** Another server than the one it joined at knows nothing of it. $1 worker, $2 and $3 where it joined */
+/** Finds nothing on another server than the one at the join. $1 worker, $2 and $3 cluster and timeline at the join */
 export const standingOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
-/** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
+/** The rows of an exchange whose answer was lost. Their earlier states are lost too. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `
 SELECT ${listed(LEAVING, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 
-/** What was taken and will not leave: it stands as before. $1 batch, $2 worker, $3 seq, $4 numbers, $5 when they were taken */
+/** Gives back taken rows that will not leave. $1 batch, $2 worker, $3 seq, $4 numbers, $5 when they were taken */
 export const LEAVE_ROWS = `
 UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;

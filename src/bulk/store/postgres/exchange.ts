@@ -1,6 +1,6 @@
 /**
- * The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. Of what it hands out every row is
- * opened: if one is not as it was planned, none of them leaves.
+ * The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. If one of the taken rows is not
+ * as planned, none of them leaves.
  */
 import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { type RowRecord, takenOf, UNSENT } from '../records.js';
@@ -19,9 +19,9 @@ import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './le
 
 export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
-  /** When it first left, by the clock of the database; null where it never did. */
+  /** When the row first left, by the database's clock; null if it never left. */
   readonly left_at: number | null;
-  /** Shows that it left then; null where it never did, or there is no key. */
+  /** Proves `sent_at` and `sent_clocks`; null if the row never left, or without a key. */
   readonly left_seal: Buffer | null;
 }
 
@@ -32,27 +32,27 @@ interface SealedWorld {
 
 interface Status extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
-  /** Now, by the clock of the database. */
+  /** The time of the database. */
   readonly left_at: number;
   readonly recorded: number;
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
-  /** False where another server answers than the one that the worker joined at. */
+  /** False if another server answers than the one at the join. */
   readonly home: boolean;
-  /** How far the end of the last moment is that these rows have of the rate; null where there is none. */
+  /** Milliseconds from now to the end of the last slot of these rows; null if the batch has no rate. */
   readonly slots_end_ms: number | null;
 }
 
 interface Exchanged {
   readonly records: readonly TakenRecord[];
-  /** Null where the answer was lost. */
+  /** Null if the answer was lost. */
   readonly status: Status | null;
-  /** When it was answered, or asked after, by the clock of the database. */
+  /** The time of the answer, by the database's clock. */
   readonly nowMs: number;
 }
 
-/** Where a worker is, for one whose answer was lost. */
+/** The worker's row, for a look-up after a lost answer. */
 interface Standing extends Pick<ControlRecord, 'now_ms'> {
   readonly seq: number;
   readonly alive: boolean;
@@ -61,7 +61,7 @@ interface Standing extends Pick<ControlRecord, 'now_ms'> {
 const NUMBER_MAX = 2 ** 31 - 1;
 const NOBODY = -1;
 
-/** @param lease null where nobody has joined: then nothing is taken */
+/** @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
   batch: number,
   { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
@@ -93,9 +93,9 @@ export async function exchange(
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.loss ?? leaseLost();
-  // Workers that wait for rows end a worker that is away too long.
+  // A worker that waits for rows ends workers that are away too long.
   if (status?.others === true) await reap(batch, lease.worker, world);
-  // A machine whose clock is wrong must not take an old row for a young one.
+  // A machine with a wrong clock must not think that an old row is young.
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
@@ -107,7 +107,7 @@ export async function exchange(
   return Object.assign(rows, { others: status === null || status.others });
 }
 
-/** Once, however often it is asked: its number says whether it was committed. */
+/** Runs the exchange once, even if it is tried several times: `seq` shows if it was committed. */
 async function exchanged(
   { connection, servers }: LeaseWorld,
   lease: Lease | null,
@@ -123,13 +123,13 @@ async function exchanged(
     const { rows } = await connection.once<TakenRecord | Status>(text, values);
     const status = rows[0] as Status;
     if (!status.home && lease !== null) throw lease.loseCommits();
-    // What was lost may have been committed after it was asked about; and another server may know nothing of the one before it.
+    // A lost commit may have become visible after the look-up. Another server may know nothing of it.
     const done = status.alive || lease === null ? null : await committed(connection, lease, standing);
     return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
-/** What the exchange took whose answer was lost; null where it was not done. */
+/** Returns what the exchange took if its answer was lost; null if it was not committed. */
 async function committed(connection: Connection, lease: Lease, text: string): Promise<Exchanged | null> {
   const { batch, worker, seq, home } = lease;
   const asked = connection.once<Standing>(text, [worker, home.cluster, home.timeline]);
@@ -138,7 +138,7 @@ async function committed(connection: Connection, lease: Lease, text: string): Pr
       throw replicaIsAway(error);
     })
   ).rows;
-  // One that was let go has counted on, and nothing of it was done.
+  // A lower `seq` than expected means that commits were lost.
   if (there === undefined || (there.alive && there.seq < seq - 1)) throw lease.loseCommits();
   if (there.seq < seq || !there.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
@@ -158,7 +158,7 @@ function packed(results: readonly RowResult[], lease: Lease | null, stamps: Leav
           before: result.before ?? null,
         },
         ...recorded(result),
-        // What a worker took has the stamp of its leaving.
+        // A row that a worker took has a stamp already.
         stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
       };
     }),
@@ -180,7 +180,7 @@ export function recorded(result: RowResult) {
 }
 
 /**
- * The rows that were just taken. Where one is not what was planned, all go back that never left: nothing of them waits for a person later.
+ * Opens the rows that were just taken. If one is not as planned, all rows that never left are given back, so that no person has to settle them.
  * @param world `nowMs` is that of the claim, in the service's time
  * @throws Failure `store_damaged`
  */
@@ -200,7 +200,7 @@ export async function opened(
   try {
     return records.map((record) => claimed(record, aheadMs, seals));
   } catch {
-    // One that was renewed in this very moment came with the body of before: how it stands now is what counts.
+    // A row that was renewed at this moment came with its old body, so read it again.
     const { batch, worker, seq } = lease;
     const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {
@@ -214,15 +214,15 @@ export async function opened(
 }
 
 /**
- * A row of a claim as it was planned. Where the clocks disagree on when it first left, it was the earlier moment.
- * @param aheadMs how far the service's time is ahead of the database's; null where only the first counts
+ * Opens one row of a claim. If two clocks disagree on when it first left, the earlier time counts.
+ * @param aheadMs how far the service's time is ahead of the database's; null if only the service's time counts
  * @throws Failure `store_damaged`
  */
 export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
   const row = takenOf({ ...record, body: '' }, UNSENT);
-  // What ended without paying leaves with another key.
+  // A retried row gets another key, so its old stamp does not matter.
   if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
   const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
   const left = leftAt(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);

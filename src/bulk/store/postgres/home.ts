@@ -1,23 +1,23 @@
 /**
- * The database server that a worker joined at. Another server may have lost commits of this worker or of others. A worker that gets an answer
- * from another server ends, and a resume checks everything first.
+ * The database server that a worker joined at. Another server may have lost commits of this worker or of others, so a worker that gets its answer
+ * ends, and a resume checks everything first.
  */
 import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import type { BatchStore } from '../batch-store.js';
 
-/** The servers behind one address, of which one answers. */
+/** The database servers behind one address, one of which answers. */
 export interface Servers {
-  /** The one that answers now. @throws Failure `local_state` */
+  /** Returns the server that answers now. @throws Failure `local_state` */
   now(): Promise<Cluster>;
-  /** A statement that asks who answers it. @throws Failure `local_state` */
+  /** Returns a statement that checks the server that answers it. @throws Failure `local_state` */
   text(statement: (sql: ClusterSql) => string): Promise<string>;
 }
 
-/** How they can be asked is found out once. */
+/** The SQL that identifies a server depends on the user's rights, and is found out once. */
 export function serversOf(connection: Connection): Servers {
-  let known: ClusterSql | null = null;
-  const sql = async (): Promise<ClusterSql> => (known ??= await clusterSqlOf(connection));
+  let sqlOnce: ClusterSql | null = null;
+  const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));
   const texts = new Map<(sql: ClusterSql) => string, string>();
   return {
     now: async () => clusterOf(connection, await sql()),
@@ -29,14 +29,14 @@ export function serversOf(connection: Connection): Servers {
   };
 }
 
-/** Whether the server that answers is the one that is named. @param named its cluster and its timeline, as parameters of the statement */
+/** SQL that is true if the answering server is the given one. @param named parameters for cluster and timeline */
 export const isHome = ({ cluster, timeline }: ClusterSql, [at, since]: readonly [string, string]): string =>
   `(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)`;
 
 const KEPT = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
 const TRUST = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
 
-/** Whether what was acknowledged about a batch may be forgotten: another server took over since, or the state was put back or moved. */
+/** Compares the present server with the one that was trusted for a batch. They differ after a takeover, a restore or a move. */
 export function takeoversOver(connection: Connection, servers: Servers): Pick<BatchStore, 'doubt' | 'trust'> {
   return {
     doubt: async (batch) => {

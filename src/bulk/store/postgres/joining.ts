@@ -1,4 +1,4 @@
-/** How a worker joins a batch. Workers whose lease is over are ended first. One that must be alone is alone. All send at one rate. */
+/** Joins a worker to a batch. First ends workers whose lease is over, then checks who must be alone, and that all send at one rate. */
 import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
@@ -18,9 +18,8 @@ interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
 const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
 /**
- * @param joining `token` says which worker this one is where an answer is lost
- * @throws Failure `locked` where somebody is there who has to be alone, or this one has to; `unsafe` (`rate_differs`) where others send at
- *   another rate
+ * @param joining `token` identifies this worker if an answer was lost
+ * @throws Failure `locked` if another worker must be alone, or this one must; `unsafe` (`rate_differs`) if others send at another rate
  */
 export async function joinBatch(
   batch: number,
@@ -29,7 +28,7 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // A worker that sends looked at the batch before it joins: the batch's server is that of the look. One that is alone looks later.
+  // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Others check later.
   const now = mode === 'send' ? null : await servers.now();
   for (;;) {
     await reap(batch, null, world);
@@ -52,28 +51,25 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Somebody joined since the look: look again.
+    // Another worker joined after the look, so look again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
   }
 }
 
-/**
- * The leases of this process, at most one for a batch: a process that works at a batch keeps the lease that it has.
- * @param newToken another one each time
- */
+/** The leases of this process, at most one for a batch. @param newToken returns a new token each time */
 export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const alone = new Set<Lease>();
   return {
-    /** A lease that is over counts: its run must stop first. */
+    /** Returns a lease that is over too, because its run must stop first. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
-    /** One that came with its plan. */
+    /** Adds the lease of a new plan. */
     begun: (lease: Lease): void => void leases.set(lease.batch, lease),
     join: async (batch: number, mode: JoinMode, terms = FREE): Promise<Lease> => {
       const there = leases.get(batch);
       if (there !== undefined && !there.isGone) {
-        // One that is alone may also send, and says how fast.
+        // A worker that is alone may also send, and sets the rate.
         if (mode === 'send' && alone.has(there)) await there.limit(terms.ratePerSecond);
         return there;
       }
@@ -89,7 +85,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   };
 }
 
-/** Ends workers whose lease is over, and says that others take their rows. @param worker that does it; null before it has joined */
+/** Ends workers whose lease is over, and prints that others take their rows. @param worker this worker; null before it has joined */
 export async function reap(
   batch: number,
   worker: number | null,

@@ -1,4 +1,4 @@
-/** A worker of a batch. It holds its rows while it renews its lease, and sends only while nobody else can hold them. */
+/** A worker of a batch. It renews its lease to keep its rows, and sends only while no other worker can have them. */
 import type { Stop } from '../../run/brake.js';
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
@@ -9,24 +9,25 @@ import type { Control, Worker } from '../worker.js';
 import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
 import type { Servers } from './home.js';
 
-/** Who works here, and how long it may be away. */
+/** The settings of a worker, and the ports it uses. */
 export interface LeaseWorld {
-  /** Machine or pod, as people know it. */
+  /** The name of the machine or pod, for people. */
   readonly name: string;
   readonly program: string;
-  /** After so long without a word its rows may be taken. */
+  /** After this time without a renewal its rows may be taken. */
   readonly leaseMs: number;
-  /** Nothing leaves so shortly before that: the last request has its answer by then, or has run out. */
+  /** Nothing is sent in this time before the end of the lease, so that the last request is answered or has timed out by then. */
   readonly marginMs: number;
   readonly connection: Connection;
   readonly servers: Servers;
-  /** This machine's: it stands beside one that never goes back, because either may stand still or be set. */
+  /** This machine's clocks. Both wall and monotonic time are checked, because either may stand still or be set. */
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly say: (text: string) => void;
   /**
-   * Whose clocks say how old a row is: the service's, which callers know, and the database's as well, because a machine that hears no time of
-   * the service counts by its own; or the callers' alone.
+   * The clocks that say how old a row is. `both`: the service's and the database's, because a machine without the service's time uses its own
+   * clock.
+   * `caller`: only the caller's.
    */
   readonly ages: 'both' | 'caller';
 }
@@ -35,7 +36,7 @@ export interface ControlRecord {
   readonly pause_ms: number | null;
   readonly stopped: Stop | null;
   readonly silent_rows: number | null;
-  /** Now, by the clock of the database. */
+  /** The time of the database. */
   readonly now_ms: number;
 }
 
@@ -45,13 +46,13 @@ export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
 }
 
 export interface Joined extends JoinedRecord {
-  /** Says which one it is, whatever number another server gives. */
+  /** Identifies the worker, even if another server gives its number again. */
   readonly token: string;
-  /** The server that forgot nothing of the batch when it joined. */
+  /** The server that was checked when the worker joined. */
   readonly home: Cluster;
 }
 
-/** How often a worker is heard of while it has nothing to record. */
+/** How often a worker renews its lease while it has no results. */
 const HEARTBEAT_MS = 1000;
 
 interface Renewed extends ControlRecord {
@@ -69,14 +70,14 @@ export class Lease implements Worker {
   readonly #endHeartbeat: () => void;
   ratePerSecond: number | null;
   silentRows = 0;
-  /** Nobody else has ever had it. */
+  /** No other worker ever has this number. */
   readonly worker: number;
   readonly #token: string;
-  /** The server that has to answer: another one may have forgotten what was acknowledged. */
+  /** The server that must answer. Another one may have lost acknowledged changes. */
   readonly home: Cluster;
   seq = 0;
   late = 0;
-  /** Rows in hand: number and generation. */
+  /** Rows in hand: generation by number. */
   readonly inHand = new Map<number, number>();
 
   constructor(
@@ -96,7 +97,7 @@ export class Lease implements Worker {
     return this.#isGone;
   }
 
-  /** What a run ends with that has lost its rows. */
+  /** The failure of a run that has lost its rows. */
   get loss(): Failure {
     return this.#hasLostCommits ? commitsLost() : leaseLost();
   }
@@ -125,7 +126,7 @@ export class Lease implements Worker {
     await this.#world.connection.run(PAUSE, [this.batch, Math.ceil(ms)]);
   }
 
-  /** Another rate, of one that is alone. */
+  /** Sets another rate, for a worker that is alone. */
   async limit(ratePerSecond: number | null): Promise<void> {
     await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
     this.ratePerSecond = ratePerSecond;
@@ -133,15 +134,15 @@ export class Lease implements Worker {
 
   async slot(): Promise<number> {
     const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
-    // Where there is none any more, it need not wait.
+    // Without a rate it need not wait.
     return rows[0] === undefined
       ? this.#world.clock.monotonic()
       : (this.momentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
   /**
-   * When a row of a claim may leave, by the monotonic clock; null where there is no rate. One whose moment is not known has missed it.
-   * @param endMs how far the end of the last moment is, just now
+   * Returns when a row of a claim may leave, by the monotonic clock; null without a rate. If the end is not known, the slot counts as missed.
+   * @param endMs milliseconds from now to the end of the claim's last slot
    */
   momentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
@@ -157,22 +158,22 @@ export class Lease implements Worker {
     await this.#world.connection.run(STOP, [this.batch, JSON.stringify({ ...stop, by: this.#world.name })]);
   }
 
-  /** At most once tried: what cannot be said now, the end of the lease says. */
+  /** Tried only once: if it fails, the lease runs out. */
   async end(): Promise<void> {
     this.#endHeartbeat();
-    // The server that took over may know it too: a resume there need not wait.
+    // After lost commits the new server may still have this worker. Ending it saves a resume the wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
   }
 
-  /** What was acknowledged may be forgotten: nothing leaves any more. */
+  /** Marks acknowledged changes as lost: nothing leaves any more. */
   loseCommits(): Failure {
     [this.#isGone, this.#hasLostCommits] = [true, true];
     return this.loss;
   }
 
-  /** A word of the database that this worker was at work at a moment, or was not any more. */
+  /** Handles an answer of the database. @param since when the statement began, from which a renewed lease counts */
   heard(since: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(since);
@@ -200,7 +201,7 @@ export class Lease implements Worker {
   }
 }
 
-/** Both clocks: either may stand still or be set. */
+/** A time by both clocks, because either may stand still or be set. */
 export interface LeaseMoment {
   readonly monotonicMs: number;
   readonly wallMs: number;
@@ -212,12 +213,12 @@ export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
   return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
 }
 
-/** How long a lease is good, by both clocks of this machine, and what time it is for the database. */
+/** Measures by both clocks of this machine how long a lease is good, and estimates the database's time. */
 class LeaseTime {
   readonly #world: TimeWorld;
-  /** When the lease is over: counted from before it was asked for. */
+  /** The end of the lease, counted from before the request for it. */
   #until: LeaseMoment;
-  /** A moment of the database's time, and of this machine's. */
+  /** The database's time at a monotonic time of this machine. */
   #heard: { readonly databaseMs: number; readonly monotonicMs: number };
 
   constructor(since: LeaseMoment, databaseMs: number, world: TimeWorld) {
@@ -226,26 +227,25 @@ class LeaseTime {
     this.#heard = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
-  /** The database's time; null where it does not count. */
+  /** The database's time; null if only the caller's time counts. */
   get databaseMs(): number | null {
     const { ages, clock } = this.#world;
     if (ages === 'caller') return null;
     return this.#heard.databaseMs + (clock.monotonic() - this.#heard.monotonicMs);
   }
 
-  /** Nobody can have been given its rows until the answer to what leaves now is there. */
+  /** True if no other worker can get the rows before the answer to a request that leaves now. */
   get isGood(): boolean {
     const { clock, marginMs } = this.#world;
     const { monotonicMs, wallMs } = this.#until;
     return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
   }
 
-  /** The database has just said what time it is. */
   hear(databaseMs: number): void {
     this.#heard = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
-  /** The lease was renewed. @param since when that was asked for */
+  /** @param since when the renewal was requested */
   renew(since: LeaseMoment): void {
     const { monotonicMs, wallMs } = this.#after(since);
     this.#until = {

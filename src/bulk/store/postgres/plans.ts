@@ -1,4 +1,4 @@
-/** How a batch gets into the tables of PostgreSQL, becomes visible there, and is removed. */
+/** Writes a plan into the tables of PostgreSQL, makes it visible as a batch, and removes unsent rows. */
 import type { BatchFacts, KeptSignature } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
 import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
@@ -24,12 +24,12 @@ import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** $1 name, $2 workers of this process. A plan that somebody works at stays. */
+/** A plan with a worker of another process stays. $1 name, $2 workers of this process */
 const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
 
-/** $1 name, $2 program and $3 token of the worker, $4 for how long, then the cells of the batch. */
+/** $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
 const BEGIN = `
 WITH new AS (
   INSERT INTO svc.batches (${listed(BEGUN)}) VALUES (${BEGUN.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
@@ -48,8 +48,8 @@ type Begun = JoinedRecord & { readonly batch: number };
 type Holding = Begun & { readonly name: string | null; readonly token: string | null };
 
 /**
- * Begins a plan in place of an unfinished one of that name. A worker that plans is alone.
- * @throws Failure `locked` where another machine plans a batch of that name
+ * Begins a plan, in place of an unfinished one of the same name. A planning worker is alone.
+ * @throws Failure `locked` if another machine plans a batch of this name
  */
 export async function beginPlan(
   facts: BatchFacts,
@@ -70,21 +70,21 @@ export async function beginPlan(
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<Holding>(HOLDER, [facts.name])).rows;
-      // Its own: the answer to the first try was lost.
+      // The plan is this worker's own: the answer to the first try was lost.
       if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
       throw heldBy(holder?.name ?? null);
     }
   });
 }
 
-/** A second time is no harm: what is there stays. $1 batch, then each column, and bodies */
+/** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
 const ADD = `
 WITH new AS (
   INSERT INTO svc.rows (${listed(PLANNED)}) SELECT $1, x.* FROM unnest(${unnested(ROW_COLUMNS, PLANNED.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
-/** @throws Failure `locked` where this planner was away for so long that another one has dropped its plan */
+/** @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
 export async function addRows(
   connection: Connection,
   batch: number,
@@ -98,11 +98,11 @@ export async function addRows(
   await addToPlan(connection, ADD, [batch, ...columns, closed.map(({ body }) => body)]);
 }
 
-/** A second time is no harm: what is there stays. */
+/** May run twice: an existing signature stays. */
 const SIGN = `
 INSERT INTO svc.approvals (${listed(SIGNED)}) VALUES (${SIGNED.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
 
-/** @throws Failure `locked` where the plan was dropped meanwhile */
+/** @throws Failure `locked` if the plan was dropped meanwhile */
 export async function addSignatures(
   connection: Connection,
   batch: number,
@@ -119,7 +119,10 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** One that was done and whose answer was lost is done: `ready` says so; done is false where others have been counted since. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
+/**
+ * `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3
+ * hash, $4 rows, $5 totals
+ */
 export const FINISH = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
@@ -130,14 +133,14 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/** False where others have been counted since. One whose answer was lost is known by its token: nobody has changed anything since. */
+/** False if the number of changes has grown. After a lost answer the token shows that this announcement was the last change. */
 export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {
   const sql =
     'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
   return (await connection.run(sql, [seen, token])).count === 1;
 }
 
-/** Only where what stays is what was counted. $1 batch, $2 states, $3 rows that stay, $4 totals of those */
+/** Only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
 const DROP_UNSENT = `
 WITH counted AS (
   SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
@@ -148,7 +151,7 @@ gone AS (
 bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
 UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
 
-/** Removes rows whose present try never left, and says what is left, in one; answers how many are gone, however often it is asked. */
+/** Removes rows whose present try never left, and updates the totals in the same commit. Returns how many, also if it is repeated. */
 export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
   for (;;) {
     const sql = 'SELECT * FROM svc.batches WHERE batch = $1';

@@ -1,4 +1,4 @@
-/** The store of batches in PostgreSQL: several machines work at one batch, each as a worker. */
+/** The store of batches in PostgreSQL. Several machines work at one batch, each as a worker. */
 import { leaseLost } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
@@ -21,17 +21,17 @@ import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
 import type { Claim, RenewedRow } from '../row.js';
 
 export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection' | 'servers'> {
-  /** Another one each time: says which of two workers of one name is which. */
+  /** Returns a new token each time, to tell workers of one name apart. */
   readonly newToken: () => string;
-  /** Who it is that confirms here, as people know them. */
+  /** The name of the person who confirms here, for others. */
   readonly confirmer: string;
 }
 
-/** The first word stays. $1 batch, $2 when, $3 who, $4 totals */
+/** The first confirmation stays. $1 batch, $2 when, $3 who, $4 totals */
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
 
-/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
+/** @throws Failure `local_state` if it cannot be reached or has unknown tables */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const { connection } = await openState(options);
   const servers = serversOf(connection);
@@ -43,7 +43,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const set = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
   };
-  // One after the other: each has the number behind the one before.
+  // Exchanges run one after the other, because their numbers must follow each other.
   let turn: Promise<unknown> = Promise.resolve();
   return {
     ...readsOver(ask),
@@ -70,9 +70,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     finish: async (batch, totals, seen) => {
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
       const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
-      // Null where the plan is not there any more.
+      // Null if the plan was dropped.
       const isFirst = there?.done ?? null;
-      // This planner was away for longer than its lease, and another one has started again.
+      // This planner was away longer than its lease, and another one has begun again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLost();
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
@@ -80,7 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sign: (batch, signatures) => addSignatures(connection, batch, signatures),
     announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
-      // Everything of it goes with it.
+      // Other tables have ON DELETE CASCADE.
       await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
       await leases.end(batch);
     },
@@ -128,7 +128,7 @@ function sharedRowsOver(
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
-      // A moment that nobody wrote counts as unknown in every decision.
+      // A time with a wrong stamp counts as unknown in every decision.
       const isWhole = stamps.isWhole({ ...record, sent_clocks: clocks, left_seal: stamp });
       return shownOf(isWhole ? record : { ...record, sent_at: null });
     });
@@ -153,8 +153,9 @@ function sharedRowsOver(
 const LAST = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
 /**
- * The next rows that `read` finds, in their order; where they are few, each window is twice as wide as the one before. A new batch is not in the
- * statistics: the database takes it for a few rows, and would read all that is behind the cursor, and sort it, for each block.
+ * Returns the next rows of `read`, in their order. Each window is twice as wide as the last one. Without windows PostgreSQL, which has no
+ * statistics
+ * of a new batch, would read and sort everything after the cursor for each block.
  */
 export async function rowsInWindows<Row>(
   connection: Connection,
@@ -172,20 +173,20 @@ export async function rowsInWindows<Row>(
   }
 }
 
-/** Bodies behind a row, and whether they go. $1 batch, $2 states, $3 after, $4 count */
+/** Bodies after a row, and if each may be removed. $1 batch, $2 states, $3 after, $4 count */
 const LOOK_AT_BODIES = `
 SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
 /**
- * A row that was renewed after the look keeps its body. The bounds help the planner: without statistics it would read the whole batch.
+ * A row that was renewed after the look keeps its body. Without the bounds the planner would read the whole batch.
  * $1 batch, $2 states, $3 numbers, $4 the least of them, $5 the greatest
  */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
   SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;
 
-/** Looks at so many bodies behind a row, and removes those of rows in these states from the tables, but where an operation is pending. */
+/** Looks at `count` bodies after a row, and removes those of rows in these states, except for pending operations. */
 async function removeBodies(
   connection: Connection,
   batch: number,
@@ -199,7 +200,7 @@ async function removeBodies(
   return { dropped: going.length, last: rows.at(-1)?.number ?? null };
 }
 
-/** A body is bound to its try, so it is encrypted again. Where the answer was lost, a row that has left since stays as it is. */
+/** Each body is bound to its try, so it comes encrypted again. If an answer was lost, a row that has left since stays unchanged. */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
@@ -217,7 +218,7 @@ gone AS (
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
-/** To `planned`, under another key. What another worker has taken meanwhile leaves with the key that it has. */
+/** Sets rows back to `planned` under another key. A row that another worker has taken meanwhile leaves with its present key. */
 async function startAnew(
   connection: Connection,
   batch: number,
@@ -237,7 +238,7 @@ async function startAnew(
   await connection.run(RENEW_ROWS, values);
 }
 
-/** One whose answer was lost is done: its token says so. */
+/** Finds a decision whose answer was lost, by its token. */
 const DECIDED = 'SELECT 1 FROM svc.decisions WHERE token = $1';
 
 const DECIDED_COLUMNS = ['state', 'sent_at', ...OUTCOME] as const;
@@ -250,10 +251,7 @@ WITH decided AS (
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/**
- * @param token says which decision it is where an answer is lost
- * @throws Failure `store_damaged` where something has settled the row meanwhile
- */
+/** @param token identifies the decision if an answer was lost @throws Failure `store_damaged` if something else has settled the row meanwhile */
 async function decide(
   connection: Connection,
   [batch, result, decided]: Parameters<BatchStore['decide']>,

@@ -11,21 +11,21 @@ import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
-/** What a row is bound to: of another environment, in the other direction, in another batch it would be another payment. */
+/** The batch that a row is bound to. Moved to another environment, direction or batch it would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
-/** Of one batch. */
+/** The seals of one batch. */
 export interface RowSeals {
-  /** The seal of a row, and its body as it is kept. */
+  /** Returns the seal of a row, and its body for the table. */
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  /** The bytes that leave. @throws Failure `store_damaged` for what is not what was planned, or not where it was */
+  /** Returns the bytes that leave. @throws Failure `store_damaged` if the row is not as planned, or not in its place */
   open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
-  /** @throws Failure `store_damaged` for a row that did not leave when it says that it did */
+  /** @throws Failure `store_damaged` if the time at which the row left was changed */
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** @param key null in a sandbox that has none: then a seal shows what was damaged, and not what was forged */
+/** @param key null in a sandbox without one: then a seal shows damage, but not forgery */
 export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = of;
   const batch = [environment, direction, name].join('\0');
@@ -58,7 +58,7 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
 
 export type KeptSeals = ReturnType<typeof keptSeals>;
 
-/** Those of the batches of a store: each is asked about once, for a batch stays what it was when it began. */
+/** The seals by batch, loaded once for each, because the facts of a batch do not change. */
 export function keptSeals(connection: Connection, key: StateKey | null) {
   const kept = new Map<number, RowSeals>();
   const begun = (batch: number, facts: SealedBatch): RowSeals => {
@@ -75,14 +75,14 @@ export function keptSeals(connection: Connection, key: StateKey | null) {
   return { begun, of: async (batch: number): Promise<RowSeals> => kept.get(batch) ?? asked(batch) };
 }
 
-/** No part holds NUL: PostgreSQL keeps none in a text. */
+/** NUL separates the parts safely, because text in PostgreSQL cannot have one. */
 function headOf(batch: string, row: SealedRow): string {
   const { number, line, reference, currency, amount, follows, generation, key } = row;
   const parts = [batch, number, line, reference, currency, amount, follows, generation, key];
   return `svc row\0${parts.join('\0')}\0`;
 }
 
-/** @param what completes "Somebody or something has changed the database of the state: ..." */
+/** @param what completes "Somebody or something changed the database of the shared state: ..." */
 function altered(name: string, what: string): Failure {
   return new Failure(
     'local_state',
@@ -92,7 +92,7 @@ function altered(name: string, what: string): Failure {
   );
 }
 
-/** It may have left so long ago that its key pays again: only a person can say what became of it. */
+/** The row may have left so long ago that its key would pay again. Only a person can say what became of it. */
 function movedStamp(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
@@ -116,27 +116,27 @@ export interface StampedRow {
   readonly left_seal: Uint8Array | null;
 }
 
-/** Of one batch. */
+/** The stamps of one batch. */
 export interface LeavingStamps {
   /**
-   * What an exchange brings for the rows that leave with it; null without a key.
-   * @param sentAtMs when they left, in whole milliseconds of the service's time
-   * @param clocks what those of its machine said then; null where nobody was there
+   * Returns a key for the rows that leave with one exchange; null without a state key.
+   * @param sentAtMs when they leave, in whole milliseconds of the service's time
+   * @param clocks the clocks of the machine at that time; null if no machine sent them
    */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
-  /** The same for a row that no worker sent, in hexadecimal. */
+  /** Like `keyOf`, in hexadecimal, for a row that no worker sent. */
   keyOfResult(sentAtMs: number | null): string | null;
-  /** False where it did not leave when it says that it did. */
+  /** False if the time at which the row left was changed. */
   isWhole(row: StampedRow): boolean;
 }
 
 /**
- * The sealed moment when a row first left. A later moment would make an old key look young, and a key that the service has forgotten pays again.
- * An exchange does not know its rows yet: it brings a key for its moment, and the database makes a stamp for each row from it.
- * @param batch what it is, without NUL at its end @param key null in a sandbox that has none: then nothing is stamped
+ * Seals the time at which a row first left. A later time would make an old key look young, and a key that the service has forgotten pays again. An
+ * exchange does not know its rows in advance, so it brings a key for its time, and the database makes a stamp for each row with it.
+ * @param batch the batch's identity, without NUL at its end @param key null in a sandbox without one: then nothing is stamped
  */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
-  /** Rows that lie together have left together. */
+  /** Neighbouring rows mostly left together, so the last result is kept. */
   let last: { readonly head: string; readonly sealed: Buffer } | null = null;
   const sealed = (worker: string, seq: string, sentAtMs: number, clocks: string | null): Buffer | null => {
     if (key === null) return null;
@@ -146,7 +146,7 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   };
   return {
     keyOf: (worker, seq, sentAtMs, clocks) => sealed(String(worker), String(seq), sentAtMs, clocks),
-    // A person or the events say when a row left that no worker sent.
+    // -1 and 0: no worker has sent the row. A person or the events say when it left.
     keyOfResult: (sentAtMs) =>
       sentAtMs === null ? null : (sealed('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
     isWhole: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
@@ -167,9 +167,9 @@ const EXCHANGE_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * The stamp as SQL, of the row `r`; null without a key.
- * @param exchange worker and number of it, as SQL
- * @param key what it brings, as SQL
+ * SQL for the stamp of row `r`; null without a key.
+ * @param exchange worker and seq, as SQL
+ * @param key the key of `keyOf`, as SQL
  */
 export function stampOn([worker, seq]: readonly [string, string], key: string): string {
   return `int8send(${worker}) || int8send(${seq}) || sha256(${key} || int4send(r.number) || int4send(r.generation))`;

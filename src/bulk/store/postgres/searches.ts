@@ -1,4 +1,4 @@
-/** Rows of other batches with the same references, in PostgreSQL. */
+/** Finds rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore } from '../records.js';
 import { holdersWhere, OTHER_ROW, otherOf, type OtherRecord } from '../reads.js';
 import type { Holder, OtherRow } from '../row.js';
@@ -38,7 +38,7 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
 ORDER BY k.place, r.batch, r.number`;
 
-/** Looks for rows of all batches, for a process that has none there; nothing is written. */
+/** Reads rows of all batches, for a process that has no batch in the shared state. */
 export interface SharedRows {
   readonly holders: BatchStore['holders'];
   readonly withReferences: (
@@ -48,7 +48,7 @@ export interface SharedRows {
   close(): Promise<void>;
 }
 
-/** @throws Failure `local_state` where it can't be reached or read, `unsafe` for a state of another environment */
+/** @throws Failure `local_state` if it cannot be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {
@@ -63,8 +63,8 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
 }
 
 /**
- * A store for a plan that is only shown: its rows are in a store of this machine, and it is held against batches that are elsewhere.
- * @param withReferences finds the rows of batches elsewhere that have one of these references
+ * A store for a plan that is only shown: the plan's rows are in a local store, and it is compared with batches in the shared state.
+ * @param withReferences finds rows of those batches
  */
 export function shownAgainst(
   store: BatchStore,

@@ -1,12 +1,11 @@
 /**
- * How workers join, stay and leave. Each is one statement and one commit: a client that is stopped inside a transaction would hold its locks
- * while it sleeps.
+ * Statements of workers that join, renew and leave. Each is its own commit, because a client that is suspended inside a transaction would hold its
+ * locks meanwhile.
  */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { isHome } from './home.js';
 
-/** As people read it. */
 const timeText = (moment: string): string =>
   `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
@@ -15,9 +14,9 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * A worker that finds nobody sets the rate; slots that others reserved and did not use are free then. A worker that clears a stop starts in
- * the same way: a row without an answer has another turn.
- * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work, $9 rate, $10 whether a stop is cleared
+ * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new wave, in
+ * which rows without an answer have another turn.
+ * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work, $9 rate, $10 true if it clears a stop
  */
 export const JOIN = `
 WITH ${DURABLE},
@@ -33,7 +32,7 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${inMs('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Silent is a batch where nobody who is alive has an answer. @param me the worker whose own count is in no snapshot yet, and that count */
+/** Rows are silent only if no living worker gets answers. @param me the worker whose own count, `silent`, is not in the snapshot yet */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -41,8 +40,8 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
 /**
- * One that is not alive has lost its rows to others. Another server than the one it joined at renews nothing.
- * $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 where it joined
+ * `alive` is false for a worker that has lost its rows. Another server than the one at the join renews nothing.
+ * $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 cluster and timeline at the join
  */
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
@@ -58,13 +57,13 @@ FROM server LEFT JOIN me ON true`;
 export interface ReapedRecord {
   readonly name: string;
   readonly away_s: number;
-  /** Which others may take. */
+  /** The number of its rows, which others may take now. */
   readonly rows: number;
 }
 
 /**
- * Whose lease is over loses it for good: from now on its rows may be taken. A statement of its own: a condition of a locking SELECT that
- * read it would fail as soon as a row had been changed meanwhile. $1 this worker or null, $2 batch
+ * Ends workers whose lease is over, for good: from now on their rows may be taken. A separate statement, because a locking SELECT with such a
+ * condition would fail if a row was changed meanwhile. $1 this worker or null, $2 batch
  */
 export const REAP = `
 WITH ${DURABLE}
@@ -74,13 +73,13 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
-/** A server that took over may have given the number to another one. $1 worker, $2 token */
+/** The token is checked because a server that took over may have given the number again. $1 worker, $2 token */
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
 export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${inMs('$2')}) WHERE batch = $1`;
 
-/** The first reason stays. $1 batch, $2 why */
+/** The first reason stays. $1 batch, $2 reason as JSON */
 export const STOP = `
 UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb || jsonb_build_object('at', ${timeText('clock_timestamp()')})) WHERE batch = $1`;
 
@@ -90,7 +89,7 @@ export const nextSlot = (count: string): string =>
   `greatest(b.next_slot, clock_timestamp()) + ${count} / b.rate * interval '1 second'`;
 export const SLOTS_END = `(extract(epoch FROM b.next_slot - clock_timestamp()) * 1000)::float8 AS slots_end_ms`;
 
-/** One moment of the rate more. $1 batch */
+/** Reserves one slot. $1 batch */
 export const SLOT = `
 UPDATE svc.batches b SET next_slot = ${nextSlot('1')} WHERE b.batch = $1 AND b.rate IS NOT NULL RETURNING ${SLOTS_END}`;
 
