@@ -17,7 +17,7 @@ export const mirror = [
     'if (row >= marks(',
   ]),
   reading('LATE_MS', 'an event may be a day late and no more', ['LATE_MS = 48 *', 'LATE_MS = 24 *']),
-  reading('shortened', 'an event that is dated ahead moves the reading past what is late', [
+  reading('moveFrom', 'an event that is dated ahead moves the reading past what is late', [
     'Math.min(newestMs, begunAtMs ?? Infinity)',
     'newestMs',
   ]),
@@ -25,7 +25,7 @@ export const mirror = [
     'isLoose: !isOld',
     'isLoose: false',
   ]),
-  reading('shortened', 'what is just old enough is read again', ['upToMs <= oldMs', 'upToMs < oldMs']),
+  reading('moveFrom', 'what is just old enough is read again', ['upToMs <= oldMs', 'upToMs < oldMs']),
   eventOf('readEventOperation', 'an event that contradicts its operation is believed', [
     'if (isKnownStatus && operation.status !== status)',
     'if (!isKnownStatus && operation.status !== status)',
@@ -104,10 +104,10 @@ export const mirror = [
   ]),
   tail('deleteRows', 'what was dropped is found', ['  forgetSearch(db, company);\n', '']),
   blocks('inBlocks', 'two halves of two mirrors pass for one', [
-    'if (block?.epoch !== epoch) throw begunAnew();',
+    'if (block?.epoch !== epoch) throw restartedFailure();',
     'if (block === null) return;',
   ]),
-  sync('takeNews', 'what shows late is never read, once somebody has looked', [
+  sync('readNews', 'what shows late is never read, once somebody has looked', [
     'advance(reading, pass, visit, null)',
     'advance(reading, { ...pass, isLoose: false }, visit, Infinity)',
   ]),

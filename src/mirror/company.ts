@@ -2,21 +2,18 @@
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from './mirror.js';
 
-/**
- * Reads an operation with a key: absent where the service says that this company has no such operation.
- * Whatever else it answers is the Failure that it is.
- */
+/** Reads an operation with a key. `absent` if the service says that the key's company has no such operation; other errors are thrown as Failures. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
-/** Whose something is, seen from a place: `unknown` where nothing shows it. */
+/** Whether something belongs to the company of a place. `unknown` if nothing shows it. */
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each costs a request. To skip one only means that a company has two mirrors, and each of them is complete. */
+/** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
 const ASKED_MAX = 32;
 
 /**
- * The company of a place, proved before anything of its feed is read.
- * @returns `isNew` where nothing is known of it
+ * Finds the company of a place, and proves it before anything of the feed is read.
+ * @returns `isNew` if no known company was proved
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function findCompany(
@@ -35,8 +32,8 @@ export async function findCompany(
 }
 
 /**
- * Whether a place belongs to a company; where it is proved, that is remembered.
- * @returns `unknown` where there is no operation to ask about
+ * Tells whether a place belongs to a company, and remembers a proof.
+ * @returns `unknown` if there is no operation to ask about
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function proveCompany(
@@ -46,17 +43,17 @@ export async function proveCompany(
   read: ReadOperation,
 ): Promise<Ownership> {
   if (company.environment !== place.environment) return 'other';
-  const [there, meant] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
-  if (there !== null && there.id === (meant?.id ?? company.id)) return 'same';
+  const [ownCompany, target] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
+  if (ownCompany !== null && ownCompany.id === (target?.id ?? company.id)) return 'same';
   const answer = await ask(await newestOf(mirrors, company), read);
   if (answer === 'there') await mirrors.learn(company, place);
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
 /**
- * Whose something is that carries a company's id: `other` only where it is certain, since a mirror that was lost, or that knows no operation,
- * says nothing.
- * @param owned `company` is null where none was ever proved; `operation` belongs to it, for a company whose mirror is gone or knows none
+ * Tells whether the company of a record is the one of this place. `other` only if that is certain: a lost mirror, or one without operations, proves
+ * nothing.
+ * @param owned `company` is null if none was ever proved; `operation` belongs to the record, for a company without a usable mirror
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function ownerOf(
@@ -68,7 +65,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // An operation that this key sees is its own. One that it does not see may be too new.
+  // The key owns an operation that it sees. One that it does not see may be too new.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 
@@ -76,7 +73,7 @@ async function newestOf(mirrors: Mirrors, company: Company): Promise<string | nu
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-/** An id that is no uuid stands in no path. */
+/** An id that is no uuid fits into no path, so it is not asked about. */
 async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

@@ -1,11 +1,11 @@
-/** What this machine, or a shared state, knows of the feed: one interface over two databases. */
+/** The local copy of the feed, on this machine or in a shared state: one interface over two databases. */
 import type { Environment } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
 import type { KnownOperation } from '../contract/operation-facts.js';
 import type { Reading } from './reading.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Where a command reads, and with which key. */
+/** The environment, address and key that a command reads with. */
 export interface Place {
   readonly environment: Environment;
   /** As `canonicalOrigin` writes it. */
@@ -14,33 +14,33 @@ export interface Place {
   readonly keyPrint: string;
 }
 
-/** On whose behalf a key acts. The API names no company: the id is ours, random, and means nothing to machines that do not share it. */
+/** The company that a key acts for. The API names no company, so the id is ours: random, and unknown to machines that do not share the state. */
 export interface Company {
   readonly id: string;
   readonly environment: Environment;
 }
 
-/** All mirrors of this machine, or of those that share a state. Every method rejects with a Failure where the store can't be used. */
+/** All mirrors of this machine, or of the machines that share a state. Every method rejects with a Failure if the store can't be used. */
 export interface Mirrors {
-  /** Under which keys have their prints here; null for the salt of this machine. */
+  /** The salt for prints of keys; null for the salt of this machine. */
   readonly keySalt: Uint8Array | null;
-  /** Others can write in it: its rows prove nothing alone. */
+  /** True if other machines can write here: then a row alone proves nothing. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
-  /** The company of a place: of this key at this origin. Null where the two were never proved together. */
+  /** The company of a key at an origin; null if it was never proved. */
   companyOf(place: Place): Promise<Company | null>;
-  /** The company that goes by this id now: two that turned out to be one keep both ids. Null for an id of another store. */
+  /** The company with this id. Two companies that turned out to be one keep both ids. Null for an id of another store. */
   companyById(id: string): Promise<Company | null>;
-  /** The companies of the environment that have operations: first those that share key or origin with the place, then the latest first. */
+  /** The environment's companies that have operations: first those that share key or origin with the place, then the latest first. */
   candidates(place: Place, limit: number): Promise<Company[]>;
-  /** The company of a place that is none of those known. Where another process was first, the company that it made. */
+  /** Makes a new company for the place. If another process was first, returns the company that it made. */
   begin(place: Place): Promise<Company>;
   /**
-   * This place was proved to belong to the company. Where it belonged to another, the two are one from now on, by both ids: the mirror
-   * that holds more is kept and the other one dropped, because they are of one feed.
+   * Records that the place belongs to the company. If the place belonged to another one, the two are one from now on, with both ids. The mirror with
+   * more operations stays and the other one is dropped, because both are of one feed.
    */
   learn(company: Company, place: Place): Promise<void>;
-  /** Empties the mirrors of all companies that were seen at an origin, and forgets the origin; answers how many operations that were. */
+  /** Empties the mirrors of all companies that were seen at an origin, and forgets the origin. @returns how many operations were dropped */
   forgetPlace(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,59 +50,63 @@ export interface OperationFilter {
   readonly direction?: Direction | undefined;
   readonly status?: string | undefined;
   readonly method?: string | undefined;
-  /** The events occurred between these two moments, which count too. */
+  /** The events occurred between `sinceMs` and `untilMs`. */
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 }
 
 /** The mirror of one company. Every method rejects with a Failure where the store can't be used. */
 export interface Mirror {
-  /** The operation whose event is the latest. */
+  /** The operation with the latest event. */
   newest(): Promise<KnownOperation | null>;
-  /** By the ids as they were given; a uuid is found in either case. For blocks of about a thousand. */
+  /** Finds operations by the ids as given; a uuid matches in either case. For blocks of about a thousand. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>>;
-  /** By folded reference, those that failed too, in the order of their events. For blocks of about a thousand. */
+  /** Finds operations by folded reference, failed ones too, in the order of their events. For blocks of about a thousand. */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
   /**
-   * Every operation that is known, each once and in no order, in blocks of about a thousand. Of those that are taken in meanwhile some may
-   * be missing. Ends in a Failure where the mirror is reset meanwhile.
+   * Yields every operation once, in no order, in blocks of about a thousand. Some that are added during the iteration may be missing.
+   * @throws Failure if the mirror is reset during the iteration
    */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
-  /** The latest so many for which a filter holds, by when their events occurred, newest first. */
+  /** The latest operations that match, newest event first. */
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
-  /** So many at the most whose id begins with this; a uuid is written with its dashes, in either case. */
+  /** Finds operations by the beginning of their id; a uuid has its dashes and matches in either case. */
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
-  /** So many at the most that have this bank reference; letters of ASCII are the same in either case. */
+  /** Finds operations by bank reference; ASCII letters match in either case. */
   ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
   size(): Promise<number>;
-  /** The latest time in any event that was read, in the service's own clock; null where none was. */
+  /** The latest time in any event, by the service's clock; null before the first event. */
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
   /**
-   * Takes operations in and moves the reading, in one commit. Of an operation that is known already it keeps what `preferred` says.
-   * @returns false where nothing was done, because the mirror was reset since that reading was made
+   * Adds operations and moves the reading, in one commit. For a known operation, `preferred` decides which version stays.
+   * @returns false, without any change, if the mirror was reset since that reading was made
    */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
-  /** Drops every operation and the reading; nothing is done where that was done since this reading was made. */
+  /** Drops all operations and the reading, unless the mirror was already reset since this reading was made. */
   reset(reading: Reading): Promise<void>;
 }
 
-/** What makes a walk over a million operations a thousand questions, and is held in a megabyte. */
+/** A walk over a million operations takes a thousand queries, and a block fits into a megabyte. */
 export const BLOCK_ROWS = 1000;
 
-/** The operations behind a place, in the order of places. */
+/** Operations after a position, in the order of positions. */
 export interface OperationBlock<At> {
   /** As in a reading. */
   readonly epoch: string;
   readonly operations: readonly KnownOperation[];
-  /** The place of the last of them; null where nothing is behind them. */
+  /** The position of the last operation; null if no more follow. */
   readonly last: At | null;
 }
 
-/** All of a mirror: two blocks are never of two mirrors. @param readBlock those behind a place, from the start where it is null; null where nothing was ever known */
+/**
+ * Yields the operations of one mirror in blocks.
+ * @param readBlock reads those after a position (null: from the start); null if the company is unknown
+ * @throws Failure if the mirror was reset in between
+ */
 export async function* inBlocks<At>(
   readBlock: (after: At | null) => Promise<OperationBlock<At> | null>,
 ): AsyncGenerator<readonly KnownOperation[]> {
@@ -111,14 +115,14 @@ export async function* inBlocks<At>(
     const block = await readBlock(after);
     if (block === null && epoch === null) return;
     epoch ??= block?.epoch ?? null;
-    if (block?.epoch !== epoch) throw begunAnew();
+    if (block?.epoch !== epoch) throw restartedFailure();
     if (block.operations.length > 0) yield block.operations;
     if (block.last === null) return;
     after = block.last;
   }
 }
 
-function begunAnew(): Failure {
+function restartedFailure(): Failure {
   const text =
     'The copy of the events was started again while svc read it, as after the reset of a sandbox. Nothing was sent. Run it again.';
   return new Failure('local_state', text, {

@@ -1,4 +1,4 @@
-/** Which rows of a mirror count. A machine's own mirror counts as it is. In a shared one, a row counts when the service confirms it. */
+/** Decides which rows of a mirror count: all rows of a machine's own mirror, and in a shared one those that the service confirms. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
@@ -10,40 +10,40 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from './mirror.js';
 
-/** What decides about money asks this, and not the mirror itself. Rejects as the mirror does, and with what a read throws. */
+/** Decisions about money read this and not the mirror itself. Rejects as the mirror does, and with the errors of a read. */
 export interface ProvedMirror {
-  /** As of the mirror. @param held by folded reference, what the stores hold: where the mirror says the same, the service is not asked */
+  /** As in the mirror. @param held operations in the stores, by folded reference: if the mirror says the same, the service is not asked */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
     held?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** As of the mirror. */
+  /** As in the mirror. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** What is not final may have ended since: it is read again from now on. */
+  /** Pending operations may have ended since: they are read again from now on. */
   forgetPending(): void;
 }
 
-/** How a mirror that others can write in is held against the service. */
+/** How to check a mirror that others can write in against the service. */
 export interface Proving {
-  /** An operation by its id; null where the service says that there is none. Throws where nothing says either. */
+  /** Reads an operation by its id; null if the service says that there is none. @throws if the answer is neither */
   readonly read: (id: string) => Promise<OperationFacts | null>;
-  /** Reads under way at a time. */
+  /** The number of parallel reads. */
   readonly concurrency: number;
-  /** Called once for each operation of the mirror that does not count. @param why as a clause */
+  /** Called once for each operation of the mirror that does not count. @param why a clause */
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
 }
 
-/** A row of the mirror, and the folded reference that it was found by; null where it has none. */
+/** A row of the mirror, with its folded reference; null if it has none. */
 interface FoundRow {
   readonly operation: KnownOperation;
   readonly folded: string | null;
 }
 
-/** How many reads one command remembers, in 20 MB at the most; older ones are read again. */
+/** The number of reads that one command remembers, in 20 MB at most. Older ones are read again. */
 const REMEMBERED_MAX = 50_000;
 
-/** An id that stands in no path can't be read: it may be a payment, so it stands in the way, and settles nothing. */
+/** An id that fits into no path can't be read. It may be a payment, so it blocks a create, and it settles nothing. */
 const UNPROVED = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 /** @param proving null for a mirror that only this machine can write in */
@@ -62,7 +62,7 @@ export function provedMirror(
 }
 
 class SharedMirror implements ProvedMirror {
-  /** What the service said, by id; null where it has none. */
+  /** The service's answers by id; null if it has no such operation. */
   readonly #said = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 
@@ -114,7 +114,7 @@ class SharedMirror implements ProvedMirror {
       if (claims === null || !isFinal(claims.status)) this.#said.delete(id);
   }
 
-  /** Without what does not count. */
+  /** Maps the rows that count to their facts. */
   async #prove(rows: readonly FoundRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
     const proved = new Map<KnownOperation, OperationFacts>();
     const queue = [...rows];
@@ -127,7 +127,7 @@ class SharedMirror implements ProvedMirror {
     const atOnce = Math.min(this.proving.concurrency, rows.length);
     const works = Array.from({ length: atOnce }, () =>
       work().catch((error: unknown) => {
-        // The others end with what they have in hand.
+        // The other workers stop after their present row.
         queue.length = 0;
         throw error;
       }),
@@ -144,7 +144,7 @@ class SharedMirror implements ProvedMirror {
     const claims = known === undefined ? await this.proving.read(id) : known;
     this.#remember(id, claims);
     const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
-    // What it is now tells two sayings apart, unless it failed: then one of them was that somebody was paid.
+    // The service's present status decides between two ends, unless it is `failed`: then the other end said that somebody was paid.
     const ends = operation.ends === 'both' && claims?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && claims !== null) return { ...claims, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');
@@ -165,7 +165,7 @@ function saysTheSame(held: StoredPayment, operation: KnownOperation): boolean {
   return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);
 }
 
-/** Why the answer is another operation than the mirror's; null when it may be the same. */
+/** Why the service's answer is another operation than the mirror's; null if they may be the same. */
 function differenceOf(
   { operation, folded }: FoundRow,
   { reference, direction }: OperationFacts,

@@ -1,77 +1,77 @@
 /**
- * How far a mirror has read the feed, and where it reads on: never less than 48 hours behind the newest event, because an event may
- * show late. Pure; times are the service's own.
+ * How far a mirror has read the feed, and where it goes on: at least 48 hours before the newest event, because an event may appear late. Times are
+ * the service's own.
  */
 
-/** A cursor, and the latest time among all events before it; 0 where none was read. */
+/** A cursor, and the latest time of all events before it; 0 if there are none. */
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
-  /** The event right before the cursor, as far as it is known. */
+  /** The event right before the cursor, if known. */
   readonly last?: string | null | undefined;
 }
 
 export interface Reading {
-  /** Changes when a mirror is reset: what another process still reads for the old one must not get into the new one. */
+  /** Changes when a mirror is reset, so that a process that still reads for the old mirror does not write into the new one. */
   readonly epoch: string;
-  /** Nothing will show before it any more: the next pass begins here. Null: at the start of the feed. */
+  /** No event will appear before this position any more, so the next pass begins here. Null: at the start of the feed. */
   readonly from: ReadingStep | null;
-  /** Cursors behind `from`, in the order of the feed. */
+  /** Cursors after `from`, in the order of the feed. */
   readonly trail: readonly ReadingStep[];
   /** The latest time among the events of the pass that made the trail; null before the first. */
   readonly newestMs: number | null;
-  /** What time it was for the service when that pass began; null where it did not say. */
+  /** The service's time when that pass began; null if it did not say. */
   readonly begunAtMs: number | null;
-  /** The last cursor that was read up to, in any pass. */
+  /** The last cursor that any pass has read up to. */
   readonly cursor: string | null;
   /** The event right before that cursor. */
   readonly last?: ReadingStep['last'];
-  /** The end of the feed was never seen. */
+  /** True until a pass has reached the end of the feed. */
   readonly isUnfinished: boolean;
 }
 
-/** A reading of the feed from one position to its end. */
+/** One walk through the feed from a position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
   /**
-   * It goes on where an unfinished reading stopped, and misses events that showed late before that position: another pass from
+   * True if the pass goes on where an unfinished reading stopped. It misses events that appeared late before that position, so another pass from
    * `Reading.from` must follow.
    */
   readonly isLoose: boolean;
 }
 
-/** How late an event may show. */
+/** How late an event may appear in the feed. */
 export const LATE_MS = 48 * 3_600_000;
 
-/** Steps that are closer would only say more exactly where 48 hours ago was. */
+/** Closer steps would only make the position of 48 hours ago more exact. */
 const STEP_MS = 3_600_000;
-/** There are this many where the service's times make no sense; and then it is only read more than once. */
+/** Reached only if the service's times make no sense. Then more of the feed is read twice. */
 const STEPS_MAX = 128;
 
-export function unread(epoch: string): Reading {
+export function emptyReading(epoch: string): Reading {
   const nothing = { from: null, trail: [], newestMs: null, begunAtMs: null, cursor: null };
   return { epoch, ...nothing, isUnfinished: true };
 }
 
-/** The pass that has to come next. */
+/** The next pass to make. */
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
-  // Read when all of it was older than an event may be late: then nothing will show before that place any more.
+  // If all of it was already older than an event may be late when it was read, nothing will appear before that position any more.
   const isOld = begunAtMs !== null && newestMs !== null && newestMs <= begunAtMs - LATE_MS;
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }
 
-/** The reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null where it did not say */
+/** The reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null if it did not say */
 export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | null): Reading {
   if (pass.isLoose) return reading;
   return { ...reading, from: pass.from, trail: [], newestMs: pass.from?.upToMs ?? null, begunAtMs };
 }
 
 /**
- * The reading behind a page.
- * @param behind the cursor behind it, and the event right before that
- * @param latestMs the latest time among its events; null where it has none
+ * The reading after a page.
+ * @param position the cursor after the page, and the event right before it
+ * @param latestMs the latest time among its events; null if it has none
  */
 export function advance(
   reading: Reading,
@@ -81,27 +81,26 @@ export function advance(
 ): Reading {
   if (isLoose) return { ...reading, cursor: next, last };
   const newestMs = latestMs === null ? reading.newestMs : Math.max(latestMs, reading.newestMs ?? 0);
-  const before = reading.trail.at(-1)?.cursor ?? reading.from?.cursor ?? null;
-  const hasMoved = next !== null && next !== before;
-  const trail = hasMoved ? extended(reading, { cursor: next, upToMs: newestMs ?? 0 }) : reading.trail;
-  return shortened({ ...reading, newestMs, cursor: next, last, trail });
+  const previousCursor = reading.trail.at(-1)?.cursor ?? reading.from?.cursor ?? null;
+  const hasMoved = next !== null && next !== previousCursor;
+  const trail = hasMoved ? appendStep(reading, { cursor: next, upToMs: newestMs ?? 0 }) : reading.trail;
+  return moveFrom({ ...reading, newestMs, cursor: next, last, trail });
 }
 
-/** The end of the feed was seen. */
 export function finish(reading: Reading): Reading {
   return { ...reading, isUnfinished: false };
 }
 
-/** The last step stays only where it is far enough from the one before it. */
-function extended({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
-  const [last, before] = [trail.at(-1), trail.at(-2) ?? from];
-  const isClose = last !== undefined && before !== null && last.upToMs - before.upToMs < STEP_MS;
+/** Adds a step. The previous one stays only if it is far enough from the one before it. */
+function appendStep({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
+  const [last, previous] = [trail.at(-1), trail.at(-2) ?? from];
+  const isClose = last !== undefined && previous !== null && last.upToMs - previous.upToMs < STEP_MS;
   const kept = isClose ? trail.slice(0, -1) : trail;
   return [...(kept.length < STEPS_MAX ? kept : kept.filter((_, at) => at % 2 === 1)), step];
 }
 
-/** Moves `from` to the last cursor that is old enough: by the events' own time, and by the time at which the pass began. */
-function shortened(reading: Reading): Reading {
+/** Moves `from` to the last cursor that is old enough, by the events' own times and by the time at which the pass began. */
+function moveFrom(reading: Reading): Reading {
   const { trail, newestMs, begunAtMs } = reading;
   const oldMs = newestMs === null ? -Infinity : Math.min(newestMs, begunAtMs ?? Infinity) - LATE_MS;
   const old = trail.findLastIndex(({ upToMs }) => upToMs <= oldMs);

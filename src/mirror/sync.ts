@@ -9,7 +9,7 @@ import {
   beginReading,
   finish,
   nextPass,
-  unread,
+  emptyReading,
   type Pass,
   type Reading,
   type ReadingStep,
@@ -17,20 +17,20 @@ import {
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
-/** A page of the feed: the service's bytes, and where its events stand in them, in order. */
+/** A page of the feed: the service's bytes, and the ranges of its events in order. */
 interface FeedPage {
   readonly body: Uint8Array;
   readonly events: readonly Range[];
-  /** What time it was for the service when it answered; null or absent where it did not say. */
+  /** The service's time when it answered; null or absent if it did not say. */
   readonly answeredAtMs?: number | null | undefined;
 }
 
-/** Bytes that are no UTF-8 would become another reference than was sent. */
+/** Invalid UTF-8 is an error: replacement characters would make another reference than the one that was sent. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The operations of a page, in the order of its events. `test.ping` and types that are not known are passed over.
- * @throws Failure `defect` (`feed_unreadable`) for an event that can't be understood: to pass it over could hide a payment
+ * The operations of a page, in the order of its events. Skips `test.ping` and unknown types.
+ * @throws Failure `defect` (`feed_unreadable`) for an event that can't be understood, because skipping it could hide a payment
  */
 export function readOperations(page: FeedPage): KnownOperation[] {
   return parse(page).flatMap((event, at) => {
@@ -44,11 +44,11 @@ export function readOperations(page: FeedPage): KnownOperation[] {
   });
 }
 
-/** All events at once: one call for each would take twice the time. */
+/** Parses all events at once: one call for each would take twice the time. */
 function parse({ body, events }: FeedPage): unknown[] {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) {
-    // An empty list of something else would say that nobody was paid.
+    // A missing list must not count as an empty one, which would say that nobody was paid.
     if (memberAt(body, 'events') !== null) return [];
     throw new Failure('defect', 'The service broke its contract: a page has no list of events.', {
       code: 'feed_unreadable',
@@ -59,7 +59,7 @@ function parse({ body, events }: FeedPage): unknown[] {
     const list = JSON.parse(`[${UTF_8.decode(body.subarray(first.start, last.end))}]`) as unknown[];
     if (list.length === events.length) return list;
   } catch {
-    // Refused below: the parser's message would repeat content of the page.
+    // The failure below replaces the parser's message, which would repeat content of the page.
   }
   throw unreadable('of a page', 'is not JSON');
 }
@@ -69,7 +69,7 @@ function unreadable(which: string, how: string): Failure {
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
 
-/** A page, and the cursor behind it; the page's own where the service names none. */
+/** A page, and the cursor after it; the page's own cursor if the service gives none. */
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;
@@ -77,34 +77,34 @@ export interface FeedVisit {
   readonly last?: ReadingStep['last'];
 }
 
-/** The pages behind a cursor, to the end of the feed. @param last the event right before the cursor */
+/** The pages after a cursor, to the end of the feed. @param last the event right before the cursor */
 export type PagesFrom = (cursor: string | null, last?: ReadingStep['last']) => AsyncIterable<FeedVisit>;
 
 export interface SyncProgress {
-  /** Read so far. */
+  /** The number of events read so far. */
   readonly events: number;
-  /** The latest time among them; null where there is none. */
+  /** The latest time among them; null if there is none. */
   readonly latestMs: number | null;
 }
 
 export interface SyncOptions {
-  /** For a sandbox, which may have been emptied: asked about the newest operation first. Null where nothing is ever gone. */
+  /** For a sandbox, which may have been emptied: checks the newest operation first. Null for a service that never loses operations. */
   readonly read: ReadOperation | null;
-  /** After each page that was committed. */
+  /** Called after each committed page. */
   readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
 }
 
 export interface SyncReport {
-  /** Read in this run. */
+  /** The number of events read in this run. */
   readonly events: number;
-  /** Known now. */
+  /** The number of operations in the mirror. */
   readonly operations: number;
-  /** The last one that was read up to. */
+  /** The cursor that was read up to. */
   readonly cursor: string | null;
 }
 
 /**
- * Resolves once the end of the feed was seen; whatever ends it before, the pages so far are kept.
+ * Reads to the end of the feed. After an error the pages that were read stay.
  * @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what the pages and `read` throw
  */
 export async function syncMirror(
@@ -114,19 +114,19 @@ export async function syncMirror(
 ): Promise<SyncReport> {
   if (read !== null) await resetIfGone(mirror, read);
   let progress: SyncProgress = { events: 0, latestMs: null };
-  const onTaken = async (events: number, latestMs: number | null): Promise<void> => {
+  const onRead = async (events: number, latestMs: number | null): Promise<void> => {
     progress = { events: progress.events + events, latestMs: later(progress.latestMs, latestMs) };
     await onPage?.(progress);
   };
   for (let reading = await mirror.reading(); ;) {
     const pass = nextPass(reading);
     const { epoch } = reading;
-    const ended = await readPass(mirror, pagesFrom, reading, onTaken).catch((error: unknown) => {
+    const ended = await readPass(mirror, pagesFrom, reading, onRead).catch((error: unknown) => {
       if (pass.from === null || !isRefusedCursor(error)) throw error;
-      // What is known stays, and the whole feed is merged into it.
-      return unread(epoch);
+      // The known operations stay, and the whole feed is merged into them.
+      return emptyReading(epoch);
     });
-    // Another process has reset it meanwhile: this one begins again.
+    // Null: another process has reset the mirror, so this one begins again.
     reading = ended ?? (await mirror.reading());
     if (ended !== null && !ended.isUnfinished && !pass.isLoose)
       return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };
@@ -134,8 +134,8 @@ export async function syncMirror(
 }
 
 /**
- * Reads what is new since the last reading, to find an operation. A decision about a payment reads 48 hours again instead. An event that showed
- * late before that position waits for the next whole reading.
+ * Reads the events after the last reading, to find an operation. A decision about a payment reads 48 hours again instead. An event that appeared late
+ * before that position waits for the next whole reading.
  * @throws as `syncMirror`
  */
 export async function catchUp(
@@ -148,12 +148,12 @@ export async function catchUp(
   const { cursor, last, newestMs } = reading;
   const pass = { from: cursor === null ? null : { cursor, upToMs: newestMs ?? 0, last }, isLoose: true };
   const isCaughtUp =
-    !reading.isUnfinished && pass.from !== null && (await takeNews(mirror, pagesFrom, reading, pass));
+    !reading.isUnfinished && pass.from !== null && (await readNews(mirror, pagesFrom, reading, pass));
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
 }
 
-/** False where the service refuses its cursor, or the mirror was reset meanwhile. */
-async function takeNews(
+/** False if the service refuses the cursor, or the mirror was reset meanwhile. */
+async function readNews(
   mirror: Mirror,
   pagesFrom: PagesFrom,
   reading: Reading,
@@ -170,12 +170,12 @@ async function takeNews(
   }
 }
 
-/** One pass to the end of the feed. Null where the mirror was reset meanwhile. */
+/** One pass to the end of the feed. Null if the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,
   reading: Reading,
-  onTaken: (events: number, latestMs: number | null) => Promise<void>,
+  onRead: (events: number, latestMs: number | null) => Promise<void>,
 ): Promise<Reading | null> {
   const pass = nextPass(reading);
   let at: Reading | null = null;
@@ -185,7 +185,7 @@ async function readPass(
     const latestMs = operations.reduce<number | null>((most, one) => later(most, one.occurredAtMs), null);
     at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, visit, latestMs);
     if (!(await mirror.commit(operations, at))) return null;
-    await onTaken(page.events.length, latestMs);
+    await onRead(page.events.length, latestMs);
   }
   const ended = finish(at ?? reading);
   return (await mirror.commit([], ended)) ? ended : null;
@@ -195,7 +195,7 @@ function later(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-/** A sandbox can be emptied at any time. Then known operations are gone, and the cursor may belong to another feed. */
+/** A sandbox can be emptied at any time. Then the known operations are gone, and the cursor may belong to another feed. */
 async function resetIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
   const reading = await mirror.reading();
   const newest = await mirror.newest();

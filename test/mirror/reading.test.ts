@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, beginReading, finish, LATE_MS, nextPass, unread } from '../../src/mirror/reading.js';
+import { advance, beginReading, finish, LATE_MS, nextPass, emptyReading } from '../../src/mirror/reading.js';
 import type { Reading } from '../../src/mirror/reading.js';
 import { HOUR_MS, START_MS } from './given.js';
 
@@ -14,7 +14,7 @@ function passOver(reading: Reading, hours: readonly number[], begunAtMs: number 
 
 const hours = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
-const FRESH = unread('1-0');
+const FRESH = emptyReading('1-0');
 const WHOLE = finish(passOver(FRESH, hours(0, 100)));
 
 describe('the next pass', () => {

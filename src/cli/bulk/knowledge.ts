@@ -5,7 +5,7 @@ import { Gate } from '../../bulk/run/gate.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { Journal } from '../../journal/journal.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
-import { contradictedIn } from '../../mirror/ends.js';
+import { markContradicted } from '../../mirror/ends.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime, type SessionRun } from '../session/session.js';
@@ -80,7 +80,7 @@ async function knowledgeOf(
     },
     ofReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
     ofIds: (ids) => open.proved.ofIds(ids),
-    contradicted: (held) => contradictedIn(open.mirror, open.proved, held),
+    contradicted: (held) => markContradicted(open.mirror, open.proved, held),
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {

@@ -91,12 +91,12 @@ function unlessBroken<T>(asked: Promise<T>, otherwise: T): Promise<T> {
 }
 
 async function isEndedOtherwise({ id, status }: OperationFacts, run: SessionRun<Where>): Promise<boolean> {
-  const [{ openMirror }, { contradictedIn }] = await Promise.all([
+  const [{ openMirror }, { markContradicted }] = await Promise.all([
     import('../feed/mirror.js'),
     import('../../mirror/ends.js'),
   ]);
   const open = await openMirror(run);
-  const ends = contradictedIn(open.mirror, open.proved, new Map([[id, status]]));
+  const ends = markContradicted(open.mirror, open.proved, new Map([[id, status]]));
   return (await ends.finally(() => open.close())).size > 0;
 }
 

@@ -1,11 +1,11 @@
-/** Operations to rows of the store and back. A row that our writers cannot have written is damage. */
+/** Translates operations to rows of the store and back. A row that svc cannot have written is damage. */
 import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { type Ends, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import { type COMPANY_COLUMNS, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import type { FileRecord } from '../../state/table.js';
-import { type Reading, unread } from '../reading.js';
+import { type Reading, emptyReading } from '../reading.js';
 import type { FILE_COLUMNS } from './schema.js';
 
 export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
@@ -13,19 +13,19 @@ export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 /** The columns of an operation, in the order of `operationCells`. */
 export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
-/** How one engine knows ids and references, and how it keeps texts. */
+/** How a database marks ids and references, and how it stores texts. */
 export interface Keeping<Mark> {
-  /** @param stored in one case */
+  /** @param stored the id in its one case */
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;
   readonly isSame: (one: Mark, other: Mark) => boolean;
-  /** A text as it is kept, */
+  /** Encodes a text for the database. */
   readonly held: <T extends string | null>(text: T) => T;
-  /** and as it was. */
+  /** Decodes a stored text. */
   readonly opened: <T extends string | null>(held: T) => T;
 }
 
-/** That of a file, of one company. */
+/** For a SQLite file: the marks of one company. */
 export function keepingOf(company: number): Keeping<number> {
   return {
     id: (stored) => shortMark(company, stored),
@@ -65,22 +65,22 @@ export function operationCells<Mark>(
   ];
 }
 
-/** A row of operations as either engine answers it. */
+/** A row of operations as either database returns it. */
 export type MirroredRecord<Mark> = Omit<MirrorRecord, 'row' | 'company' | 'id_mark' | 'reference_mark'> & {
   readonly id_mark: Mark;
   readonly reference_mark: Mark | null;
 };
 
-/** The folded reference of a row, as it is kept; null where it has none. */
+/** The folded reference of a row, still encoded; null if the row has no reference. */
 export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'reference'>): string | null {
   return folded ?? reference;
 }
 
-/** @throws RangeError for a row that nobody wrote */
+/** @throws RangeError for a row that svc cannot have written */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
   const { opened, isSame } = keeping;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
-  const direction = DIRECTIONS.find((known) => known === record.direction);
+  const direction = DIRECTIONS.find((one) => one === record.direction);
   const [id, folded] = [opened(record.id), opened(foldedOf(record))];
   const isWhole =
     direction !== undefined &&
@@ -109,15 +109,15 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
   };
 }
 
-/** Operations by the ids as they were given. */
+/** Operations by the ids as given. */
 export function byIds(
   ids: readonly string[],
   operations: Iterable<KnownOperation>,
 ): Map<string, KnownOperation> {
-  const known = new Map(Array.from(operations, (operation) => [operation.id, operation]));
+  const byKey = new Map(Array.from(operations, (operation) => [operation.id, operation]));
   return new Map(
     ids.flatMap((id) => {
-      const operation = known.get(idInOneCase(id));
+      const operation = byKey.get(idInOneCase(id));
       return operation === undefined ? [] : [[id, operation] as const];
     }),
   );
@@ -126,21 +126,21 @@ export function byIds(
 /** Operations of a direction by their folded references, in the order of their events. */
 export function byReferences(
   direction: Direction,
-  found: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
+  rows: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
 ): Map<string, KnownOperation[]> {
-  const ours = [...found].filter(([, operation]) => operation.direction === direction);
+  const ours = [...rows].filter(([, operation]) => operation.direction === direction);
   ours.sort(([, a], [, b]) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
-  const known = new Map<string, KnownOperation[]>();
+  const byKey = new Map<string, KnownOperation[]>();
   for (const [folded, operation] of ours) {
     if (folded === null) continue;
-    const same = known.get(folded);
-    if (same === undefined) known.set(folded, [operation]);
+    const same = byKey.get(folded);
+    if (same === undefined) byKey.set(folded, [operation]);
     else same.push(operation);
   }
-  return known;
+  return byKey;
 }
 
-/** The newest by its event; null where there is none. */
+/** The operation with the latest event; null for an empty list. */
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
   return operations.reduce<KnownOperation | null>(
     (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
@@ -148,20 +148,20 @@ export function latestOf(operations: readonly KnownOperation[]): KnownOperation 
   );
 }
 
-/** Where a reading goes on. @throws RangeError for one that is damaged: a cursor that is off by a digit would leave payments out */
+/** The stored reading. @throws RangeError for a damaged one: a wrong digit in a cursor would leave payments out */
 export function readingIn(
   epoch: string,
   { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,
 ): Reading {
-  if (reading === null) return unread(epoch);
+  if (reading === null) return emptyReading(epoch);
   if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
   return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
 }
 
 /**
- * A number for a text, by which rows are found: an index of small numbers is a third of one of texts. Golden vectors pin it.
- * 53 bits, well mixed. Two texts may have the same number: compare the text of a row that is found. Nothing depends on it but
- * speed, and a hash of cryptography would take a tenth of the time in which the feed is read.
+ * A number for a text, by which rows are found: an index of small numbers takes a third of the space of one of texts. 53 well-mixed bits; golden
+ * vectors pin it. Two texts may share a number, so compare the text of a found row. Only speed depends on it, and a cryptographic hash would take a
+ * tenth of the time of reading the feed.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');

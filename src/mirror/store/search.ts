@@ -1,16 +1,16 @@
 /**
- * What people search: beginnings of ids, bank references, the newest operations. The reading of events does not need these indexes: the first
- * search brings them up to date.
+ * The indexes for searches by people: beginnings of ids, bank references, newest operations. Reading events does not need them, so the first search
+ * brings them up to date.
  */
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
-/** So many characters of an id are in its index: a whole uuid, for those of a service may all begin alike. */
+/** The indexed part of an id: a whole uuid, because all ids of a service may begin alike. */
 export const BEGINNING_CHARACTERS = 36;
-/** A bank reference may be of any length. */
+/** The indexed part of a bank reference, which may be of any length. */
 const BANK_CHARACTERS = 64;
-/** Behind every text that begins with something. */
+/** Sorts after every continuation of a text. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 const INDEXES = [
@@ -20,7 +20,7 @@ const INDEXES = [
   'INSERT INTO times SELECT company, occurred_at, row FROM operations WHERE row > ? ORDER BY 1, 2',
 ];
 
-/** Brings the indexes up to date. To be called where the tail is indexed. */
+/** Brings the indexes up to date. Call it when the tail is indexed. */
 export function indexSearch(db: Database): void {
   const { indexed, searchable } = marks(db);
   if (searchable === indexed) return;
@@ -42,7 +42,7 @@ export function searchAnew(db: Database, before: MirrorRecord, now: MirrorRecord
     db.run(`INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`, company, now.bank_reference, row);
 }
 
-/** Forgets the rows of a company. */
+/** Removes the search entries of a company. */
 export function forgetSearch(db: Database, company: number): void {
   for (const table of ['beginnings', 'banks', 'times'])
     db.run(`DELETE FROM ${table} WHERE company = ?`, company);
@@ -63,7 +63,7 @@ export const LATEST =
   `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
-/** As `lower` of SQLite does it, and of PostgreSQL in the order of bytes. */
+/** Lower case as SQLite's `lower` makes it, and PostgreSQL's in the C collation. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -36,18 +36,18 @@ import * as searches from './search.js';
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { COMPANY_COLUMNS } from '../../state/mirror-tables.js';
 
-/** For the indexes; the rest is read and written in the order of the file. */
+/** For the indexes only; the rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
 
-/** @throws DatabaseUnusable where the file can't be used */
+/** @throws DatabaseUnusable if the file can't be used */
 export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors {
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
 /**
- * The same over an open database, which `close` closes.
+ * Like `openMirrors`, over an open database, which `close` closes.
  * @param file its path, for messages
- * @param tailRowsMax how many rows are left to be indexed together
+ * @param tailRowsMax the number of rows that are indexed together
  */
 export function mirrorsIn(
   db: Database,
@@ -55,15 +55,15 @@ export function mirrorsIn(
   random: Pick<Random, 'uuid'>,
   tailRowsMax = TAIL_ROWS,
 ): Mirrors {
-  // A commit that a power cut takes back takes its cursor along, and the pages are read again: nothing is worth a sync a page. What is
-  // in the file stays whole, because the log is synced before it goes into the file.
+  // A power cut may undo a commit and its cursor with it, and the pages are read again, so no page is worth a sync. The file stays intact, because
+  // the log is synced before it goes into the file.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
   const turn: InTransaction = (work) => {
     try {
       return Promise.resolve(db.transaction(() => work(db)));
     } catch (error) {
-      // The file was fit to be opened, and statements are the same every time: what else fails is in the file.
+      // The file could be opened, and the statements are constant, so any other error means a damaged file.
       const isTold = error instanceof Failure;
       return Promise.reject(
         isTold ? error : new DatabaseUnusable('damaged', MIRRORS_KIND, file, { cause: error }),
@@ -114,16 +114,16 @@ type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
 
 const APPEND = insertSql('operations', ['company', ...MIRROR_NAMES]);
 
-/** @param tailRowsMax how many rows are left to be indexed together */
+/** @param tailRowsMax the number of rows that are indexed together */
 function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): Mirror {
-  /** For what is looked up: everything is indexed then. */
+  /** Runs a lookup, with the tail indexed first. */
   const look = <T>(none: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
     turn((db) => {
       indexTail(db);
       const record = selectCompany(db, company.id);
       return record === undefined ? none : work(db, record);
     });
-  /** The same for what people look for. A row that is damaged is an error. @param values behind the company */
+  /** Runs a search, with the search indexes up to date. A damaged row is an error. @param values the parameters after the company */
   const search = (sql: string, ...values: (string | number | null)[]): Promise<KnownOperation[]> =>
     look<KnownOperation[]>([], (db, { company: of }) => {
       searches.indexSearch(db);
@@ -206,7 +206,7 @@ function append(
 const byMarks = (table: 'ids' | 'refs'): string =>
   `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
-/** By the ids as they were given. @throws RangeError for a row that is damaged */
+/** By the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
   const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
@@ -218,7 +218,7 @@ function selectByIds(db: Database, company: number, ids: readonly string[]): Map
   );
 }
 
-/** By folded reference, in the order of their events. @throws RangeError for a row that is damaged */
+/** By folded reference, in the order of events. @throws RangeError for a damaged row */
 function selectByReferences(
   db: Database,
   company: number,
@@ -248,7 +248,7 @@ function blockBehind(db: Database, record: CompanyRecord, after: number | null):
   return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, keeping)), last };
 }
 
-/** Each once, as a statement takes a list. */
+/** The marks as a JSON list, each once. */
 function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
   return JSON.stringify([...new Set(texts.map(markOf))]);
 }
@@ -259,7 +259,7 @@ const CANDIDATES =
   'SELECT id, environment FROM companies c WHERE environment = ? AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +
   '(SELECT 1 FROM places p WHERE p.company = c.company AND (p.key_print = ? OR p.origin = ?)) DESC, company DESC LIMIT ?';
 
-/** By an id that it has or had; undefined for one that is not known. */
+/** Finds a company by a present or former id. */
 function selectCompany(db: Database, id: string): CompanyRecord | undefined {
   const sql =
     'SELECT c.* FROM companies named CROSS JOIN companies c ON c.company = coalesce(named.same_as, named.company) WHERE named.id = ?';
@@ -272,14 +272,14 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
   return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
 }
 
-/** @throws RangeError for a row that nobody wrote */
+/** @throws RangeError for a row that svc cannot have written */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
   const known = ENVIRONMENTS.find((one) => one === environment);
   if (known === undefined) throw new RangeError('a company of the mirror belongs to no environment');
   return { id, environment: known };
 }
 
-/** The company of that id, made where it is not known: the store may have been lost since. */
+/** Returns the company, and makes it if it is missing: the store may have been lost. */
 function ensureCompany(db: Database, { id, environment }: Company): CompanyRecord {
   const sql =
     'INSERT INTO companies (id, environment, epoch, operations) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING';
@@ -289,7 +289,7 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/** Notes where the company was seen. A company that was seen there before is the same one: the one that knows more is kept. */
+/** Records where the company was seen. If another company was seen there before, the two are one: the one with more operations stays. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const meant = ensureCompany(db, company);
@@ -312,7 +312,7 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
   db.run(sql, environment, origin, keyPrint, company);
 }
 
-/** Drops all that is known of a company's feed; answers how many operations that were. A reading of it in progress must start again. */
+/** Drops all operations of a company and starts a new epoch, so that a reading in progress starts again. @returns how many operations were dropped */
 function dropOperations(db: Database, company: number): number {
   const dropped = deleteRows(db, company);
   db.run(

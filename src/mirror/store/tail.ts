@@ -1,29 +1,29 @@
-/** The rows that were appended and are not indexed yet: without repetitions, and indexed at once before any search. */
+/** The tail: rows that were appended and are not indexed yet. Any lookup indexes the tail first and removes its repetitions. */
 import { merged } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, marks, searchAnew } from './search.js';
 
-/** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
+/** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
 export const TAIL_ROWS = 50_000;
 
 const COLUMNS = ['company', ...MIRROR_NAMES];
 
-/** Rows of the tail that may say what another row says already, by their marks: sorted, because the index is. */
+/** Rows of the tail whose mark occurs in another row too, sorted by mark like the index. */
 const SUSPECTS =
   'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
   'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
   '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
-/** Rows of the tail that say in every column what an indexed one says. */
+/** Rows of the tail that equal an indexed row in every column. */
 const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${listed(COLUMNS, 'o')}) IS (${listed(COLUMNS, 'n')})`;
 
 /**
- * Indexes the tail if it has at least that many rows, and always where the mark lies ahead of the last row: rows went. Of two rows about one
- * operation one stays. To be called in a transaction, as all of this.
+ * Indexes the tail if it has at least `least` rows, and always if the mark lies ahead of the last row, because rows were deleted. Of two rows about
+ * one operation one stays. Call it in a transaction, like everything here.
  */
 export function indexTail(db: Database, least = 1): void {
   const { indexed } = marks(db);
@@ -35,7 +35,7 @@ export function indexTail(db: Database, least = 1): void {
       '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
     indexed,
   );
-  // In their own order, so that neighbours are written together.
+  // Sorted by mark, so that neighbours are written together.
   db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
   db.run(
     'INSERT INTO refs SELECT reference_mark, row FROM operations WHERE row > ? AND reference_mark IS NOT NULL ORDER BY reference_mark',
@@ -44,7 +44,7 @@ export function indexTail(db: Database, least = 1): void {
   markIndexed(db);
 }
 
-/** Drops the operations of a company; answers how many. */
+/** Deletes the operations of a company. @returns how many */
 export function deleteRows(db: Database, company: number): number {
   indexTail(db);
   for (const table of ['ids', 'refs'])
@@ -58,7 +58,7 @@ export function deleteRows(db: Database, company: number): number {
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
-  // Nearly all events that are read again are known.
+  // Nearly all events of a second reading repeat known rows.
   db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
   const first = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
@@ -70,7 +70,7 @@ function dropRepeats(db: Database, indexed: number): void {
   }
 }
 
-/** Leaves the one of two rows that counts, where the known one is. */
+/** Merges two rows of one operation into the place of the known one. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const keeping = keepingOf(seen.company);
   const { isSeen, ends = null } = merged(operationOf(known, keeping), operationOf(seen, keeping));
@@ -101,7 +101,7 @@ function recordAt(db: Database, row: number): MirrorRecord {
   return record;
 }
 
-/** Everything that is there is indexed. Numbers of rows that are gone are given again. */
+/** Marks all rows as indexed. SQLite reuses the numbers of deleted rows. */
 function markIndexed(db: Database): void {
   const last = lastRow(db);
   db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);

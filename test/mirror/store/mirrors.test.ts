@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/runtime/database.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import type { KnownOperation } from '../../../src/contract/operation-facts.js';
-import { unread } from '../../../src/mirror/reading.js';
+import { emptyReading } from '../../../src/mirror/reading.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror } from '../../../src/mirror/sync.js';
@@ -101,7 +101,7 @@ describe.each(ENGINES)('mirrors %s', (_name, { freshMirror, mirrorsAt, newFile }
       expect(await mirror.commit(told, await mirror.reading())).toBe(true);
       expect((await mirror.ofIds([uuid(4)])).get(uuid(4))).toEqual(told[0]);
       const { epoch } = await mirror.reading();
-      expect(await mirror.commit(known(...events, ...events), unread(epoch))).toBe(true);
+      expect(await mirror.commit(known(...events, ...events), emptyReading(epoch))).toBe(true);
       expect((await mirror.ofIds([uuid(4)])).get(uuid(4))).toEqual(told[0]);
     });
 

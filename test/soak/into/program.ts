@@ -32,7 +32,7 @@ export const BROKEN_WRITERS = {
     breaking(
       'events',
       ['PUT_EVENT', 'INDEXES'],
-      ['ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`', '`'],
+      ['ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
     breaking('events', 'WRITE', ['writing(EVENTS_AGAIN, OPERATIONS_AGAIN)', "writing('', OPERATIONS_AGAIN)"]),

@@ -41,7 +41,10 @@ interface CompanyRow {
   readonly environment: string;
 }
 
-/** The mirror is not sealed, but another key is refused too. @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
+/**
+ * Another key than the state's is refused, although the mirror is not sealed.
+ * @throws Failure `local_state` if the database can't be reached, or its tables are not ones of this version
+ */
 export async function openPostgresMirrors(
   options: StateOptions,
   random: Pick<Random, 'uuid'>,
@@ -95,7 +98,7 @@ function mirrorsOver(
         const meant = await ensured(company);
         await addPlace(place, meant.id);
         const seen = await ofPlace(place);
-        // Forgotten meanwhile: once more.
+        // The place was forgotten in the meantime: try again.
         if (seen === null) continue;
         if (seen.company === meant.company) return;
         const sizes = [await of(companyIn(seen)).size(), await of(companyIn(meant)).size()];
@@ -138,7 +141,7 @@ type SharedRow = MirroredRecord<Buffer>;
 
 type ReadingRecord = Parameters<typeof readingIn>[1] & { readonly epoch: string };
 
-/** Without an operation where there is none. */
+/** A company without operations has one row, without an operation. */
 type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
 interface NewestRecord {
@@ -247,7 +250,7 @@ function operationIn(record: SharedRow): KnownOperation {
   return operationOf(record, SHARED);
 }
 
-/** Null where the company is not known. */
+/** Null for an unknown company. */
 function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   const [first] = rows;
   if (first === undefined) return null;
@@ -256,7 +259,7 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   return { epoch: first.epoch, operations: records.map(operationIn), last };
 }
 
-/** One statement takes each row once. */
+/** Merges operations with the same id, because one statement can change a row only once. */
 function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
   const each = new Map<string, KnownOperation>();
   for (const seen of operations) {
@@ -270,14 +273,14 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
 
 const ESCAPED = '\u0001';
 
-/** Text of PostgreSQL holds no zero and no half of a pair; ours may be any. */
+/** Encodes text that PostgreSQL can't store: with a zero or half of a surrogate pair. */
 function heldText<T extends string | null>(text: T): T {
   if (text === null) return text;
   const isPlain = !text.includes('\0') && !text.startsWith(ESCAPED) && text.isWellFormed();
   return isPlain ? text : (`${ESCAPED}${JSON.stringify(text)}` as T);
 }
 
-/** What was held, as it was. */
+/** Decodes the text of `heldText`. */
 function toldText<T extends string | null>(held: T): T {
   return held?.startsWith(ESCAPED) === true ? (JSON.parse(held.slice(1)) as T) : held;
 }

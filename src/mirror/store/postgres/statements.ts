@@ -1,6 +1,6 @@
 /**
- * The mirror in PostgreSQL: each statement is its own commit. A change to a company locks its row first: two
- * machines that read the same feed at once wait for each other, without a deadlock.
+ * The mirror in PostgreSQL. Each statement is its own commit. A change to a company locks its row first, so that two machines that read one feed wait
+ * for each other without a deadlock.
  */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
@@ -10,15 +10,15 @@ import { MIRROR_COLUMNS } from '../../../state/mirror-tables.js';
 import { listed, unnested } from '../../../state/table.js';
 import { MIRROR_NAMES } from '../records.js';
 
-/** The row of the company that goes by an id now. @param id of which parameter */
-const named = (id: string): string =>
+/** The row number of the company that has or had an id. @param id the parameter with the id */
+const companyOfId = (id: string): string =>
   `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
 
-/** What a reading is of: a company's mirror since it was begun, on the server that keeps it since another one took over. */
+/** Identifies one mirror: the company, how often it was reset, and the server that has held it since the last failover. */
 const epoch = ({ cluster, timeline }: ClusterSql): string =>
   `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
 
-export const COMPANY_BY_ID = `SELECT c.company, c.id, c.environment FROM svc.companies c WHERE c.company = ${named('$1')}`;
+export const COMPANY_BY_ID = `SELECT c.company, c.id, c.environment FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
 export const ENSURE_COMPANY =
   'INSERT INTO svc.companies (id, environment) VALUES ($1, $2) ON CONFLICT DO NOTHING';
@@ -27,50 +27,51 @@ export const COMPANY_BY_PLACE =
   'SELECT c.company, c.id, c.environment FROM svc.places p JOIN svc.companies c ON c.company = p.company ' +
   'WHERE p.environment = $1 AND p.origin = $2 AND p.key_print = $3';
 
-/** $1 environment, $2 print of the key, $3 origin, $4 how many */
+/** $1 environment, $2 print of the key, $3 origin, $4 limit */
 export const CANDIDATES =
   'SELECT c.id, c.environment FROM svc.companies c WHERE c.environment = $1 AND c.same_as IS NULL AND c.newest_id IS NOT NULL ' +
   'ORDER BY EXISTS (SELECT FROM svc.places p WHERE p.company = c.company AND (p.key_print = $2 OR p.origin = $3)) DESC, c.company DESC LIMIT $4';
 
-/** One that was there first stays. $1 environment, $2 origin, $3 print of the key, $4 id of the company */
+/** An existing place stays. $1 environment, $2 origin, $3 print of the key, $4 id of the company */
 export const ADD_PLACE = `
-INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${named('$4')}
+INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${companyOfId('$4')}
 ON CONFLICT DO NOTHING`;
 
 export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
 
-const FORGOTTEN = 'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
+const EMPTY_COLUMNS =
+  'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
 
 /**
- * Empties a company. Several statements in one query are one transaction: the second sees commits made while the first waited.
+ * Empties a company. The statements of one query are one transaction; the second sees commits that were made while the first waited.
  * @param only a condition on the company `c`
  */
 export function dropping(company: number, only = 'true'): string {
   const row = `c.company = ${company.toFixed()}`;
   return `
-UPDATE svc.companies c SET ${FORGOTTEN} WHERE ${row} AND ${only};
+UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${only};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
 /**
- * Two companies are one from now on: the first is kept, the other is emptied. Both rows are locked in one order; nothing is done
- * when one of the two was merged into another meanwhile.
+ * Merges two companies: the first stays and the other is emptied. Both rows are locked in a fixed order; nothing happens if the first one was merged
+ * into another meanwhile.
  */
-export function merging(kept: number, other: number): string {
-  const [of, is] = [kept.toFixed(), other.toFixed()];
+export function merging(keptCompany: number, other: number): string {
+  const [of, is] = [keptCompany.toFixed(), other.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${of} AND k.same_as IS NULL)`;
   return `
 SELECT FROM svc.companies WHERE company IN (${of}, ${is}) ORDER BY company FOR UPDATE;
-UPDATE svc.companies SET same_as = ${of}, ${FORGOTTEN} WHERE (company = ${is} OR same_as = ${is}) AND ${isKept};
+UPDATE svc.companies SET same_as = ${of}, ${EMPTY_COLUMNS} WHERE (company = ${is} OR same_as = ${is}) AND ${isKept};
 UPDATE svc.places p SET company = ${of} FROM svc.companies c WHERE p.company = ${is} AND c.company = ${is} AND c.same_as = ${of};
 DELETE FROM svc.operations o USING svc.companies c WHERE o.company = ${is} AND c.company = ${is} AND c.same_as = ${of};`;
 }
 
 export function readingSql(sql: ClusterSql): string {
-  return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${named('$1')}`;
+  return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 }
 
-/** As `merged` of two operations. */
+/** The rules of `merged` for two operations. */
 const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
 const IS_SEEN = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
 const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
@@ -81,8 +82,9 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
 }
 
 /**
- * Each operation once. An acknowledged page must last: the reading goes on behind it, and never comes back to a page that a crash
- * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
+ * Writes the operations of a page, each once, and the reading. The commit must be durable, because the reading goes on after the page and never comes
+ * back to one that a crash lost. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
+ */
 export function committing(sql: ClusterSql): string {
   const columns = listed(MIRROR_NAMES);
   return `
@@ -91,7 +93,7 @@ me AS (
   UPDATE svc.companies c SET reading = $3, reading_sum = $4::bigint,
     newest_id = CASE WHEN c.newest_at >= $6::bigint THEN c.newest_id ELSE coalesce($5, c.newest_id) END,
     newest_at = greatest(c.newest_at, $6::bigint)
-  WHERE c.company = ${named('$1')} AND ${epoch(sql)} = $2 AND EXISTS (SELECT FROM control) RETURNING c.company
+  WHERE c.company = ${companyOfId('$1')} AND ${epoch(sql)} = $2 AND EXISTS (SELECT FROM control) RETURNING c.company
 ),
 kept AS (
   INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
@@ -102,39 +104,40 @@ SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
 const COLUMNS = listed(MIRROR_NAMES, 'o');
-/** Without statistics, which a mirror that was just read has none of, all of it would be read for each block. */
+/** The lateral join forces the index: without statistics, as right after the first reading, PostgreSQL would scan the whole table for each block. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
-CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${named('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
+CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${companyOfId('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
 
 export const BY_ID = byMark('id_mark');
 export const BY_REFERENCE = byMark('reference_mark');
 
-export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${named('$1')}`;
+export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
 /**
- * In the order of marks, which is one of chance; with what the mirror is at that moment. Where a block begins is compared as a whole: of a company
- * without statistics all of it would be read and sorted for each. $1 id of the company, $2 the mark that they are behind */
+ * A block in the (random) order of marks, with the mirror's epoch. The start is compared as a pair: otherwise, without statistics, PostgreSQL would
+ * read and sort the whole company for each block. $1 id of the company, $2 the mark before the block
+ */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
   SELECT o.company AS owner, ${COLUMNS} FROM svc.operations o WHERE (o.company, o.id_mark) > (c.company, $2::bytea)
   ORDER BY o.company, o.id_mark LIMIT ${BLOCK_ROWS}
-) b ON b.owner = c.company WHERE c.company = ${named('$1')}`;
+) b ON b.owner = c.company WHERE c.company = ${companyOfId('$1')}`;
 }
 
-const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${named('$1')}`;
+const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${companyOfId('$1')}`;
 const BEGINNING = 'left(o.id, 64) COLLATE "C"';
 
-/** $1 id of the company, $2 and $3 the first and what is behind the last, $4 the beginning, $5 how many */
+/** $1 id of the company, $2 and $3 the range of the index (its end excluded), $4 the beginning, $5 limit */
 export const BY_BEGINNING = `${OF} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
 
-/** $1 id of the company, $2 what is found by, $3 how many */
+/** $1 id of the company, $2 bank reference, $3 limit */
 export const BY_BANK =
   `${OF} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
   'AND lower(o.bank_reference COLLATE "C") = $2 LIMIT $3';
 
-/** $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 how many */
+/** $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 limit */
 export const LATEST =
   `${OF} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
   'AND ($6::text IS NULL OR o.method = $6) ORDER BY o.occurred_at DESC LIMIT $7';
