@@ -95,7 +95,7 @@ export const cli = [
     '/svc_(live|test)_/i.test(argument)',
     '/svc_live_/i.test(argument)',
   ]),
-  argv('ownOf', '--help behind -- is no value any more', [
+  argv('beforeDashes', '--help behind -- is no value any more', [
     "const end = argv.indexOf('--');",
     'const end = -1;',
   ]),
@@ -223,7 +223,7 @@ export const cli = [
     'if (known !== undefined) return known;',
     '',
   ]),
-  beside('ownOf', 'a create of another company is taken for ours', [
+  beside('ownRequests', 'a create of another company is taken for ours', [
     'isSameSender(request, place) ||',
     'request.origin === place.origin ||',
   ]),
@@ -247,11 +247,11 @@ export const cli = [
     'word.replace(typed, id) : word',
     'word : word',
   ]),
-  search('#withoutEvents', 'what the feed tells is listed twice', [
+  search('#dropWithEvents', 'what the feed tells is listed twice', [
     'inEvents?.has(id) !== true',
     'inEvents?.has(id) !== false',
   ]),
-  search('list', 'what was pending is pending for ever', ['...(await this.#asOfNow(newest))', '...newest']),
+  search('list', 'what was pending is pending for ever', ['...(await this.#refresh(newest))', '...newest']),
   byId('#read', 'every pending operation is asked for', [
     'if (this.#reads >= READS_MAX) {',
     'if (this.#reads >= READS_MAX * 99) {',
@@ -282,28 +282,28 @@ export const cli = [
     'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
     'answeredAtMs < -SERVICE_CLOCKS_MS',
   ]),
-  youngEnd('withYoungEnd', 'the end of the events may have been kept for long', [
+  youngEnd('withFreshEnd', 'the end of the events may have been kept for long', [
     'page.hasWaited === true || ',
     '',
   ]),
-  youngEnd('withYoungEnd', 'an old end is asked for in the same way', [
+  youngEnd('withFreshEnd', 'an old end is asked for in the same way', [
     'fetch(cursor, signal, other)',
     'fetch(cursor, signal)',
   ]),
-  youngEnd('withYoungEnd', 'an old end that stays old is the end', [
+  youngEnd('withFreshEnd', 'an old end that stays old is the end', [
     'if (!(await isOldEnd(again, cursor))) return again;',
     'return again;',
   ]),
-  youngEnd('withYoungEnd', 'an end behind which there is a place is none', [
+  youngEnd('withFreshEnd', 'an end behind which there is a place is none', [
     ' || next === cursor || events.length === 0',
     '',
   ]),
   provedFeed('openMirror', 'a mirror that others can write in is believed', [
-    'mirrors.isShared ? provingOver(run, pace) : null',
+    'mirrors.isShared ? provingWith(run, pace) : null',
     'null',
   ]),
   provedFeed('openMirror', 'an old end is the end', [
-    'syncMirror(mirror, pagesOf(withYoungEnd(source, run))',
+    'syncMirror(mirror, pagesOf(withFreshEnd(source, run))',
     'syncMirror(mirror, pagesOf(source)',
   ]),
   guarding('openGuard', 'nothing is asked of what is read', [

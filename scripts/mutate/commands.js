@@ -196,7 +196,7 @@ export const commands = [
     'atMs + zone.offsetMinutes(atMs) * 0',
   ]),
   serviceSide('sideOf', 'what waits is not compared', [
-    'for await (const block of known.beside()) yield compared(block);',
+    'for await (const block of known.withoutEvent()) yield compared(block);',
     '',
   ]),
   serviceSide('withServiceSide', 'without a word from the service everything is only here', [

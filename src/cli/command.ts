@@ -1,4 +1,4 @@
-/** A command, declared as data: oclif parses its line, our own code owns ports, errors and exit codes. */
+/** Declares commands as data. oclif parses the command line; our own code owns ports, errors and exit codes. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
@@ -22,12 +22,12 @@ export interface Program {
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
-/** A command at work: what its steps are called with. */
+/** The context of a running command, which its steps receive. */
 export interface Run<F = GlobalFlags> extends Program {
   readonly flags: F;
 }
 
-/** oclif's configuration, which knows what it needs without looking at the disk: nothing is discovered, no hook runs. */
+/** oclif's configuration without the disk: it discovers nothing and runs no hook. */
 export class ProgramConfig extends Config {
   constructor(readonly program: Program) {
     super({ root: '/' });
@@ -47,17 +47,19 @@ export type Entry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
 
-/** A command at work, typed by its own flags and arguments. */
-export interface RunOf<C extends Declared> extends Run<GlobalFlags & Interfaces.InferredFlags<C['flags']>> {
+/** The context of a running command, typed by its own flags and arguments. */
+export interface RunOf<C extends CommandStatics> extends Run<
+  GlobalFlags & Interfaces.InferredFlags<C['flags']>
+> {
   readonly args: Interfaces.InferredArgs<C['args']>;
-  /** The row of the table that it stands for; null for a local command. */
+  /** The endpoint that the command calls; null for a local command. */
   readonly row: C['endpoint'];
-  /** What stands behind "--", of a command that declares `words`. */
+  /** The arguments after "--", for a command that declares `words`. */
   readonly words: readonly string[];
 }
 
-/** What types a command line; looser than oclif's own type, whose optional statics refuse `undefined`. */
-export interface Declared {
+/** The statics that type a command line; looser than oclif's own type, whose optional statics refuse `undefined`. */
+export interface CommandStatics {
   readonly args: object;
   readonly flags: object;
   readonly endpoint: EndpointId | null;
@@ -66,33 +68,33 @@ export interface Declared {
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
   (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
-/** What every declaration is made into, and what it says where it says nothing. */
+/** The base class of all commands, with the defaults of their declarations. */
 abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
-  /** The row of the table that the command stands for; null for a local one. It lands in the manifest. */
+  /** The endpoint that the command calls; null for a local command. It is written to oclif's manifest. */
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
-  /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
+  /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
-  /** What it prints where no form is asked for and no terminal reads it; the result of its row unless it says so. */
+  /** The shape of its output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
   static readonly prints: Printed | 'row' = 'row';
-  /** What it prints in place of that, by the flag (`--plan`, `--output ndjson`) or argument (`ID`) that was typed: the first one counts. */
+  /** Other shapes, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
   static readonly printsWith: Readonly<Record<string, Printed>> = {};
-  /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
+  /** Flags that a script must give. The usage line shows them, and those that the parser requires. */
   static readonly needs: readonly string[] = [];
   /** The usage line's arguments, for example `FILE | -`. Default: their names in capitals. */
   static readonly typedArguments: string | null = null;
-  /** Global flags that matter to it: its page of help names them. */
+  /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
-  /** What those mean to it, where that is not what they mean elsewhere. */
+  /** Summaries of those flags on that page, if they differ from the usual ones. */
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
-  /** Which of the flags that say where or what it goes by; any other is refused. */
+  /** The place flags that the command uses; it refuses the others. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
-  /** Whether a command of its own has to stand behind "--", which it starts. */
+  /** `needed` if arguments must follow "--", such as a program to start. */
   static readonly words: 'none' | 'needed' = 'none';
 
-  /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
+  /** Runs the command with the arguments from `argv.ts`. oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], program: Program): Promise<void> {
     const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
     await command._run();
@@ -117,34 +119,34 @@ abstract class SvcCommand extends Command {
 
   /**
    * Parses the command line by the flags and arguments of the command's own class.
-   * @throws Failure `usage` in place of the parser's own errors, and for a flag that says where or what, and would change nothing
+   * @throws Failure `usage` in place of the parser's own errors, and for a place flag that the command does not use
    */
-  protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
+  protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
     const { heeds, id, words: takes, examples } = this.declared;
     const at = this.argv.indexOf('--');
     const words: readonly string[] = takes === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
     if (takes === 'needed') {
       if (words.length === 0)
         throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
-      // What stands before "--" is left to the parser.
+      // The parser reads only the arguments before "--".
       this.argv = this.argv.slice(0, at);
     }
-    const { args, flags } = await this.understood(command);
-    const isGiven = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
-    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isGiven(name));
+    const { args, flags } = await this.parseOrExplain(command);
+    const isTyped = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
+    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
     if (ignored.length > 0)
       throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
-    await holdGivenPipes(this.ports, flags);
+    await holdNamedPipes(this.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 
-  private async understood(
-    command: Declared,
+  private async parseOrExplain(
+    command: CommandStatics,
   ): Promise<{ readonly args: object; readonly flags: Readonly<Record<string, unknown>> }> {
     try {
       return await this.parse(command as unknown as typeof Command);
     } catch (error) {
-      // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
+      // The parser's message repeats unknown words, and one of them may be a one-time code.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
       const { parserFailure } = await import('./line/usage.js');
@@ -165,7 +167,7 @@ abstract class SvcCommand extends Command {
   }
 }
 
-/** A command as data, with its job. What is not said is as `SvcCommand` has it. */
+/** A command as data, with its job as `run`. Absent members are those of `SvcCommand`. */
 type Declaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
@@ -189,7 +191,7 @@ type Declaration<E extends EndpointId | null, A extends object, F extends object
   readonly run: (run: RunOf<{ endpoint: E; args: A; flags: F }>) => Promise<void>;
 };
 
-/** The class that oclif parses and describes. */
+/** Builds the class that oclif parses and describes. */
 export function command<
   const E extends EndpointId | null = null,
   A extends object = object,
@@ -203,7 +205,7 @@ export function command<
   return Object.assign(Declared, { args: {}, flags: {}, ...declared });
 }
 
-/** What may name a pipe. Its reader reads at once, where no signal is heard: so it is read before. */
+/** Variables and flags that may name a pipe. Their readers block and hear no signal, so pipes are read before. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',
@@ -212,18 +214,18 @@ const FILE_VARIABLES = [
   'SVC_INTO_PASSWORD_FILE',
 ];
 const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
-/** A body has at most 1 MiB, and so have the certificates of all the world; one more shows what is too long. */
+/** A body has at most 1 MiB, and all public certificates are shorter. One byte more shows that a file is too long. */
 const MAX_BYTES = 1024 * 1024 + 1;
 
-/** Reads the named pipes that are given; nothing is done where none is. @throws Stopped; Failure `local_state` */
-async function holdGivenPipes(
+/** Reads the named pipes among these files. @throws Stopped; Failure `local_state` */
+async function holdNamedPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { data } = flags;
-  const given = [...FILE_VARIABLES.map((name) => env[name]), ...FILE_FLAGS.map((name) => flags[name])];
-  if (typeof data === 'string' && data.startsWith('@')) given.push(data.slice(1));
-  for (const path of given) {
+  const paths = [...FILE_VARIABLES.map((name) => env[name]), ...FILE_FLAGS.map((name) => flags[name])];
+  if (typeof data === 'string' && data.startsWith('@')) paths.push(data.slice(1));
+  for (const path of paths) {
     if (typeof path !== 'string' || path === '') continue;
     await bufferNamedPipe(path, MAX_BYTES, signal).catch((error: unknown) => {
       throw diskFailure('read', path, error);

@@ -1,4 +1,4 @@
-/** What both creates share: one create through its stages, driven by a script or by the dialogue. */
+/** Runs `payins create` and `payouts create` through their stages, by flags or with the dialogue. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
@@ -38,8 +38,8 @@ type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 /**
- * One create through its stages, over one session: drafted, checked, recorded, sent, concluded. Where a person may be asked for what is
- * missing, the dialogue goes through the later ones in place of the script.
+ * Runs one create in one session: drafts the body, checks it, records it, sends it, prints the result. If members are missing
+ * and a person can be asked, the dialogue takes over after the draft.
  * @throws Failure by the table of exit codes, Stopped
  */
 export function createOperation(run: CreateRun): Promise<void> {
@@ -54,7 +54,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     const converseAbout = async (): Promise<FlowEnd | null> => {
       const begun = draft.build();
       await refuseUnaskable(begun, direction, catalog);
-      // Nobody answers questions about what would be refused anyhow.
+      // Refuse before asking: nobody answers questions about a create that the policy refuses.
       await session.guard.judgeDraft(prepare(open, begun).request);
       return converse(open, { kind: 'new', direction, draft });
     };
@@ -71,7 +71,7 @@ export function createOperation(run: CreateRun): Promise<void> {
       ...assignment('--currency', 'currency', place.currency),
     ]);
     const { members } = whole.build();
-    // What was handed over as data leaves as it is.
+    // Data from `--data` or `--data-file` is sent as it is.
     const isData = (flags.data ?? flags['data-file']) !== undefined;
     const known = isData ? null : await catalog.get();
     const meant = (known && correctIdentifiers(known, direction, (field) => textIn(members, field))) ?? [];
@@ -80,7 +80,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     const body = whole.assigned(pathAssignments('--', [], changes)).build();
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
-      // The dialogue would send it. What data lacks is asked for by `-i` alone.
+      // With --data, only `-i` starts the dialogue: a script may have built the data.
       const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
       return presentFlow(open, row, flow, dialogueResultPrinter(open));
@@ -89,7 +89,7 @@ export function createOperation(run: CreateRun): Promise<void> {
   });
 }
 
-/** @param catalog the one that lets it pass; null where none could be read */
+/** @param catalog the catalog that the body was checked against; null if it could not be read */
 async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
   const noteUnchecked = (is: string): Promise<void> | null =>
@@ -108,7 +108,7 @@ async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource 
   const asked = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
   await sendCreate(asked, async (sent) => {
     if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
-    // The service has refused what the catalog lets pass.
+    // The service refused a body that the catalog allows: the cached catalog may be old.
     if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
     return printResult(run, sent, printer);
   });
@@ -122,7 +122,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   }
 }
 
-/** Prints `method`, `url`, `headers` and `body`; the body's own bytes stand in it unchanged. Always JSON. @throws Failure `usage` */
+/** Prints `method`, `url`, `headers` and `body` as JSON; the body's bytes are unchanged. @throws Failure `usage` */
 async function printDryRun({ request }: Prepared, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;

@@ -1,4 +1,4 @@
-/** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people, at every terminal. */
+/** Reports how a command ended, on standard error: prose at a terminal, else one JSON object as the last line if the output is JSON. */
 import { terminalName } from './line/interaction.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
@@ -9,35 +9,35 @@ import { Failure, isDamage, otherLines, ProgramEnded, unexpected, wholeMessage }
 import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
-/** The exit code of whatever a command threw. A reader of standard output that went away has had all it wanted. */
+/** Returns the exit code for an error of a command. `ReaderGone` is 0: the reader of standard output has all that it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
   const saysIt = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
   return saysIt ? error.exitCode : unexpected(error).exitCode;
 }
 
-/** Writes the report of an error; nothing where there is nothing to say or nobody to read it. */
+/** Writes the report of an error. A reader that is gone, and a program with its own exit code, need none. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
-  const facts = redacted(factsOf(error, ports), redact);
+  const facts = redactReport(factsOf(error, ports), redact);
   const { env, errors } = ports;
   const isDefect = facts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(facts, trace, ports);
-  // A report without colours says the same: where they can't be loaded, what became of the request must still be said.
+  // The report must be written even if the library for colours cannot be loaded.
   const style = await createStyle(
     wantsColour(argv.includes('--no-color'), env, errors.isTTY),
     terminalName({ env }),
   ).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
-  // A person reads a terminal, whatever form the data has that goes elsewhere.
+  // At a terminal a person reads standard error, even if the data elsewhere is JSON.
   const isObject = !errors.isTTY && wantsJson(argv, ports);
   const text = isObject ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 
-/** As the last line of a log: the same object, with what every line of it has. */
+/** Writes the same object as the last line of the log, with the members of every log line. */
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';
@@ -48,10 +48,10 @@ async function reportLogged(facts: Report, trace: string, { errors, clock }: Por
 }
 
 /**
- * The next command of a create keeps what was typed: with a masked document it would be another request, and no argument holds a
- * key. Any other may hold a one-time code.
+ * Masks secrets in the report. The next command of a create stays as typed: with a masked document it would be another request,
+ * and it holds no key. Any other next command may hold a one-time code.
  */
-function redacted(report: Report, redact: Redactor): Report {
+function redactReport(report: Report, redact: Redactor): Report {
   const hide = (text: string | null): string | null => (text === null ? null : redact(text));
   return {
     ...report,
@@ -79,8 +79,8 @@ function factsOf(error: unknown, ports: Ports): Report {
 }
 
 /**
- * Whether the output of this command line is JSON, read before anything is parsed: it holds for unknown commands and bad flags too,
- * and a form that does not exist leaves the default.
+ * True if the output of this command line is JSON. Reads the raw arguments, so that it works for unknown commands and bad flags
+ * too; an unknown form counts as the default.
  */
 function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
@@ -99,7 +99,7 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   return preferred === 'json' || preferred === 'ndjson' || !output.isTTY;
 }
 
-/** Whether the notes of this command line are a log of objects. */
+/** True if `--log json` makes the notes of this command line a log of JSON objects. */
 function wantsLog(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

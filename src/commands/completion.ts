@@ -33,14 +33,14 @@ export const COMPLETE = command({
   typedArguments: 'SHELL -- WORDS',
   args: { shell },
   async run({ args, words: pieces, ports, entries, vocabulary }) {
-    const [{ offersFor }, { specOf }, { knownValues, knownHere }] = await Promise.all([
+    const [{ offersFor }, { specOf }, { knownValues, storedValues }] = await Promise.all([
       import('../cli/completion/offers.js'),
       import('../cli/completion/spec.js'),
       import('../cli/completion/known.js'),
     ]);
     const { words, done } = wordsOf(shellOf(args.shell), pieces);
     const spec = specOf(await entries(), vocabulary, knownValues(ports.paths));
-    const offers = offersFor(words, spec, (kind) => knownHere(kind, ports.paths));
+    const offers = offersFor(words, spec, (kind) => storedValues(kind, ports.paths));
     await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', done));
   },
 });

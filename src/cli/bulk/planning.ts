@@ -6,7 +6,7 @@ import { SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
-import { saidOfAllRows } from '../line/body.js';
+import { allRowsValues } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../line/flags.js';
 import { requirePast } from '../line/moment.js';
@@ -42,7 +42,7 @@ export async function planFile(
   ]);
   const { country, currency } = session.defaults;
   const shared = {
-    ...saidOfAllRows(facts.direction, flags),
+    ...allRowsValues(facts.direction, flags),
     country: flags.country ?? country,
     currency: flags.currency ?? currency,
   };

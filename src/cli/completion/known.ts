@@ -1,4 +1,4 @@
-/** What this machine knows that can be completed: cached catalogs and banks, profiles, and the ids and names in its stores. Nobody is asked. */
+/** Values for completion from this machine: cached catalogs and banks, profiles, and ids and names in its stores. Sends no request. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../bulk/store/schema.js';
@@ -12,14 +12,14 @@ import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/folders.js';
 import { JOURNAL_KIND } from '../../state/journal-tables.js';
 import { readCache } from '../session/catalog.js';
-import type { KnownKind, Value, Values } from './spec.js';
+import type { StoredKind, Value, Values } from './spec.js';
 
 export function knownValues(paths: Paths): Values {
-  const countries = cached(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
-  const payins = ofDirection('payin', countries);
-  const payouts = ofDirection('payout', countries);
+  const countries = cacheFiles(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
+  const payins = valuesOfDirection('payin', countries);
+  const payouts = valuesOfDirection('payout', countries);
   const entries = [...payins.entries, ...payouts.entries];
-  const banks = cached(paths, 'banks-').flatMap(readBanks);
+  const banks = cacheFiles(paths, 'banks-').flatMap(readBanks);
   return {
     country: distinct(countries.map(({ code, name }) => ({ value: code, label: name }))),
     currency: distinct(entries.map(({ currency }) => ({ value: currency, label: '' }))),
@@ -32,12 +32,12 @@ export function knownValues(paths: Paths): Values {
     'payin-field': payins.fields,
     'payout-field': payouts.fields,
     bank: distinct(banks.map(({ code, name }) => ({ value: code, label: name }))),
-    profile: profiles(paths),
+    profile: profileNames(paths),
   };
 }
 
-/** What is known of the methods by which money goes that way, and of what they ask for. */
-function ofDirection(direction: Direction, countries: Capabilities['countries']) {
+/** Returns the cached methods of a direction, and the fields that they require. */
+function valuesOfDirection(direction: Direction, countries: Capabilities['countries']) {
   const entries = countries.flatMap((country) => country[`${direction}_methods`]);
   const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
   const fields = entries.flatMap((entry) => entry.fields.map(({ name }) => ({ value: name, label: '' })));
@@ -54,8 +54,8 @@ function ofDirection(direction: Direction, countries: Capabilities['countries'])
 const LABEL_MAX = 80;
 
 /**
- * Only words that need no quoting in any shell and are no flags: whatever else a cache holds is left out. Its labels are the
- * service's text: in one line, with nothing that drives a terminal.
+ * Drops repeated values, and those that a shell would have to quote or that look like flags. Labels are the service's text:
+ * control characters are escaped.
  */
 function distinct(values: readonly Value[]): Value[] {
   const known = new Map<string, Value>();
@@ -70,11 +70,11 @@ function distinct(values: readonly Value[]): Value[] {
   return [...known.values()];
 }
 
-function profiles(paths: Paths): Value[] {
+function profileNames(paths: Paths): Value[] {
   try {
     return distinct(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
   } catch {
-    // Whatever is wrong with the settings, a command says it, and not a completion.
+    // Commands report broken settings; a completion must stay silent.
     return [];
   }
 }
@@ -88,8 +88,8 @@ function readBanks(path: string): readonly Bank[] {
   }
 }
 
-/** The files of a cache. */
-function cached({ cache }: Paths, prefix: string): string[] {
+/** Returns the paths of cache files with the prefix. */
+function cacheFiles({ cache }: Paths, prefix: string): string[] {
   try {
     return readdirSync(cache)
       .filter((name) => name.startsWith(prefix))
@@ -99,12 +99,12 @@ function cached({ cache }: Paths, prefix: string): string[] {
   }
 }
 
-/** How many of each store, the newest first: nobody reads more, and a shell waits for them. */
+/** Values from each store, the newest first. Nobody reads more, and the shell waits for them. */
 const NEWEST = 50;
-/** Rows of batches that are looked through for them. */
-const LOOKED_AT = 1000;
+/** Batch rows that are searched for operations. */
+const SEARCHED_ROWS = 1000;
 
-interface CompletedOperation {
+interface OperationRow {
   readonly id: string;
   readonly direction: string;
   readonly amount: string | null;
@@ -113,12 +113,12 @@ interface CompletedOperation {
   readonly environment: string;
 }
 
-/** The ids and names of that kind, the newest first. Never throws: what cannot be read is not known. */
-export function knownHere(kind: KnownKind, { state }: Paths): readonly Value[] {
+/** Returns ids or names from the stores, the newest first. Never throws: a store that cannot be read offers none. */
+export function storedValues(kind: StoredKind, { state }: Paths): readonly Value[] {
   if (kind === 'batches') return batches(state);
-  const found = new Map<string, CompletedOperation>();
+  const found = new Map<string, OperationRow>();
   for (const operation of operationsIn(state))
-    // What the feed says is final: it replaces an earlier note.
+    // The feed comes first: its status is final, and one in another store may be older.
     if (!found.has(operation.id)) found.set(operation.id, operation);
   const asked = [...found.values()].filter(
     ({ direction, status }) =>
@@ -154,18 +154,18 @@ function batches(state: string): readonly Value[] {
 
 const COLUMNS = 'direction, amount, currency, status, environment';
 
-/** From the feed, single creates and batches, in this order. */
-function operationsIn(state: string): CompletedOperation[] {
+/** Reads operations from the feed, single creates and batches, in this order. */
+function operationsIn(state: string): OperationRow[] {
   const ofFeed = `SELECT operations.id AS id, ${COLUMNS} FROM operations JOIN companies USING (company)
     ORDER BY row DESC LIMIT ${String(NEWEST)}`;
   const ofCreates = `SELECT operation AS id, ${COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST)}`;
-  const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(LOOKED_AT)}`;
+  const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
   const ofBatches = `SELECT operation AS id, ${COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST)}`;
   return [
-    ...readRowsIfPossible<CompletedOperation>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
-    ...readRowsIfPossible<CompletedOperation>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),
-    ...readRowsIfPossible<CompletedOperation>(join(state, 'batches.db'), BATCHES_KIND, ofBatches),
+    ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
+    ...readRowsIfPossible<OperationRow>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),
+    ...readRowsIfPossible<OperationRow>(join(state, 'batches.db'), BATCHES_KIND, ofBatches),
   ];
 }

@@ -1,10 +1,10 @@
-/** Each shell's side of completion: the script that asks `svc complete`, and the answer in its form. Pure text. */
+/** The completion script of each shell, which calls `svc complete`, and the answer in the form of that shell. Pure. */
 import type { Offers } from './offers.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** Stands for the names of files: a line that no candidate is. */
+/** The line that asks the script to add file names; no candidate equals it. */
 const FILES = ':files';
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
@@ -62,7 +62,7 @@ complete -c svc -f -a '(__svc_candidates)'
 `,
 };
 
-/** The words as the shell breaks them, whole again; and how much of the last one bash has behind it already. */
+/** Joins words that bash has split at `=` and `:`. `done` is the length of the last word's part that bash does not replace. */
 export function wordsOf(shell: Shell, pieces: readonly string[]): { words: readonly string[]; done: number } {
   if (shell !== 'bash') return { words: pieces, done: 0 };
   const words: string[] = [];
@@ -77,7 +77,7 @@ export function wordsOf(shell: Shell, pieces: readonly string[]): { words: reado
   return { words, done: isOpen ? last.length : last.length - piece.length };
 }
 
-/** A line for each, as the script of that shell takes it. bash alone does not choose among them itself. */
+/** Writes a line for each candidate, as the shell's script reads it. Only for bash the candidates are filtered here. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

@@ -1,4 +1,4 @@
-/** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
+/** Describes the command line for completion: commands, their flags, and the kind of each value. Pure. */
 import type { Entry } from '../command.js';
 import { HELP_PAGES } from '../line/argv.js';
 import {
@@ -6,24 +6,24 @@ import {
   type DeclaredFlag,
   globalFlags,
   PLACE_FLAGS,
-  type Taken,
+  type ValueKind,
 } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
-/** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */
-export type Kind = Taken | 'none' | readonly string[];
+/** The kind of a flag's value or of an argument: a declared kind, a list of choices, or `none` for any text. */
+export type Kind = ValueKind | 'none' | readonly string[];
 
 export interface Value {
   readonly value: string;
-  /** Empty where the value says it all. */
+  /** A short description; may be empty. */
   readonly label: string;
 }
 
-/** What is asked of this machine: operations that are not final are `pending`. */
-export type KnownKind =
+/** Kinds of ids and names in the stores of this machine; `pending` means operations that are not final. */
+export type StoredKind =
   'batches' | 'operations' | 'payins' | 'payouts' | 'pending-payins' | 'pending-payouts';
 
-/** What the machine knows: from the cached catalog and the settings. */
+/** Values from the cached catalog and the settings of this machine. */
 export interface Values {
   readonly country: readonly Value[];
   readonly currency: readonly Value[];
@@ -35,12 +35,12 @@ export interface Values {
   /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
   readonly 'payin-field': readonly Value[];
   readonly 'payout-field': readonly Value[];
-  /** What `bank_code=` is followed by. */
+  /** Values behind `bank_code=`. */
   readonly bank: readonly Value[];
 }
 
 export interface FlagSpec {
-  /** With its dashes: `--amount`, `-o`. */
+  /** The spellings with dashes: `--amount`, `-o`. */
   readonly names: readonly string[];
   readonly summary: string;
   /** Null for a switch. */
@@ -56,18 +56,17 @@ export interface CommandSpec {
 
 export interface Spec {
   readonly commands: readonly CommandSpec[];
-  /** Those that every command takes, */
+  /** Flags that every command takes. */
   readonly globals: readonly FlagSpec[];
-  /** and those of which a command takes what it goes by. */
+  /** Place flags; a command may refuse some of them. */
   readonly places: readonly FlagSpec[];
-  /** A path of words, the empty one included, and the words that may follow it. */
+  /** The words that may follow each path of words; the empty path is `svc` itself. */
   readonly words: ReadonlyMap<string, readonly Value[]>;
-  /** The noun behind each singular. */
+  /** The noun of each singular. */
   readonly plurals: ReadonlyMap<string, string>;
   readonly values: Values;
 }
 
-/** Everything about the commands, with what the machine knows. */
 export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabulary, values: Values): Spec {
   const shared = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
@@ -110,7 +109,7 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
       if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
     });
   }
-  // "svc help" takes the words of every command, and the pages that are about none.
+  // "svc help" takes the words of every command, and the names of other pages.
   const first = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const behind = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);

@@ -1,4 +1,4 @@
-/** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
+/** Reads pages of the feed from the service, and retries after 429, 5xx and lost connections. */
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
@@ -9,22 +9,22 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface SourceOptions {
-  /** Waits for ever, as a follower does; otherwise a read has its three attempts. */
+  /** True for a follower, which retries for ever; otherwise a read has three attempts. */
   readonly isPatient: boolean;
-  /** Called before each wait for a service that does not answer. */
+  /** Called before the wait for each retry. */
   readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * Reads the page behind a cursor; rejects with the failure that the read ends in, or with the signal's reason.
- * @param limit events of the page at the most; without it as many as there may be
+ * Reads the page after a cursor; rejects with the failure of the read, or with the signal's reason.
+ * @param limit the most events in the page; default: the most that the API allows
  */
 export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
-  // A patient one says itself what it waits for.
+  // A patient source notes its retries below, so the client does not.
   const { client } = isPatient ? session.quietOver(ports) : session;
   return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
     const query = { cursor: cursor ?? undefined, limit: String(limit) };
@@ -35,7 +35,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),
       attempt: async () => {
-        // Without the row of the endpoint the client does not parse the bytes, which pass through.
+        // Without an endpoint id the client does not parse the page: `readPage` does.
         const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
         const read = pageIn(attempt);
@@ -55,7 +55,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
   };
 }
 
-/** The page in an attempt; null where there was no answer to hold one, an attempt where the answer holds none. */
+/** Returns the page of an attempt; null if the attempt failed, an `unreadable` attempt if the answer holds no page. */
 function pageIn(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
@@ -66,10 +66,10 @@ function pageIn(attempt: Attempt): Page | Attempt | null {
 }
 
 function noteOn(attempt: Attempt, waitMs: number): string {
-  const said = 'error' in attempt ? (attempt.error?.code ?? '') : '';
+  const code = 'error' in attempt ? (attempt.error?.code ?? '') : '';
   const what =
     'answer' in attempt
-      ? `The service answered ${attempt.answer.status}${said === '' ? '' : ` ${said}`}`
+      ? `The service answered ${attempt.answer.status}${code === '' ? '' : ` ${code}`}`
       : `The service could not be reached: ${attempt.message}`;
   return `${what}. svc asks again in ${Math.ceil(waitMs / 1000)} s. Nothing is lost.`;
 }

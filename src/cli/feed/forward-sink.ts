@@ -1,4 +1,4 @@
-/** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
+/** Delivers each event to a receiver as a signed webhook. A 2xx accepts it; later events wait until then. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
@@ -21,10 +21,10 @@ export interface ForwardOptions {
   readonly onAttempt: OnAttempt;
 }
 
-/** Somebody is at work on this receiver: it is asked again soon, and then on the service's schedule. */
+/** The first retries come sooner than the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
-/** @throws Failure `unavailable` at the end of the service's schedule, `defect` for an event that no header can carry; Stopped */
+/** @throws Failure `unavailable` if the last attempt of the service's schedule fails, `defect` for an event that no header can carry; Stopped */
 export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
   return async (page, events, accept) => {
     for (const event of events) {
@@ -53,7 +53,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
   };
 }
 
-/** What a receiver answered, in half a sentence. */
+/** Describes a receiver's answer in half a sentence. */
 export function wordsOf({ status, error, location, said = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   const to = location === undefined ? '' : ` to ${location}`;
@@ -69,10 +69,10 @@ function typeOf(page: Page, event: FeedEvent): string {
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
-/** Called with each attempt as it ends; it never throws and is not waited for. */
+/** Called after each attempt. It never throws, and nobody waits for it. */
 export type OnAttempt = (attempted: {
   readonly eventId: string;
-  /** The first of an event is number 1. */
+  /** Counted from 1 for each event. */
   readonly attempt: number;
   readonly ms: number;
   readonly isAccepted: boolean;

@@ -1,4 +1,4 @@
-/** An operation as it is known here, and from where. Pure. */
+/** An operation that this machine or the service knows, and its source. Pure. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { idInOneCase } from '../../contract/notation.js';
@@ -8,53 +8,56 @@ import { foldReference } from '../../contract/reference.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { OperationFilter } from '../../mirror/mirror.js';
 
-/** Where it is known from: its event, a row of a batch, a single create that was kept, or the service itself, asked by its id. */
+/** The source: the operation's event, a row of a batch, a single create in the journal, or the service, asked by id. */
 export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
 
-/** Where it is from, as far as this machine knows. */
+/** The batch row or the create that made an operation, if this machine knows it. */
 export interface OperationOrigin {
   readonly source: OperationSource;
   readonly batch: string | null;
-  /** In the file of the batch. */
+  /** The line in the file of the batch. */
   readonly line: number | null;
   readonly idempotencyKey: string | null;
 }
 
 export interface FoundOperation extends OperationFacts, OperationOrigin {
   readonly direction: Direction;
-  /** When its event occurred; null where none is known. */
+  /** When its event occurred; null if no event is known. */
   readonly occurredAtMs: number | null;
 }
 
-export const NOWHERE = { batch: null, line: null, idempotencyKey: null } as const;
-const BESIDE = { ...NO_FACTS, ...NOWHERE, occurredAtMs: null };
+export const NO_ORIGIN = { batch: null, line: null, idempotencyKey: null } as const;
+const DEFAULT_FACTS = { ...NO_FACTS, ...NO_ORIGIN, occurredAtMs: null };
 
-export function ofFeed(known: KnownOperation): FoundOperation {
-  return { ...known, ...NOWHERE, source: 'feed' };
+export function fromFeed(known: KnownOperation): FoundOperation {
+  return { ...known, ...NO_ORIGIN, source: 'feed' };
 }
 
-/** @param row one that has an operation */
-export function ofRow({ name, direction }: Pick<Batch, 'name' | 'direction'>, row: ShownRow): FoundOperation {
+/** @param row a row that has an operation */
+export function fromRow(
+  { name, direction }: Pick<Batch, 'name' | 'direction'>,
+  row: ShownRow,
+): FoundOperation {
   const { operation, status, code, amount, currency, reference, line, key } = row;
   return {
-    ...{ ...BESIDE, source: 'batch', batch: name, line, idempotencyKey: key },
+    ...{ ...DEFAULT_FACTS, source: 'batch', batch: name, line, idempotencyKey: key },
     ...{ id: idInOneCase(operation ?? ''), direction, status: status ?? 'pending', code },
     ...{ amount, currency, reference, createdAtMs: row.operationAtMs ?? row.sentAtMs },
   };
 }
 
-/** @param request one that became an operation */
-export function ofCreate(request: KeptRequest): FoundOperation {
+/** @param request a create that became an operation */
+export function fromCreate(request: KeptRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
-    ...{ ...BESIDE, source: 'create', idempotencyKey },
+    ...{ ...DEFAULT_FACTS, source: 'create', idempotencyKey },
     ...{ id: idInOneCase(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
     ...{ amount, currency, createdAtMs: request.firstLeftMs },
   };
 }
 
-/** What the service said about it. @returns null where that has no direction */
-export function ofAnswer(
+/** Takes the facts from the service's answer, and keeps the origin. Null if the answer has no direction. */
+export function fromAnswer(
   operation: OperationFacts,
   { source, batch, line, idempotencyKey }: OperationOrigin,
 ): FoundOperation | null {
@@ -63,23 +66,23 @@ export function ofAnswer(
   return { ...operation, direction, occurredAtMs: null, source, batch, line, idempotencyKey };
 }
 
-/** By which it is put in order, and cut: when its event occurred, else when it was confirmed or made. */
+/** Returns the time for order and limits: when the event occurred, else when the operation was confirmed or created. */
 export function timeOf({ occurredAtMs, confirmedAtMs, createdAtMs }: FoundOperation): number {
   return occurredAtMs ?? confirmedAtMs ?? createdAtMs ?? 0;
 }
 
-/** Newest first. */
-export function inTime(a: FoundOperation, b: FoundOperation): number {
+/** Compares for an order with the newest first. */
+export function newestFirst(a: FoundOperation, b: FoundOperation): number {
   return timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1);
 }
 
-/** What is asked of operations; what is not said excludes nothing. */
+/** A filter for operations; an absent member excludes nothing. */
 export interface OperationQuestion extends OperationFilter {
-  /** Its own, in any spelling. */
+  /** The operation's own reference, in any spelling. */
   readonly reference?: string | undefined;
 }
 
-export function isMeant(found: FoundOperation, asked: OperationQuestion): boolean {
+export function matchesQuestion(found: FoundOperation, asked: OperationQuestion): boolean {
   const { direction, status, method, sinceMs = -Infinity, untilMs = Infinity, reference } = asked;
   const isSame = (wanted: string | undefined, its: string | null): boolean =>
     wanted === undefined || wanted === its;

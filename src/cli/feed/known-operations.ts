@@ -1,6 +1,6 @@
 /**
- * Everything that is known of a company's operations: the mirror of the feed, and beside it what batches and single creates have become. What
- * is not final there is read from the service by its id.
+ * Finds a company's operations in the mirror of the feed, in batches and in single creates. Operations that are not final are
+ * read from the service by id.
  */
 import type { OperationRows } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
@@ -12,14 +12,14 @@ import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
-import { besideFeed, besideWithReference, type OpenStores } from './outside-feed.js';
+import { operationsNotInFeed, notInFeedByReference, type OpenStores } from './not-in-feed.js';
 import {
   type FoundOperation,
-  inTime,
-  isMeant,
-  NOWHERE,
-  ofAnswer,
-  ofFeed,
+  newestFirst,
+  matchesQuestion,
+  NO_ORIGIN,
+  fromAnswer,
+  fromFeed,
   type OperationQuestion,
   timeOf,
 } from './found-operation.js';
@@ -27,10 +27,10 @@ import { openMirror } from './mirror.js';
 import { reportReading } from './reading-progress.js';
 
 /**
- * @param run a session whose stores are looked through; standard error says how far the reading is, unless `quiet`
- * @param isOffline nothing is asked of the service: neither its events nor an operation
- * @param reading how the events are read before that: as before a payment; or only what has come since, which is enough to find something,
- *   because what shows late is in the stores until then
+ * @param run a session; the progress of reading events is shown on standard error, unless `quiet`
+ * @param isOffline true to ask the service for nothing: neither events nor operations
+ * @param reading `whole` reads the events as before a payment. `news` reads new events only, which is enough to find an
+ *   operation: one whose event shows late is in the stores
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
@@ -65,11 +65,11 @@ export async function withKnownOperations<T>(
   );
 }
 
-/** Fewer characters are no beginning of an id. */
+/** A shorter text is not searched as the beginning of an id. */
 const BEGINNING_MIN = 6;
-/** Of how many it is looked up which row or create has made them. */
+/** The batch row or create is looked up for at most this many references. */
 const ORIGINS_MAX = 20;
-/** For one question: more is pending only while a large batch is on its way, and then its sender waits for it. */
+/** Reads for one command. More operations are pending only while a large batch runs, and then its sender waits for them. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
@@ -78,8 +78,8 @@ export class KnownOperations {
   #unread = 0;
 
   /**
-   * @param mirror what the events say; null where nothing shows whose key this is
-   * @param run what the service is asked with; null where it is not asked
+   * @param mirror null if the company of the key is not known
+   * @param run the session for reads from the service; null if the service is not asked
    */
   constructor(
     private readonly stores: OpenStores,
@@ -87,46 +87,46 @@ export class KnownOperations {
     private readonly run: SessionRun<Where> | null,
   ) {}
 
-  /** How many that are not final were left as they were last seen, because no more are read. */
+  /** The number of operations that are not final and were not read again, because of `READS_MAX`. */
   get unread(): number {
     return this.#unread;
   }
 
-  /** What is in no event, or not yet: each once, in blocks; what is not final as the service says it is now. */
-  async *beside(): AsyncGenerator<readonly FoundOperation[]> {
-    for await (const block of this.#inNoEvent({ beginning: '', sinceMs: null })) yield this.#asOfNow(block);
+  /** Yields operations without an event, each once. Those that are not final are read from the service. */
+  async *withoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
+    for await (const block of this.#inNoEvent({ beginning: '', sinceMs: null })) yield this.#refresh(block);
   }
 
-  /** The latest for which the question holds, newest first. */
+  /** Returns the latest operations that match, newest first. */
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
     const { reference, status, sinceMs = -Infinity } = question;
     const latest = (all: readonly FoundOperation[]): FoundOperation[] =>
       all
-        .filter((one) => isMeant(one, question))
-        .sort(inTime)
+        .filter((one) => matchesQuestion(one, question))
+        .sort(newestFirst)
         .slice(0, limit);
     if (reference !== undefined) return latest(await this.#withReference(reference));
-    // An event says what is final.
+    // Only final operations have an event.
     const inEvents =
-      status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(ofFeed);
+      status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(fromFeed);
     const oldest = inEvents.length < limit ? undefined : inEvents.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
     const since = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
-    // What is not final may have become anything since, and then.
+    // An operation that is not final may have changed since: it is filtered again after it is read.
     const maybe = { direction: question.direction };
     let newest: FoundOperation[] = [];
     for await (const block of this.#inNoEvent(since)) {
       const meant = block.filter((one) =>
-        isMeant(one, isFinal(one.status) ? { ...question, method: undefined } : maybe),
+        matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : maybe),
       );
-      newest = [...newest, ...meant].sort(inTime);
+      newest = [...newest, ...meant].sort(newestFirst);
       const left = newest.splice(Math.max(limit, READS_MAX));
       if (this.run !== null) this.#unread += left.filter((one) => !isFinal(one.status)).length;
     }
-    return latest([...inEvents, ...(await this.#asOfNow(newest))]);
+    return latest([...inEvents, ...(await this.#refresh(newest))]);
   }
 
-  /** Whose reference, bank reference or id that is, or whose id begins so; newest first, so many at the most. */
+  /** Finds operations by reference, bank reference, id or the beginning of an id; newest first. */
   async find(text: string, limit: number): Promise<FoundOperation[]> {
     const found = new Map<string, FoundOperation>();
     const add = (operations: readonly FoundOperation[]): void => {
@@ -134,34 +134,34 @@ export class KnownOperations {
     };
     add(await this.#withReference(text));
     for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), foldReference(text)]))
-      add(((await this.mirror?.ofBankReference(bank, limit)) ?? []).map(ofFeed));
+      add(((await this.mirror?.ofBankReference(bank, limit)) ?? []).map(fromFeed));
     if (text.length >= BEGINNING_MIN)
-      add(await this.#asOfNow(await this.ofBeginning(text.toLowerCase(), limit)));
+      add(await this.#refresh(await this.ofBeginning(text.toLowerCase(), limit)));
     if (found.size === 0 && isUuid(text)) add(await this.#ofService(text));
-    return this.#withOrigins([...found.values()].sort(inTime).slice(0, limit));
+    return this.#withOrigins([...found.values()].sort(newestFirst).slice(0, limit));
   }
 
-  /** Whose id begins so, as they were last seen. */
+  /** Finds operations by the beginning of their id, as they were last seen. */
   async ofBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
-    const found = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(ofFeed);
+    const found = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(fromFeed);
     for await (const block of this.#inNoEvent({ beginning, sinceMs: null })) {
       found.push(...block);
       if (found.length > limit) break;
     }
-    return found.sort(inTime).slice(0, limit);
+    return found.sort(newestFirst).slice(0, limit);
   }
 
-  /** Operations that the stores know and no event says: each once. */
+  /** Yields operations of the stores that have no event, each once. */
   async *#inNoEvent(which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
     const seen = new Set<string>();
-    for await (const block of besideFeed(this.stores, which)) {
-      const fresh = (await this.#withoutEvents(block)).filter(({ id }) => !seen.has(id));
+    for await (const block of operationsNotInFeed(this.stores, which)) {
+      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !seen.has(id));
       for (const { id } of fresh) seen.add(id);
       if (fresh.length > 0) yield fresh;
     }
   }
 
-  async #withoutEvents(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
+  async #dropWithEvents(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const inEvents = await this.mirror?.ofIds(found.map(({ id }) => id));
     return found.filter(({ id }) => inEvents?.has(id) !== true);
   }
@@ -171,27 +171,27 @@ export class KnownOperations {
     const inEvents: FoundOperation[] = [];
     for (const direction of DIRECTIONS) {
       const operations = await this.mirror?.ofReferences(direction, [folded]);
-      inEvents.push(...(operations?.get(folded) ?? []).map(ofFeed));
+      inEvents.push(...(operations?.get(folded) ?? []).map(fromFeed));
     }
-    const beside = await besideWithReference(this.stores, reference);
-    return [...inEvents, ...(await this.#asOfNow(await this.#withoutEvents(beside)))];
+    const ofStores = await notInFeedByReference(this.stores, reference);
+    return [...inEvents, ...(await this.#refresh(await this.#dropWithEvents(ofStores)))];
   }
 
-  /** With the row or the create that has made each, where the stores know it. */
+  /** Adds the batch row or the create that made each operation, if the stores know it. */
   async #withOrigins(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const names = [...new Set(found.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
     const makers = new Map<string, FoundOperation>();
     for (const name of names)
       if (name !== null)
-        for (const one of await besideWithReference(this.stores, name)) makers.set(one.id, one);
+        for (const one of await notInFeedByReference(this.stores, name)) makers.set(one.id, one);
     return found.map((one) => {
       const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
       return { ...one, batch, line, idempotencyKey };
     });
   }
 
-  /** As the service says it is now; without what it says that this company does not have. In the same order. */
-  async #asOfNow(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
+  /** Reads operations that are not final again, in the same order. Drops those that the service does not have for this company. */
+  async #refresh(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const answers: FoundOperation[] = [];
     for (let at = 0; at < found.length; at += READS_AT_ONCE) {
       const some = found.slice(at, at + READS_AT_ONCE).map((one) => this.#read(one));
@@ -207,14 +207,14 @@ export class KnownOperations {
       return found;
     }
     this.#reads += 1;
-    const said = await lookUp(found.id, this.run);
-    return said === null ? null : (ofAnswer(said.operation, found) ?? found);
+    const answer = await lookUp(found.id, this.run);
+    return answer === null ? null : (fromAnswer(answer.operation, found) ?? found);
   }
 
-  /** One that nothing here knows; none where the service has none either. */
+  /** Reads an operation that nothing here knows; empty if the service has none either. */
   async #ofService(id: string): Promise<FoundOperation[]> {
-    const said = this.run === null ? null : await lookUp(id, this.run);
-    const found = said === null ? null : ofAnswer(said.operation, { ...NOWHERE, source: 'service' });
+    const answer = this.run === null ? null : await lookUp(id, this.run);
+    const found = answer === null ? null : fromAnswer(answer.operation, { ...NO_ORIGIN, source: 'service' });
     return found === null ? [] : [found];
   }
 }

@@ -1,4 +1,4 @@
-/** The mirror of the company that a session acts for: proved by what it knows, then brought up to date from the service's feed. */
+/** Opens the mirror of the session's company: proves whose it is, and brings it up to date from the service's feed. */
 import { walkFeed, type Page } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
@@ -16,41 +16,41 @@ import { Failure } from '../../runtime/failure.js';
 
 export interface OpenMirror {
   readonly company: Company;
-  /** Nothing was known of this company before. */
+  /** True if nothing was known of this company before. */
   readonly isNew: boolean;
-  /** To show what is known: what decides about money asks `proved`. */
+  /** Only for display: decisions about money ask `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
-  /** Those of every company; `close` closes them. */
+  /** The mirrors of all companies; `close` closes them. */
   readonly mirrors: Mirrors;
   readonly place: Place;
-  /** Asks the service about an operation: for proofs. @throws Failure by the table of exit codes; Stopped */
+  /** Asks the service if an operation exists, as a proof. @throws Failure by the table of exit codes; Stopped */
   readonly read: ReadOperation;
   /**
-   * Reads on to the end of the feed. Whatever ends it before, what was read is kept.
-   * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that can't be understood, `unsafe` for an old end; Stopped
+   * Reads to the end of the feed. Pages that were read are kept, even if it fails later.
+   * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
-  /** The same for what has come since it was read, however old its end: enough to find something, and to decide nothing. */
+  /** Reads only events after the last reading, and accepts a stale last page: enough to find an operation, not to decide about money. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How fast what a shared mirror says is read from the service. */
+/** Limits for reading operations of a shared mirror from the service. */
 export interface ReadingPace {
-  /** Reads under way at a time. */
+  /** The most reads at a time. */
   readonly concurrency: number;
-  /** Resolves when the next one may leave. */
+  /** Resolves when the next read may be sent. */
   readonly turn: () => Promise<unknown>;
 }
 
-const AT_EASE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
+const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
 /**
- * Opens the mirror of the session's company. A key or an origin that was not seen before asks the service about what is known.
+ * Opens the mirror of the session's company. For a new key or origin, asks the service about operations that the mirrors know.
  * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
  */
-export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promise<OpenMirror> {
+export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await storesOf(run).openMirrors();
   try {
@@ -58,18 +58,18 @@ export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promis
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
-    const proved = provedMirror(mirror, mirrors.isShared ? provingOver(run, pace) : null);
+    const proved = provedMirror(mirror, mirrors.isShared ? provingWith(run, pace) : null);
     const source = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
     const pagesOf =
       (fetch: EventSource): PagesFrom =>
       (from, last) =>
         walkFeed({ fetch, from, last, follows: false, intervalMs: 0, clock, signal });
-    // Only a sandbox is ever emptied.
+    // Only a sandbox can be reset, which empties its feed.
     const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, proved, mirrors, place, read },
-      sync: (onPage) => syncMirror(mirror, pagesOf(withYoungEnd(source, run)), { ...ifEmptied, onPage }),
+      sync: (onPage) => syncMirror(mirror, pagesOf(withFreshEnd(source, run)), { ...ifEmptied, onPage }),
       catchUp: (onPage) => catchUp(mirror, pagesOf(source), { ...ifEmptied, onPage }),
       close: () => mirrors.close(),
     };
@@ -79,7 +79,7 @@ export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promis
   }
 }
 
-function provingOver(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
+function provingWith(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
   return {
     concurrency,
     read: async (id) => {
@@ -94,14 +94,14 @@ function provingOver(run: SessionRun<Where>, { concurrency, turn }: ReadingPace)
   };
 }
 
-/** One of so many limits is asked for: what keeps pages has kept none with it. */
+/** The second request has one of so many limits, so that no cache holds its answer. */
 const OTHER_LIMITS = 100;
 
 /**
- * The same source. Where a page that ends the feed is older than the service, it is asked for once more with another limit.
- * @returns a source that rejects also with Failure `unsafe` (`feed_unreadable`) for an end that is old then too
+ * Wraps a source: a last page that is stale (kept by a cache) is requested once more, with another limit.
+ * @returns a source that also rejects with Failure `unsafe` (`feed_unreadable`), if that page is stale too
  */
-export function withYoungEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
+export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;
     const mayEnd = next === null || next === cursor || events.length === 0;
@@ -123,12 +123,12 @@ export function withYoungEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   };
 }
 
-/** What does not say when it was true is not known to be old, nor is anything where the service does not say what time it is. */
+/** True if the page is known to be older than the service's time; false if either time is not known. */
 async function isOld({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
   if (answeredAtMs === null) return false;
   await askServiceTime(run);
   const { clock } = run.session;
   const nowMs = clock.isHeard() ? clock.moment().serviceMs : null;
-  // Servers of one service may be that far apart.
+  // The clocks of one service's servers may differ by that much.
   return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
 }

@@ -1,4 +1,4 @@
-/** An operation asked for by its direction: where the service has none, one of the other direction that is known here is named. */
+/** Explains a "not found": the id of a payout was given to a pay-in command, or the other way round. */
 import { operationsOf } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -7,8 +7,8 @@ import type { EndpointRun } from '../call/endpoint-call.js';
 import type { Run } from '../command.js';
 import { whereFlags } from '../line/where.js';
 
-/** Has it read or changed, and says where it is to be found else. @throws what the work throws */
-export async function namingDirection(
+/** Runs the work. If it fails with `not_found`, names the command of the other direction. @throws errors of the work */
+export async function namingOtherDirection(
   run: EndpointRun,
   id: string,
   work: () => Promise<void>,
@@ -28,7 +28,7 @@ export async function namingDirection(
 
 const NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
-/** As it is known here; null where it is not, or where that can't be read: the answer is what it is without it. */
+/** Returns the direction of an operation that this machine knows; null if it does not, or if its stores cannot be read. */
 async function directionOf(id: string, run: Run): Promise<Direction | null> {
   const quiet = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
+/** Prints events on standard output: as lines of JSON, or as one readable line for each event on a terminal. */
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { type Ports, untilStopped } from '../../runtime/ports.js';
@@ -6,14 +6,14 @@ import type { GlobalFlags } from '../command.js';
 import { printerFor } from '../printing/printer.js';
 import { readerFor } from '../line/interaction.js';
 
-/** How long a stopping command waits for its reader to take what is in hand. */
+/** The longest time that a stopping command waits for its last write. */
 const GRACE_MS = 500;
 
-/** Writes some events of a body; resolves once they are handed over. */
+/** Writes some events of a page; resolves once they are written. */
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
 /**
- * Lines of JSON, or readable lines on a terminal where nothing asks for JSON.
+ * Writes lines of JSON, or readable lines on a terminal if nothing asks for JSON.
  * @throws Failure `usage` for an output that is no stream, or a filter that does not compile
  */
 export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
@@ -31,8 +31,8 @@ export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<Eve
 }
 
 /**
- * A page is accepted once the write of it has ended without an error. A write that hangs when the process is asked to stop,
- * because nobody reads, is not waited for.
+ * Accepts a page once its write has ended without an error. If nobody reads the output, a stopping process does not wait for
+ * the write longer than `GRACE_MS`.
  * @throws as `eventWriter`
  */
 export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {

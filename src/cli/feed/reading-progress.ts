@@ -1,4 +1,4 @@
-/** How far the reading of the feed into a mirror is, on standard error while it goes on. */
+/** Shows the progress of reading the feed into a mirror. */
 import { momentText } from '../../contract/notation.js';
 import type { SyncProgress } from '../../mirror/sync.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -7,7 +7,7 @@ import { mayRepaint } from '../line/interaction.js';
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Says on standard error how far the reading is: a line that is repainted on a terminal, one every five seconds elsewhere. */
+/** Writes the progress on standard error: one line that is repainted on a terminal, else a line every five seconds. */
 export function reportReading(
   { clock, errors, env }: Ports,
   { quiet = false }: { readonly quiet?: boolean },

@@ -1,27 +1,27 @@
-/** An id as it was typed, made whole: the beginning of an operation that is known here, and of no other. */
+/** Completes a typed beginning of an id, if it fits only one operation that this machine knows. */
 import { idBeginning } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../command.js';
 import type { FoundOperation } from './found-operation.js';
 
-/** Whether the whole id is printed before a request uses it. */
-type Showing = 'shown' | 'quiet';
+/** `shown` prints the whole id before a request uses it. */
+type IdEcho = 'shown' | 'quiet';
 
 /**
- * The line with the whole id in place of its beginning. A whole one goes its way: nothing is loaded, opened or asked for it.
+ * Replaces a beginning in the command line by the whole id. A whole id is kept: nothing is loaded, opened or asked for it.
  * @param showing `shown` for a command that changes the operation
- * @throws Failure `not_found` for a beginning of nothing that is known, `usage` (`id_ambiguous`) for that of several; what else the feed ends in
+ * @throws Failure `not_found` if no known id begins so, `usage` (`id_ambiguous`) if several do; failures of reading the feed
  */
 export async function withWholeId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
-  showing: Showing = 'quiet',
+  showing: IdEcho = 'quiet',
 ): Promise<R> {
   const typed = run.args.id;
   const id = await wholeId(typed, run, showing);
   return id === typed ? run : { ...run, args: { ...run.args, id }, typed: wordsWith(run.typed, typed, id) };
 }
 
-/** The same for an id that is a flag's. */
+/** Does the same for an id that is the value of a flag. */
 export async function withWholeFlag<
   Name extends 'operation' | 'id',
   R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },
@@ -33,7 +33,7 @@ export async function withWholeFlag<
   return { ...run, flags: { ...run.flags, [name]: id }, typed: wordsWith(run.typed, typed, id) };
 }
 
-async function wholeId(typed: string, run: Run, showing: Showing): Promise<string> {
+async function wholeId(typed: string, run: Run, showing: IdEcho): Promise<string> {
   const beginning = idBeginning(typed);
   if (beginning === null) return typed;
   const id = await findWhole(typed, beginning, run);
@@ -41,12 +41,12 @@ async function wholeId(typed: string, run: Run, showing: Showing): Promise<strin
   return id;
 }
 
-/** So many are shown of those that begin so. */
+/** An ambiguous beginning lists at most so many ids. */
 const SHOWN_MAX = 20;
 
-/** Of the environment and the company that the command line means. @param beginning as ids are written @throws as `withWholeId` */
+/** Searches the environment and the company of the command line. @param beginning in lower case, with hyphens @throws as `withWholeId` */
 async function findWhole(typed: string, beginning: string, run: Run): Promise<string> {
-  // The command opens a session of its own, and says what there is to say of it.
+  // The command opens its own session later, which prints the notes.
   const quiet = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
     import('../session/session.js'),
@@ -78,18 +78,21 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
   });
 }
 
-/** Those that take an id. */
+/** Flags that take an id. */
 const FLAGS: readonly string[] = ['--operation', '--id'];
 
-/** What is suggested next names the whole id. Of equal words one that a flag may have taken as its value is meant last. */
+/**
+ * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
+ * that is no other flag's value.
+ */
 function wordsWith(words: readonly string[], typed: string, id: string): readonly string[] {
-  const isMeant = (word: string): boolean =>
+  const isWanted = (word: string): boolean =>
     word === typed || FLAGS.some((flag) => word === `${flag}=${typed}`);
   const stands = (word: string, at: number): boolean => {
     const before = words[at - 1] ?? '';
-    return isMeant(word) && (!before.startsWith('-') || FLAGS.includes(before));
+    return isWanted(word) && (!before.startsWith('-') || FLAGS.includes(before));
   };
   const alone = words.findIndex(stands);
-  const at = alone === -1 ? words.findIndex(isMeant) : alone;
+  const at = alone === -1 ? words.findIndex(isWanted) : alone;
   return words.map((word, index) => (index === at ? word.replace(typed, id) : word));
 }

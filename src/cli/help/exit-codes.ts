@@ -1,4 +1,4 @@
-/** What each exit code means, and which of them a command can end with: for help and the reference. */
+/** The meaning of each exit code, and the codes of each command: for help and the reference. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 
 const STOPPED = 'stopped by a signal; state saved';
@@ -32,7 +32,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED,
 };
 
-/** The special ones in a word or two, for the page of a command. */
+/** Short meanings of special codes, for the page of a command. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
@@ -51,12 +51,12 @@ export const EXIT_WORDS: Readonly<Record<number, string>> = {
   141: 'reader went away',
 };
 
-/** SIGHUP, SIGINT, SIGTERM: whatever a command is doing. */
+/** SIGHUP, SIGINT and SIGTERM can end any command. */
 const SIGNALS = [129, 130, 143];
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
 
-/** The exit codes that a command can end with, in order: those that its row of the table entails (null: a local command), and its own. */
+/** Returns the exit codes of a command, in order: those of its endpoint (null: a local command), and its own `exits`. */
 export function exitCodesOf({
   endpoint: id,
   exits,
@@ -76,12 +76,12 @@ export function exitCodesOf({
   return [...codes].sort((a, b) => a - b);
 }
 
-/** Any command that sends something can end with the others: they are no news on its page. */
+/** True for codes that only some commands have. The page of a command lists only these; the page of flags lists all. */
 export function isSpecial(code: number): boolean {
   return !EVERY_REQUEST.includes(code);
 }
 
-/** Codes with their meanings, in order; those of one meaning stand together. */
+/** Returns rows of codes with their meaning, in order. Codes with the same meaning share a row. */
 export function exitRows(codes: readonly number[]): [codes: string, meaning: string][] {
   const rows = new Map<string, number[]>();
   for (const code of codes) {

@@ -1,4 +1,4 @@
-/** The pages of help, put together from what the commands declare: pure, the same live and at build time. */
+/** Builds the pages of help from the declarations of the commands. Pure, because some pages are built with the program. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
@@ -6,16 +6,17 @@ import type { Vocabulary } from '../line/vocabulary.js';
 import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isSpecial } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
-/** Choices longer than this are named in words and not beside the flag; more than so many only a shell completes. */
+/** Longer choices (in characters) do not stand beside the flag, but in its summary. */
 const CHOICES_MAX = 30;
+/** More choices than this are not listed at all: completion offers them. */
 const NAMED_MAX = 12;
 
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
-/** Where the rest is: the last line of the page of a command. */
+/** The last line of most pages. */
 const REST: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
-/** What is set once for a shell or a job. */
+/** Variables that are set once for a shell or a job. */
 const VARIABLES: readonly (readonly [string, string])[] = [
   ['SVC_PROFILE', 'As --profile'],
   ['SVC_ENV', 'live or sandbox, as --live or --sandbox'],
@@ -28,7 +29,7 @@ const VARIABLES: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'As --no-color'],
 ];
 
-/** The page of `svc` itself: what people do, in groups. */
+/** The page of `svc` itself: the most common commands, in groups. */
 export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
   return [
@@ -44,7 +45,7 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   ];
 }
 
-/** The page of all commands, by their first words. */
+/** The page of all commands, grouped by their first words. */
 export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const single = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
@@ -57,7 +58,7 @@ export function allPage(entries: readonly Entry[], { topics }: Vocabulary): Help
   return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([REST])];
 }
 
-/** The page of what every command shares: its flags, and the exit codes. */
+/** The page of global flags, variables and exit codes. */
 export function flagsPage(): HelpPage {
   const flags = Object.entries(globalFlags);
   return [
@@ -78,7 +79,6 @@ export function flagsPage(): HelpPage {
   ];
 }
 
-/** The page of a topic: its commands with what each does. */
 export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const [[first] = ['']] = entries;
   return [
@@ -92,12 +92,12 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
 }
 
 /**
- * The page of a command: what it is, how it is typed, examples, then its own flags in groups. It is short: a heading at the left parts
- * what belongs together as well as a blank line would.
+ * The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines
+ * between groups.
  */
 export function commandPage([id, command]: Entry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
-    // What can only be one word is typed as that.
+    // An argument with only one choice is shown as that word.
     arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
@@ -120,7 +120,7 @@ export function commandPage([id, command]: Entry): HelpPage {
   ];
 }
 
-/** With no blank line above it. */
+/** Removes the blank line above a section. */
 function joined(section: HelpSection): HelpSection {
   return { ...section, joined: true };
 }
@@ -138,7 +138,7 @@ function facts(said: readonly (readonly [label: string, ...pieces: string[]])[])
   return { kind: 'facts', facts: there.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
-/** Its flags by group, in the order of declaration; global ones that matter to it with those that keep money safe, or at the end. */
+/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. Without groups all flags are one. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const own = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
@@ -161,7 +161,7 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
 const SAFETY = 'SAFETY';
 const OTHERS = 'OTHER FLAGS';
 
-/** How a command is typed: its arguments, the flags that it needs, and whether it takes more. */
+/** Builds the usage line: the arguments, the required flags, and `[flags]` if there are others. */
 function usageLine(id: string, command: SvcCommandClass): string {
   const named = Object.entries(command.args).map(([name, { required }]) =>
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
@@ -181,7 +181,7 @@ function usageLine(id: string, command: SvcCommandClass): string {
   ].join(' ');
 }
 
-/** @param isShort one of the page has a letter: the others leave room for it */
+/** @param isShort true if a flag of the page has a letter: the others are indented by its width */
 function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: usual } = flag;
@@ -197,7 +197,7 @@ function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, strin
   });
 }
 
-/** What stands behind the flag; empty for a switch. */
+/** Returns the text behind a flag in help; empty for a switch. */
 function valueOf(name: string, flag: DeclaredFlag): string {
   if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';
@@ -205,7 +205,7 @@ function valueOf(name: string, flag: DeclaredFlag): string {
   return ` ${valueWord(name, flag)}`;
 }
 
-/** What people do with it, in twelve commands. */
+/** The twelve commands on the page of `svc` itself. */
 export const FIRST_COMMANDS: readonly (readonly [title: string, ids: readonly string[]])[] = [
   ['MONEY', ['payins create', 'payins confirm', 'payouts create', 'payouts batch', 'balances']],
   ['WHAT HAPPENED', ['operations find', 'events tail', 'batches status', 'reconcile']],

@@ -1,18 +1,18 @@
-/** How pages of help are laid out: sections as data, and the text they become on a screen. Pure, and all that is loaded to print one. */
+/** Lays out the pages of help: sections as data become text. Pure, and all that is loaded to print a page. */
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
-/** A part of a page; rows and commands have a title. A part that is `joined` stands right below the one before, with no blank line. */
+/** A section of a page. A `joined` one has no blank line above it. */
 export type HelpSection = { readonly joined?: true } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
-  /** Command lines that are pasted. */
+  /** Command lines to paste. */
   | {
       readonly kind: 'commands';
       readonly title: string;
       readonly commands: readonly { readonly type: string }[];
     }
-  /** A line for each: a label and short pieces, none of which is broken. */
+  /** A line for each fact: a label and short pieces that are never broken. */
   | { readonly kind: 'facts'; readonly facts: readonly HelpFact[] }
 );
 
@@ -24,26 +24,26 @@ export interface HelpFact {
 export type HelpPage = readonly HelpSection[];
 type Tone = (text: string) => string;
 
-/** What is known of where a page is read. */
 export interface Screen {
   readonly isTTY: boolean;
-  /** Of the terminal; a terminal that does not know it says 0. */
+  /** The width of the terminal; 0 if the terminal does not know it. */
   readonly columns: number;
   readonly env: ColourEnvironment;
   readonly noColour: boolean;
 }
 
-/** Where no terminal says how wide it is; and lines that are longer are hard to read. */
+/** The width if no terminal tells one. */
 const WIDTH = 80;
+/** Longer lines are hard to read. */
 const WIDTH_MAX = 100;
 const INDENT = '  ';
-/** A left column is no wider than this, nor than this part of the width; a longer name has a line of its own. */
+/** Limits of the left column: characters, and share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
-/** With less room beside the left column the text goes beneath it. */
+/** With less room beside the left column, the text goes below it. */
 const TEXT_MIN = 28;
 
-/** The page as text for that screen: no word is broken, and a line is longer than the screen only where a word is. */
+/** Renders a page for a screen. Words are never broken: a line is longer than the screen only if a word is. */
 export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Screen): string {
   const width = Math.min(isTTY && columns > 0 ? columns : WIDTH, WIDTH_MAX);
   const strong = wantsColour(noColour, env, isTTY)
@@ -51,12 +51,12 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     : (text: string) => text;
   const inner = width - INDENT.length;
   const leftOf = leftColumns(page, inner);
-  const blocks = page.filter(isThere).map((section, at) => {
+  const blocks = page.filter(hasContent).map((section, at) => {
     const above = at === 0 || section.joined === true ? [] : [''];
     if (section.kind === 'text') return [...above, ...wrap(section.text, width)];
     if (section.kind === 'facts')
       return [...above, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
-    // Names and what is typed are strong.
+    // Names and command lines are bold.
     const lines =
       section.kind === 'rows'
         ? rowLines(section.rows, inner, leftOf(section.rows), strong)
@@ -67,7 +67,7 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
   return `${blocks.flat().join('\n')}\n`;
 }
 
-function isThere(section: HelpSection): boolean {
+function hasContent(section: HelpSection): boolean {
   if (section.kind === 'text') return section.text !== '';
   if (section.kind === 'rows') return section.rows.length > 0;
   return (section.kind === 'commands' ? section.commands : section.facts).length > 0;
@@ -75,10 +75,10 @@ function isThere(section: HelpSection): boolean {
 
 type Row = readonly [name: string, text: string];
 
-/** Flags, commands, or anything else. */
+/** Returns the kind of a row: `-` for flags, `svc` for commands, else empty. */
 const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
 
-/** How wide the left column of a section is. Sections of flags are one table, and so are those of commands; any other is one alone. */
+/** Returns the width of a section's left column. All sections of flags share one width, and so do all of commands. */
 function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
   const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
@@ -89,16 +89,16 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
   };
 }
 
-/** What follows a label goes on below it, further in. */
+/** Writes a label and its pieces; further lines are indented. */
 function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
   const parts = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
-  // The label is words too: a narrow screen breaks it.
+  // A narrow screen breaks the label too.
   const lines = wrapPieces([...`${label}:`.split(' '), ...parts], width - INDENT.length);
   const text = lines.map((line, at) => (at === 0 ? line : INDENT + line)).join('\n');
   return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
 }
 
-/** Two columns; where the left one is long, or the screen narrow, the text stands on the lines below. */
+/** Writes rows in two columns. Below a long name, and on a narrow screen, the text has its own lines. */
 function rowLines(rows: readonly Row[], width: number, left: number, strong: Tone): string[] {
   const isNarrow = width - left - INDENT.length < TEXT_MIN;
   const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(left) + INDENT;
@@ -111,7 +111,7 @@ function rowLines(rows: readonly Row[], width: number, left: number, strong: Ton
   });
 }
 
-/** A command as it is pasted: what is too long for a line goes on behind a backslash. */
+/** Writes a command to paste: a long one is continued with backslashes. */
 function shellLines(command: string, width: number): string[] {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
   // A flag and its value stay together.
@@ -127,7 +127,7 @@ function shellLines(command: string, width: number): string[] {
   return lines.map((line, at) => `${at === 0 ? '$ ' : INDENT}${line}${at < lines.length - 1 ? ' \\' : ''}`);
 }
 
-/** Paragraphs stay apart. */
+/** Wraps each line of the text by itself. */
 function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapPieces(line.split(' '), width));
 }

@@ -1,22 +1,21 @@
-/** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
+/** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags behind it. Pure. */
 import { Failure } from '../../runtime/failure.js';
 import { holdsStatePassword, passwordTyped } from '../../state/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
-/** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
+/** The spellings of global flags with and without a value: they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCHES = spellingsOf('boolean');
 
-/** What the command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
+/** The request of a command line. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
 export type Intent =
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
 /**
- * Reads the command line.
- * @throws Failure (usage) for a key among the arguments (never echoed), an unknown command or an unknown flag before it
+ * @throws Failure `usage` for a key among the arguments (never echoed), an unknown command or an unknown flag before it
  */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
@@ -40,7 +39,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
     return { kind: 'help', path: helpPath([first ?? ''], vocabulary) };
   const id = commandIn(words, ids);
-  if (ownOf([...moved, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
+  if (beforeDashes([...moved, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
     return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
@@ -73,7 +72,7 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   );
 }
 
-/** A switch with a value: nobody who says no is told to say yes. */
+/** Corrects a switch that was typed with a value: `--live=false` must not be corrected to `--live`. */
 export function switchText(name: string, value: string): string {
   const how = /^(1|true|yes|on)$/i.test(value) ? `use ${name} alone` : `leave it out, or use ${name} alone`;
   return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : how}.`;
@@ -81,8 +80,8 @@ export function switchText(name: string, value: string): string {
 
 function refuseKeys(argv: readonly string[]): void {
   const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
-  // The key that other tools take in their line, whatever it looks like.
-  if (!argv.some(isKey) && !ownOf(argv).some((one) => /^--api-?key(=|$)/i.test(one))) return;
+  // Other tools take a key as `--api-key`: its value is refused whatever it looks like.
+  if (!argv.some(isKey) && !beforeDashes(argv).some((one) => /^--api-?key(=|$)/i.test(one))) return;
   throw new Failure(
     'usage',
     'An argument contains an API key. Every user of this machine can read the arguments of a command. ' +
@@ -91,7 +90,7 @@ function refuseKeys(argv: readonly string[]): void {
   );
 }
 
-/** Reads words and global flags from the front until the command is found or something else stands there. */
+/** Reads words and global flags from the front, until the command is complete or another argument follows. */
 function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
   const { ids } = vocabulary;
   const words: string[] = [];
@@ -123,7 +122,7 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
   return { words, moved, rest: argv.slice(at) };
 }
 
-/** The words as they are spelled in full: the plural of a noun, the name of a command. */
+/** Replaces a singular by its plural, and an alias by the name of its command. */
 function canonical(words: readonly string[], { plurals, aliases }: Vocabulary): string[] {
   const [first, verb = '', ...rest] = words;
   if (first === undefined) return [];
@@ -131,7 +130,7 @@ function canonical(words: readonly string[], { plurals, aliases }: Vocabulary): 
   return [...(aliases.get(pair) ?? pair).split(' '), ...rest];
 }
 
-/** The longest command that the words begin with. */
+/** Returns the longest command that the words begin with. */
 function commandIn(words: readonly string[], ids: readonly string[]): string | null {
   for (let length = words.length; length > 0; length -= 1) {
     const id = words.slice(0, length).join(' ');
@@ -144,9 +143,9 @@ function isTopic(path: string, ids: readonly string[]): boolean {
   return path === '' || ids.some((id) => id === path || id.startsWith(`${path} `));
 }
 
-/** Pages of help that are about no command. */
+/** Help pages that are not about a command. */
 export const HELP_PAGES: readonly string[] = ['flags', 'all'];
-/** What the page of flags is called in other tools. */
+/** Names that other tools have for the page of flags. */
 const FLAG_PAGES: readonly string[] = [
   'environment',
   'variables',
@@ -156,7 +155,7 @@ const FLAG_PAGES: readonly string[] = [
   'formatting',
 ];
 
-/** The command or topic whose help is wanted; arguments behind a command are passed over. */
+/** Returns the command, topic or page whose help is asked for. Arguments behind a command are ignored. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
@@ -165,17 +164,17 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   return path;
 }
 
-/** What stands before "--": the rest is not for svc. */
-function ownOf(argv: readonly string[]): readonly string[] {
+/** Returns the arguments before "--": the others are not for svc. */
+function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** Without a direction, a batch is a file of payouts. */
+/** Someone who names a file here means the `batch` command: of payouts, unless pay-ins are named. */
 const FILE = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
-  // An id, or a code that slipped in there, is no part of a command's name.
+  // A word with four digits is an id or a one-time code: it is not repeated.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE.test(verb);
@@ -187,7 +186,7 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
     const said = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
     return new Failure('usage', said, { nextCommand: `${line} --help` });
   }
-  // What follows the first word may be an argument of a command that is one word.
+  // The second word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));
   const meant = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';

@@ -1,4 +1,4 @@
-/** The flags of a body, a row of the table of fields each, and the body from them, from JSON, or from both: flags win, and what they do not touch keeps its own bytes. */
+/** Declares one flag for each body field, and builds the body from flags, JSON, or both. Flags win; JSON that they do not touch keeps its bytes. */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../../contract/shape.js';
 import { jsonIn, membersAt, repeatedName, utf8In } from '../../contract/json.js';
@@ -20,19 +20,19 @@ const many = (summary: string, flag: Flag) =>
 type One = ReturnType<typeof one>;
 type Many = ReturnType<typeof many>;
 
-type Of = BodyField['of'];
-type Given = Readonly<Record<string, unknown>>;
+type FieldOwner = BodyField['of'];
+type FlagValues = Readonly<Record<string, unknown>>;
 type Dashed<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${Dashed<Rest>}` : Name;
 type FlagOf<Like> = Dashed<NameOf<Like>>;
-type Repeated<O extends Of> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
-type Whole<O extends Of> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
-type BodyFlags<O extends Of> = {
+type Repeated<O extends FieldOwner> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
+type Whole<O extends FieldOwner> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
+type BodyFlags<O extends FieldOwner> = {
   [Name in FlagOf<{ of: O }> | Whole<O>]: Name extends Repeated<O> ? Many : One;
 };
-type AllRowsFlags<O extends Of> = Record<FlagOf<{ of: O; ofAllRows: string }>, One>;
+type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: string }>, One>;
 
-/** The flags of the fields that one create has alone, or that both have. */
-function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
+/** Declares the flags of the fields that only one create has, or that both have. */
+function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
   const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, One | Many][] => {
     const own = flagNameOf(name);
     if (holds === 'text' || holds === 'number') return [[own, one(flag.summary, flag)]];
@@ -45,8 +45,8 @@ function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
   return Object.fromEntries(flags) as BodyFlags<O>;
 }
 
-/** What the flags of a create put into its body, in the order of the table. @throws Failure `usage` */
-export function bodyAssignments(direction: Direction, flags: Given): Assignment[] {
+/** Returns the values that flags put into the body of a create, in the order of the table of fields. @throws Failure `usage` */
+export function bodyAssignments(direction: Direction, flags: FlagValues): Assignment[] {
   return fieldsIn(direction).flatMap(([name, { holds }]) => {
     const flag = flagNameOf(name);
     const text = textOf(flags, flag);
@@ -55,7 +55,7 @@ export function bodyAssignments(direction: Direction, flags: Given): Assignment[
     const texts = flags[flag] as readonly string[] | undefined;
     if (holds === 'parts') return pathAssignments(`--${flag}`, [name], texts);
     const whole = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
-    // A key of metadata is one name: its dots are its own.
+    // Dots in a metadata key are part of the key, not a path.
     const named = pathAssignments(`--${flag}`, [name], texts).map(
       ({ path: [top = '', ...key], ...rest }) => ({ ...rest, path: [top, key.join('.')] }),
     );
@@ -63,38 +63,36 @@ export function bodyAssignments(direction: Direction, flags: Given): Assignment[
   });
 }
 
-/** The flags of a batch for what its rows do not say themselves. */
-export function allRowsFlags<O extends Of>(of: O): AllRowsFlags<O> {
+/** Declares the flags of a batch for fields that its rows leave out. */
+export function allRowsFlags<O extends FieldOwner>(of: O): AllRowsFlags<O> {
   const flags = fieldsOf(of).flatMap(([name, { flag, ofAllRows }]): [string, One][] =>
     ofAllRows === undefined ? [] : [[flagNameOf(name), one(ofAllRows, flag)]],
   );
   return Object.fromEntries(flags) as AllRowsFlags<O>;
 }
 
-/** What these flags say, by the names of the fields. */
-export function saidOfAllRows(direction: Direction, flags: Given): Record<string, string | undefined> {
+/** Returns the values of those flags by field name. */
+export function allRowsValues(direction: Direction, flags: FlagValues): Record<string, string | undefined> {
   const fields = fieldsIn(direction).filter(([, { ofAllRows }]) => ofAllRows !== undefined);
   return Object.fromEntries(fields.map(([name]) => [name, textOf(flags, flagNameOf(name))]));
 }
 
-function textOf(flags: Given, name: string): string | undefined {
+function textOf(flags: FlagValues, name: string): string | undefined {
   return flags[name] as string | undefined;
 }
 
-/** The method, of those by which money goes that way. */
 function methodFlag(direction: Direction): One {
   const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
   return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
 }
 
-/** The methods that rows of a file can have: none of them needs a person with a code. */
+/** Returns the methods of batch rows: those for which no person must type a code. */
 export function rowMethods(direction: Direction): readonly string[] {
   return METHOD_CODES.filter(
     (code) => METHODS[code].direction === direction && METHODS[code].flow !== 'code',
   );
 }
 
-/** The method of rows that have none of their own. */
 export function rowsMethodFlag(direction: Direction): One {
   return Flags.string({
     summary: `Method of rows without one: ${rowMethods(direction).join(', ')}`,
@@ -102,7 +100,6 @@ export function rowsMethodFlag(direction: Direction): One {
   });
 }
 
-/** What both kinds of create take. */
 const paidFlags = grouped('WHAT IS PAID', bodyFlags('both'));
 const safetyFlags = grouped('SAFETY', {
   'dry-run': Flags.boolean({ summary: 'Check and print the request; send nothing' }),
@@ -123,13 +120,11 @@ const sentFlags = grouped('HOW IT IS SENT', {
 
 export const createFlags = { ...paidFlags, ...sentFlags, ...safetyFlags };
 
-/** What only a pay-in takes. */
 export const payinFlags = {
   ...createFlags,
   ...grouped('WHAT IS PAID', { method: methodFlag('payin'), ...bodyFlags('payin') }),
 };
 
-/** What only a payout takes. */
 export const payoutFlags = {
   ...createFlags,
   ...grouped('WHAT IS PAID', { method: methodFlag('payout'), ...bodyFlags('payout') }),
@@ -139,22 +134,22 @@ export const payoutFlags = {
 export interface Assignment {
   readonly path: readonly string[];
   readonly json: string;
-  /** The flag it came from, for messages. */
+  /** The flag that set it, for messages. */
   readonly flag: string;
 }
 
 type Parts = Map<string, string | Parts>;
 
-/** A body as it is sent, and what is in it. */
+/** The bytes of a body, and its parsed members. */
 export interface BuiltBody {
   readonly bytes: Uint8Array;
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** A body while it is put together, whatever is missing. What one is made of stays as it is. */
+/** A body that may still lack members. Immutable: `assigned` returns another draft. */
 export class BodyDraft {
   readonly #parts: Parts;
-  /** Data that no flag has touched. */
+  /** The data, if no flag has changed it. */
   readonly #data: BuiltBody | null;
 
   private constructor(parts: Parts, data: BuiltBody | null) {
@@ -162,8 +157,8 @@ export class BodyDraft {
   }
 
   /**
-   * @param from what the data is called in a message
-   * @throws Failure (usage) where the data is no JSON object, or has a name twice
+   * @param from the name of the data in messages
+   * @throws Failure `usage` if the data is no JSON object, or repeats a member name
    */
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
@@ -173,7 +168,7 @@ export class BodyDraft {
     return new BodyDraft(split(data), { bytes: data, members });
   }
 
-  /** @throws Failure (usage) where one path is set twice, or leads into something that is no object */
+  /** @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
     const parts = copyOf(this.#parts);
@@ -196,7 +191,7 @@ export class BodyDraft {
     return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;
   }
 
-  /** The body as it stands now. Without assignments the data goes out exactly as it came. */
+  /** Builds the body. Without assignments, returns the data byte for byte. */
   build(): BuiltBody {
     if (this.#data !== null) return this.#data;
     const text = render(this.#parts);
@@ -208,7 +203,7 @@ function copyOf(parts: Parts): Parts {
   return new Map([...parts].map(([name, part]) => [name, typeof part === 'string' ? part : copyOf(part)]));
 }
 
-/** The assignments of a repeatable `PATH=VALUE` flag; values are strings. */
+/** Returns the assignments of a repeatable `PATH=VALUE` flag; values are strings. */
 export function pathAssignments(
   flag: string,
   prefix: readonly string[],
@@ -230,19 +225,19 @@ const EXAMPLE_PATHS: Readonly<Record<string, string>> = {
   '--metadata': 'shop=12',
 };
 
-/** The assignment of a flag that sets one member; none where the flag is absent. */
+/** Returns the assignment of a flag that sets one string member; empty without the flag. */
 export function assignment(flag: string, name: string, text: string | undefined): Assignment[] {
   return text === undefined ? [] : [{ path: [name], json: JSON.stringify(text), flag }];
 }
 
-/** The assignment of a flag that sets a whole number; none where the flag is absent. */
+/** Returns the assignment of a flag that sets a whole number; empty without the flag. */
 export function numberAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   if (!/^(0|[1-9][0-9]{0,5})$/.test(text)) throw usage(`${flag} must be a whole number, for example 24.`);
   return [{ path: [name], json: text, flag }];
 }
 
-/** The assignment of a flag that sets a whole object; none where the flag is absent. */
+/** Returns the assignment of a flag that sets a whole object; empty without the flag. */
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   if (!isObject(jsonIn(text))) throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`);
@@ -250,7 +245,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-/** @throws Failure `usage` for JSON in which an object has a name twice, at any depth; what is no JSON passes */
+/** @throws Failure `usage` for JSON in which an object at any depth repeats a name. Text that is not JSON passes. */
 export function requireNamesOnce(data: Uint8Array, from: string): void {
   const text = utf8In(data);
   const twice = jsonIn(text) === undefined ? null : repeatedName(text);
@@ -269,7 +264,7 @@ function readJson(data: Uint8Array, from: string): unknown {
   }
 }
 
-/** Where JSON broke, as a clause: the parser's own words may quote what stands there. */
+/** Returns the place of a JSON error, as a clause. The parser's own message may quote the data, so it is not shown. */
 function placeOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];
@@ -306,7 +301,7 @@ function render(members: Parts): string {
   return `{${parts.join(',')}}`;
 }
 
-/** What the service takes at most; more is never sent. */
+/** The service's limit for a body; a longer one is never sent. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface DataFlags {
@@ -315,8 +310,8 @@ export interface DataFlags {
 }
 
 /**
- * The bytes of `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`; null where none is given.
- * @throws Failure `usage` for both at once, a file that can't be read or whose `@` is missing, or more than 1 MiB
+ * Reads `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`; null without these flags.
+ * @throws Failure `usage` for both flags, a file that cannot be read or whose `@` is missing, or more than 1 MiB
  */
 export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
   const { data, 'data-file': file } = flags;
@@ -332,7 +327,7 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
   return Buffer.from(data);
 }
 
-/** What the data is called in a message: its file, or where it came from. */
+/** Returns the name of the data in messages. */
 export function dataName({ data, 'data-file': file }: DataFlags): string {
   if (file !== undefined) return file;
   if (data === '-') return 'Standard input';

@@ -1,6 +1,5 @@
 /**
- * What a flag and an argument declare, and those that commands share, each defined once. Values stay text; the code that uses one gives it
- * a meaning.
+ * Declares flags and arguments that several commands share. Their values stay text: the code that uses a value parses it.
  */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
@@ -12,47 +11,45 @@ const NAMES = {
   method: 'CODE',
   'payin-method': 'CODE',
   'payout-method': 'CODE',
-  /** Of rows of a file: none that needs a code from a person. */
+  /** For rows of a file: no method that needs a code from a person. */
   'payin-rows-method': 'CODE',
   profile: 'NAME',
-  /** A path inside a payer, and one inside a beneficiary. */
+  /** A path inside `payer`, and a path inside `beneficiary`. */
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',
-  /** What this machine knows: asked when it is completed. */
+  /** Completed from the stores of this machine. */
   operation: 'ID',
   batch: 'NAME',
 } as const;
 
-export type Taken = keyof typeof NAMES;
+export type ValueKind = keyof typeof NAMES;
 
-/** A part of the declaration: `Flags.string({ summary, ...takes('country') })`. Choices (`options`) say it by themselves. */
-export function takes(taken: Taken): { readonly helpValue: string; readonly takes: Taken } {
+/** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs none. */
+export function takes(taken: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
   return { helpValue: NAMES[taken], takes: taken };
 }
 
-/** A part of the declaration: which values are offered and named, where others are taken too. */
+/** Declares the values that completion and errors name, for a flag that accepts others too. */
 export function offers(offered: readonly string[]): { readonly offered: readonly string[] } {
   return { offered };
 }
 
-/** What a flag and an argument both declare. */
 interface DeclaredValue {
-  /** The only values, */
+  /** The only accepted values. */
   readonly options?: readonly string[] | undefined;
-  /** or those that are named, where others are taken too, */
+  /** The values that completion and errors name, if others are accepted too. */
   readonly offered?: readonly string[] | undefined;
-  /** or of which kind they are. */
-  readonly takes?: Taken;
+  readonly takes?: ValueKind;
   readonly required?: boolean | undefined;
 }
 
-/** An argument of a command, as help, completion and the description of commands read it. */
+/** An argument, as help, completion and `svc schema` read it. */
 export interface DeclaredArgument extends DeclaredValue {
   readonly description?: string | undefined;
 }
 
-/** A flag, as these and the errors of a command line read it. */
+/** A flag, as help, completion, `svc schema` and usage errors read it. */
 export interface DeclaredFlag extends DeclaredValue {
   readonly type: 'boolean' | 'option';
   readonly char?: string | undefined;
@@ -64,17 +61,17 @@ export interface DeclaredFlag extends DeclaredValue {
   readonly default?: unknown;
 }
 
-/** The word that stands for a flag's value. */
+/** Returns the word that stands for a flag's value in help, such as `FILE`. */
 export function valueWord(name: string, { helpValue }: Partial<DeclaredFlag>): string {
   return typeof helpValue === 'string' ? helpValue : name.toUpperCase();
 }
 
-/** Flags of these names as a command line gives them: each takes a text. */
+/** Parsed flags of these names, each with a text or absent. */
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
-/** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */
+/** Flags of every command, before or behind its name. `argv.ts` reads from here which of them take a value. */
 export const globalFlags = {
   profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
   live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
@@ -126,7 +123,7 @@ export const globalFlags = {
   utc: Flags.boolean({ summary: 'Show times of tables in UTC; JSON never changes', ...GLOBAL }),
 };
 
-/** Those that say where or what: a command that ignores one refuses it. */
+/** Global flags that choose where requests and state go. A command refuses those that it does not use. */
 export const PLACE_FLAGS = [
   'profile',
   'live',
@@ -138,22 +135,21 @@ export const PLACE_FLAGS = [
 ] as const satisfies readonly (keyof typeof globalFlags)[];
 export type PlaceFlag = (typeof PLACE_FLAGS)[number];
 
-/** Those of a command that asks the service, and keeps nothing. */
+/** Place flags of a command that asks the service and uses no store. */
 export const SERVICE_FLAGS = PLACE_FLAGS.filter((name) => name !== 'state-url');
 
-/** As help shows them. */
+/** The order and headings of global flags in help. */
 export const globalGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['WHERE', PLACE_FLAGS],
   ['OUTPUT', ['output', 'json', 'jq', 'utc', 'no-color', 'quiet', 'debug']],
   ['QUESTIONS AND TIME', ['yes', 'no-input', 'timeout']],
 ];
 
-/** The same flags under a heading of help. */
+/** Puts flags under a heading of help. */
 export function grouped<F extends Readonly<Record<string, object>>>(helpGroup: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, helpGroup }])) as F;
 }
 
-/** The id of an operation, as an argument. */
 export const operationArgs = {
   id: Args.string({
     description: 'Id of the operation, or the start of one that svc knows',
@@ -163,7 +159,6 @@ export const operationArgs = {
   }),
 };
 
-/** Waiting for the final state. */
 export const waitFlags = {
   wait: Flags.boolean({ summary: 'Wait until the operation is final' }),
   'wait-timeout': Flags.string({
@@ -172,53 +167,50 @@ export const waitFlags = {
   }),
 };
 
-/** How a script learns what became of an operation that it reads. */
+/** Flags for scripts that act on the status of an operation. */
 export const readFlags = {
   ...waitFlags,
   'exit-status': Flags.boolean({ summary: 'Exit with 8 if it is pending, 9 if it failed' }),
 };
 
-/** JSON from an argument, a file or standard input. */
 export const dataFlags = {
   data: Flags.string({ summary: 'The body: JSON, @FILE, or - for standard input', helpValue: 'JSON' }),
   'data-file': Flags.string({ summary: 'The body from a file', ...takes('file') }),
 };
 
-/** A key of a profile: it comes on standard input and from nowhere else. */
+/** No flag takes a key itself: a profile's key is read from standard input only. */
 export const keyFlags = {
   'key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
   'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),
 };
 
-/** Where a profile's shared state is has the global flag; its password comes on standard input and from nowhere else. */
+/** `--state-url` sets the address of a profile's shared state; its password is read from standard input only. */
 export const stateFlags = {
   'state-password-stdin': Flags.boolean({
     summary: "Read the database's password from standard input",
   }),
 };
 
-/** Where something that is known stands in the way of a create. */
+/** For a create that an existing payment or request blocks. */
 export const newPaymentFlag = Flags.string({
   summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
 });
 
-/** Live, what sends a payment with a reference reads the events first. */
+/** A live command that pays a reference reads the events first: this flag lets it send without them. */
 export const skipFeedCheckFlag = Flags.boolean({
   summary: 'Go on if events cannot be read (live: --yes)',
 });
 
-/** Where events may be delivered. */
 export const receiverFlags = {
   'allow-remote': Flags.boolean({
     summary: 'Deliver to public https addresses too',
   }),
 };
 
-/** The heading of help over the flags that say how a file is written. */
 export const FORM = 'HOW THE FILE IS READ';
 
-/** The flags of every command that reads a file as people have it. @param map what a map says there */
+/** Flags of every command that reads a table file of any form. @param map the summary of `--map` */
 export const formFlags = (map: string) =>
   grouped(FORM, {
     map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
@@ -229,7 +221,7 @@ export const formFlags = (map: string) =>
     sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
   });
 
-/** What those flags say; null for each that was not typed. */
+/** Returns the values of those flags; null for each that was not typed. */
 export function formOptions(flags: Texts<keyof SheetOptions>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null, sheet = null } = flags;
   return { map, delimiter, decimal, encoding, sheet };

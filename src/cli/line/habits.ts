@@ -1,4 +1,4 @@
-/** What people type who know other payment tools, where no command has a like name, and the command that does it here. Data. */
+/** Commands and flags of other payment tools, and what does the same here. Data. */
 import type { Habit } from './vocabulary.js';
 
 const LISTED = {
@@ -27,7 +27,7 @@ export const HABITS = {
 
   listen: { id: 'webhooks listen' },
   trigger: { id: 'webhooks trigger' },
-  // These two are like "listen" and "lock".
+  // Edit distance would suggest "listen" and "lock" for these two.
   'webhooks list': {
     id: 'webhooks register',
     why: 'The API has no list of webhooks: the URL that was registered last is the only one.',
@@ -40,7 +40,7 @@ export const HABITS = {
   },
 } as const satisfies Readonly<Record<string, Habit>>;
 
-/** Flags of other tools, without dashes, and what each is here. None leads to --live or --yes. */
+/** Flags of other tools, without dashes, with the flag that is suggested. Nothing leads to --live or --yes. */
 export const FLAG_HABITS: ReadonlyMap<string, string> = new Map([
   ['state', 'status'],
   ['format', 'output'],

@@ -1,45 +1,44 @@
 /**
- * Who is at the terminal: whether a person may be asked, decided in this one place from terminals and flags, how the answer is read, and
- * how wide, in which colours and zone they read.
+ * Decides, for all commands, if a person may be asked, reads their answer, and finds the width, colours and zone in which they read.
  */
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, Stopped, untilStopped } from '../../runtime/ports.js';
 
-/** The flags that say who is listening. */
-export interface Listening {
+/** Flags by which a script forbids questions or chooses a form of output. */
+export interface FormatFlags {
   readonly 'no-input'?: boolean;
   readonly json?: boolean;
   readonly output?: string | undefined;
   readonly jq?: string | undefined;
 }
 
-/** True where questions reach a person: standard input and standard error are terminals and nothing asked for silence. */
-export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+/** True if a person can be asked: standard input and standard error are terminals, and neither --no-input nor `CI` is set. */
+export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   return ports.input.isTTY && ports.errors.isTTY && flags['no-input'] !== true && !isSet(ports.env['CI']);
 }
 
 /**
- * True where the dialogue may start: a person is there, no script reads the output in a form it chose, and the terminal can move its
- * cursor, or the person wants nothing repainted.
+ * True if the dialogue may start: a person can be asked, no flag chose a form of output, and the terminal can move its cursor,
+ * unless the person wants plain lines.
  */
-export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
   return isPersonThere(ports, flags) && !isChosen && (ports.env['TERM'] !== 'dumb' || wantsLines(ports));
 }
 
-/** True where a person wants plain lines that stay, as a screen reader reads them: `ACCESSIBLE=1`. */
+/** True if a person wants plain lines that are never repainted, for a screen reader: `ACCESSIBLE=1`. */
 export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
   return isSet(env['ACCESSIBLE']);
 }
 
-/** True where a line may be written over: a terminal that can move its cursor, and nobody who wants lines that stay. */
+/** True if a line may be repainted: the terminal can move its cursor, and nobody wants plain lines. */
 export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): boolean {
   return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
 }
 
-/** The terminal's name for what is printed on it; one with plain signs only where a person wants plain lines. */
+/** Returns the terminal's name, by which signs are chosen; `dumb` (plain signs) if a person wants plain lines. */
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
   return wantsLines({ env }) ? 'dumb' : env['TERM'];
 }
@@ -49,8 +48,8 @@ function isSet(variable: string | undefined): boolean {
 }
 
 /**
- * A line, without its end; null where the input ended.
- * @param end what is true where the signal came first: "Nothing was sent."
+ * Reads a line, without its line end; null at the end of the input.
+ * @param end the message if a signal comes first: "Nothing was sent."
  * @throws Stopped
  */
 export async function readTypedAnswer(
@@ -61,7 +60,7 @@ export async function readTypedAnswer(
     return await untilStopped(input.readLine(), signal);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    // Behind the question, not in its line.
+    // The report of the error begins below the question.
     await errors.write('\n');
     throw new Stopped(
       error.signalName,
@@ -71,7 +70,7 @@ export async function readTypedAnswer(
   }
 }
 
-/** True where a person typed the whole word. @param end as for `readTypedAnswer` @throws Stopped */
+/** True if a person types the whole word "yes". @param end as for `readTypedAnswer` @throws Stopped */
 export async function typesYes(
   ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
   end: string,
@@ -79,29 +78,26 @@ export async function typesYes(
   return (await readTypedAnswer(ports, end))?.trim().toLowerCase() === 'yes';
 }
 
-/** The flags that say how it looks. */
-interface Looks {
+interface LookFlags {
   readonly 'no-color': boolean;
   readonly utc: boolean;
 }
 
-/** The look of standard error. */
 export function styleForErrors(
   { errors, env }: Pick<Ports, 'errors' | 'env'>,
-  flags: Pick<Looks, 'no-color'>,
+  flags: Pick<LookFlags, 'no-color'>,
 ): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
 }
 
-/** The look of standard output. */
-export function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: Looks): Promise<Style> {
+export function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: LookFlags): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
-/** @param nowMs what time it is for the service, in ms; null where it did not say */
+/** @param nowMs the service's time, in ms; null if it is not known */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
-  flags: Looks,
+  flags: LookFlags,
   nowMs: number | null,
 ): Promise<Reader> {
   const style = await styleFor(ports, flags);

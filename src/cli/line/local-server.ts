@@ -1,6 +1,5 @@
 /**
- * A server on this machine as every command that runs one needs it: its port as it was typed, why it can't be had, and lines about what
- * arrives.
+ * Shared by commands that run a server on this machine: reads its port, explains why it cannot listen, and logs its requests.
  */
 import { Failure } from '../../runtime/failure.js';
 import type { Output } from '../../runtime/streams.js';
@@ -12,7 +11,7 @@ export function readPort(text: string, flag = '--port'): number {
   throw new Failure('usage', `${flag} must be a whole number from 0 to 65535.`);
 }
 
-/** What to say for the error of a server that could not listen; any other error is returned unchanged. */
+/** Explains why a server could not listen; returns any other error unchanged. */
 export function notListening(error: unknown, port: number, flag = '--port'): unknown {
   const { code } = error as { code?: unknown };
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
@@ -22,12 +21,12 @@ export function notListening(error: unknown, port: number, flag = '--port'): unk
   });
 }
 
-/** What waits while nobody reads is bounded: a reader who is slow or gone costs lines, and never the server its memory. */
+/** Lines that wait for a slow reader. Later ones are dropped, so that the server does not run out of memory. */
 const WAITING_MAX = 1000;
 
 /**
- * @param what the lines are about, for the count of those that were left out: "(12 requests more)"
- * @returns takes a line without its end; it never throws
+ * @param what what the lines report, for the count of dropped ones: "(12 requests more)"
+ * @returns a function that takes a line without its line end, and never throws
  */
 export function lineLog(errors: Pick<Output, 'write'>, what: string): (line: string) => void {
   let waiting: string[] = [];

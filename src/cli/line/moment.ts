@@ -1,9 +1,9 @@
-/** Durations and moments as they are typed. */
+/** Parses durations and moments from the command line. */
 import { momentMs, momentText, readDuration } from '../../contract/notation.js';
 import type { Zone } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** The limit for one request, in milliseconds. @throws Failure (usage); no time at all is none */
+/** Returns the limit for one request, in milliseconds. @throws Failure `usage`, also for 0 */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
@@ -11,10 +11,10 @@ export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | und
 }
 
 /**
- * The duration in milliseconds.
- * @param flag how the value is named in the message
- * @param undone the sentence that says that nothing has happened
- * @throws Failure (usage) where the text is no duration, or longer than a year
+ * Returns the duration in milliseconds.
+ * @param flag the flag that the message names
+ * @param undone the last sentence of the message: nothing has happened
+ * @throws Failure `usage` if the text is no duration, or is longer than a year
  */
 export function durationMs(text: string, flag: string, undone = 'Nothing was sent.'): number {
   const ms = readDuration(text);
@@ -26,9 +26,9 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Reads a moment, in milliseconds. A day is its first moment or its last, both in the reader's zone; a duration goes back from `nowMs`.
- * @param flag how the value is named in the message
- * @throws Failure (usage)
+ * Reads a moment, in milliseconds. A day means its first or last moment in the reader's zone; a duration counts back from `nowMs`.
+ * @param flag the flag that the message names
+ * @throws Failure `usage`
  */
 export function readMoment(
   text: string,
@@ -50,9 +50,9 @@ export function readMoment(
 }
 
 /**
- * The first moment at which clocks in that zone show this. Where the night in which they are set leaves it out: the one at which they would
- * have, by the offset that makes it the earlier.
- * @param shownMs what they show, as if it were UTC
+ * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips it, takes the earlier of the
+ * moments by the offsets before and after.
+ * @param shownMs the time on the clocks, as if it were UTC
  */
 export function localMs(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
@@ -62,17 +62,16 @@ export function localMs(shownMs: number, zone: Zone): number {
 }
 
 export interface Since {
-  /** In milliseconds. */
   readonly ms: number;
-  /** The moment and its zone, as a sentence, where what was typed does not say both; null where it does. */
+  /** A sentence with the moment and its zone, if the typed text leaves one open; else null. */
   readonly said: string | null;
 }
 
 const FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * RFC 3339, a time without an offset, which is one here, or a date. A date begins with the earlier of midnight here and midnight UTC: a person who
- * means the other midnight may have made a payment in between, and the later midnight would pay it once more.
+ * Reads `--new-since`: RFC 3339, a time without an offset (local time), or a date. A date is the earlier of midnight here and
+ * midnight UTC: with the later one, a payment made in between would be made again.
  * @throws Failure `usage`
  */
 export function readSince(text: string | undefined, zone: Zone): Since | null {
@@ -97,7 +96,7 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-/** @throws Failure `usage` for a time that has not come yet. @param nowMs in the service's time */
+/** @param nowMs the service's time @throws Failure `usage` for a time in the future */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
   if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since must not be in the future.');
 }

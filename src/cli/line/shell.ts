@@ -1,13 +1,13 @@
-/** Command lines as they were typed: what is put into one, and what in one is secret. Pure. */
+/** Adds flags to a typed command line, removes them, and finds one-time codes in it. Pure. */
 
-/** Flags go before `--`, behind which everything is a value. */
+/** Adds the words before `--`, because everything behind it is a value. */
 export function withFlags(typed: readonly string[], words: readonly string[]): string[] {
   const end = typed.indexOf('--');
   const at = end === -1 ? typed.length : end;
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
 }
 
-/** The words without these flags, each of which takes a value. */
+/** Removes these flags and their values. Each of them takes a value. */
 export function withoutFlags(typed: readonly string[], names: readonly string[]): string[] {
   const end = typed.indexOf('--');
   return typed.filter((word, at) => {
@@ -17,7 +17,7 @@ export function withoutFlags(typed: readonly string[], names: readonly string[])
   });
 }
 
-/** One-time codes, which may have letters: the value of `--code`, and other words that look like one. */
+/** Returns one-time codes, which may have letters: the value of `--code`, and other words that look like a code. */
 export function codesIn(argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     const value = argv[at - 1] === '--code' ? word : /^--code=(.*)$/s.exec(word)?.[1];

@@ -1,4 +1,4 @@
-/** What the parser could not read, in one line that says what to type instead. */
+/** Turns an error of oclif's parser into one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { enumerated } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
@@ -7,25 +7,25 @@ import { switchText } from './argv.js';
 import { FLAG_HABITS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
-/** The command whose line it was: its words, its flags by their names, and a line that works. */
+/** The command whose line could not be parsed. */
 export interface TypedCommand {
   readonly id: string;
   readonly flags: Readonly<Record<string, DeclaredFlag>>;
   readonly example: string | undefined;
-  /** The words behind the command. */
+  /** The words behind the command's name. */
   readonly argv: readonly string[];
-  /** Flags that it refuses: none is suggested. */
+  /** Flags that the command refuses: they are never suggested. */
   readonly ignored: readonly string[];
 }
 
-/** What the parser's errors carry, of whichever kind. */
+/** The members of the parser's error classes that are read here. */
 interface ParserError {
   readonly message: string;
   readonly flags?: readonly string[];
   readonly args?: readonly (string | { readonly name: string; readonly description?: string })[];
 }
 
-/** A parser's error as a usage failure; any other failure stays what it is. */
+/** Turns a parser's error into a `usage` failure; returns any other failure unchanged. */
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const known: ParserError = error instanceof Error ? error : { message: String(error) };
@@ -42,7 +42,7 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
 }
 
-/** A command line with flags that say where or what, to a command that goes by none of them. */
+/** The failure for place flags that the command does not use. */
 export function ignoredFlags(id: string, names: readonly string[]): Failure {
   const flags = names.map((name) => `--${name}`).join(' and ');
   return new Failure(
@@ -56,10 +56,10 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   if (flag === undefined) return null;
   const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
   const name = flag.replace(/^-+/, '');
-  // One letter is near to every short name.
+  // A one-letter flag is within one slip of every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
   const usual = FLAG_HABITS.get(name) ?? '';
-  // "--failed" is "--state failed".
+  // For example, "--failed" means "--state failed".
   const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
   const other = valued === undefined ? near : `${valued} ${name}`;
   const meant = names.includes(usual) ? usual : other;
@@ -67,21 +67,21 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
-/** "listen --forward-to" of another tool is a command of its own here. */
+/** Another tool's "listen --forward-to" is a separate command here. */
 function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
   if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
   const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
 }
 
-/** The parser has no class of its own for it: its words are all there is. */
+/** The parser has no error class for missing flags, so the message is parsed. */
 function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
   const said = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
   const text = `${said} ${names.length === 1 ? 'is' : 'are'} missing.`;
   if (example === undefined) return new Failure('usage', `${text} See "svc ${id} --help". Nothing was sent.`);
-  // In a line of its own: it is often longer than the screen is wide, and is not to be broken.
+  // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
   return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });
 }
@@ -92,7 +92,7 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   if (name === '') return null;
   if (choices !== undefined) return `--${name} needs a value: ${enumerated(choices.split(', '), 'or')}.`;
   const flag: Partial<DeclaredFlag> = typed.flags[name] ?? {};
-  // A whole line as example would show little of this flag, and other values in stars.
+  // The example line is not used: it would show little of this flag, and mask other values with stars.
   return `--${name} needs a value: --${name} ${valueWord(name, flag)} (${meaningOf(flag.summary)}).`;
 }
 
@@ -119,7 +119,7 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-/** The parser takes what follows a switch and "=" for an argument. */
+/** The parser reports the value in `--switch=value` as an argument. */
 function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
@@ -127,7 +127,7 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const said = /^(true|false|yes|no|on|off|[01])$/i.test(surplus) ? argv[argv.lastIndexOf(surplus) - 1] : '';
   const name = valued?.slice(0, -surplus.length - 1) ?? said ?? '';
   if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
-  // A URL or a name that a flag must carry was typed without it.
+  // The word may be the value of a required flag that is missing.
   const missing = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
   );
@@ -136,12 +136,12 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
 }
 
-/** A summary as half a sentence. */
+/** Turns a summary into half a sentence. */
 function meaningOf(summary = ''): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase());
 }
 
-/** In one line, without colours, and without the parser's own hint at help. */
+/** Puts a parser's message into one line, without colours and without its hint at help. */
 function sentenceOf(text: string): string {
   const lines = stripVTControlCharacters(text)
     .split('\n')

@@ -1,33 +1,33 @@
-/** The words of a command line: which begin it, as data from which the line, help and completion read them; and which was meant. Pure. */
+/** The names of all commands, as data for the command line, help and completion; and suggestions for mistyped ones. Pure. */
 
-/** A first word of commands. */
+/** A noun: the first word of commands. */
 export interface NounEntry {
-  /** It works everywhere too; null where the noun has none. */
+  /** The singular, which is accepted too; null if there is none. */
   readonly singular: string | null;
-  /** What its commands are about, in one line; null where it is a command itself. */
+  /** The topic of its commands, in one line; null if the noun is a command itself. */
   readonly about: string | null;
-  /** How each command is loaded, by its verb; a noun that is a command itself has one without a verb. */
+  /** Loaders of its commands by verb; the verb is empty for a noun that is a command itself. */
   readonly commands: Readonly<Record<string, () => unknown>>;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** What people type out of habit, and the command that does it here. */
+/** The command that does what people try with a word of another tool. */
 export interface Habit {
   readonly id: string;
-  /** A sentence before the command, where that surprises: the API has no such thing. */
+  /** A sentence before the suggestion, if the API has no such thing. */
   readonly why?: string;
-  /** Flags that make it just that. */
+  /** Flags that the suggested command needs to do the same. */
   readonly flags?: string;
 }
 
-/** Words of a command are separated by one space. */
+/** All command names; the words of one are separated by one space. */
 export interface Vocabulary {
   readonly ids: readonly string[];
-  /** The noun behind each singular. */
+  /** The noun of each singular. */
   readonly plurals: ReadonlyMap<string, string>;
-  /** What each noun with several commands is about, in one line. */
+  /** The topic of each noun with several commands, in one line. */
   readonly topics: ReadonlyMap<string, string>;
-  /** Other spellings, command to command. */
+  /** Other spellings, each with the id of its command. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly habits: ReadonlyMap<string, Habit>;
 }
@@ -53,12 +53,11 @@ export function vocabularyOf(
   return vocabulary;
 }
 
-/** The id of a command: its noun, and its verb where it has one. */
 export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
-/** The command nearest to what was typed, where it is near enough to be meant: behind a noun of ours by its verb alone, without one the only command of that verb. */
+/** Suggests a command for a mistyped one. After a known noun only the verb is compared; a verb alone suggests its only command. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const [noun = '', verb] = typed.split(' ');
   const own = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
@@ -72,7 +71,7 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }
 
-/** The only one that goes on where the typed text ends, else the one with the fewest letters wrong where those are few. */
+/** Returns the only candidate that begins with the typed text, else the one with the fewest wrong letters if they are few enough. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const longer = candidates.filter((candidate) => candidate.startsWith(typed));
   if (longer.length === 1) return longer[0] ?? null;
@@ -82,13 +81,13 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   const [best] = ranked;
   if (best === undefined) return null;
   const { length } = best.text;
-  // Two wrong letters of four make another word, such as "list" and "live".
+  // Two wrong letters of four make another word: "list" and "live".
   const slipsMax = length <= 4 ? 1 : Math.max(2, Math.floor(length / 4));
-  // With every letter wrong nothing of it was typed.
+  // With every letter wrong, the candidate has nothing in common with the typed text.
   return best.distance <= slipsMax && best.distance < length ? best.text : null;
 }
 
-/** Edit distance between two short texts; two neighbours that changed places are one slip. */
+/** Returns the edit distance between two short texts; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

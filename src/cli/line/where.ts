@@ -1,10 +1,10 @@
-/** The flags of a command line that say where it goes, as words for what is to be typed next. Pure. */
+/** Repeats the place flags of a command line in the commands that it suggests. Pure. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Environment } from '../../contract/access.js';
 import { flagWords } from '../../runtime/shell.js';
 import type { globalFlags } from './flags.js';
 
-/** The flags that decide where a request goes, and that a next command must repeat. */
+/** Place flags: they decide where requests and state go, so a suggested command repeats them. */
 export type Where = Partial<
   Pick<
     Interfaces.InferredFlags<typeof globalFlags>,
@@ -12,7 +12,7 @@ export type Where = Partial<
   >
 >;
 
-/** Those flags as words of a command line. */
+/** Returns the flags as words of a command line. */
 export function whereFlags(where: Where): string[] {
   const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
     const value = where[name];
@@ -22,7 +22,7 @@ export function whereFlags(where: Where): string[] {
   return [...values, ...switches.map((name) => `--${name}`)];
 }
 
-/** The environment that a command line goes to: by its flag, else by `SVC_ENV`. */
+/** Returns the environment of a command line: from its flag, else from `SVC_ENV`. */
 export function askedEnvironment({
   flags,
   ports,
@@ -35,15 +35,15 @@ export function askedEnvironment({
 }
 
 /**
- * Those flags for what belongs to that environment, where the command may have named none.
- * @param isLiveElse without a flag, commands here go live: `SVC_ENV`
+ * Returns the flags for something that belongs to the environment, whatever the command line names.
+ * @param isLiveElse true if commands without a flag go live: `SVC_ENV`
  */
 export function whereIn(environment: Environment, where: Where, isLiveElse: boolean): Where {
   const isLive = environment === 'live';
   return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveElse) };
 }
 
-/** The same for what went to that environment, whichever this command goes to. */
+/** Returns words that name the environment explicitly, whichever one this command goes to. */
 export function whereFlagsIn(environment: Environment, where: Where): string[] {
   return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];
 }

@@ -31,7 +31,7 @@ import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { ofFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
+import { fromFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
 import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-operations.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
@@ -336,8 +336,8 @@ function sideOf(
     knownUntilMs,
     leftOut: () => leftOut,
     blocks: async function* () {
-      for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(ofFeed));
-      for await (const block of known.beside()) yield compared(block);
+      for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(fromFeed));
+      for await (const block of known.withoutEvent()) yield compared(block);
       const count = known.unread;
       if (count > 0)
         await run.session.note(

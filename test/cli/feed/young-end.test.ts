@@ -1,6 +1,6 @@
 /** Which pages are held against the service's time: those that may end the feed, and no other. */
 import { expect, it } from 'vitest';
-import { withYoungEnd } from '../../../src/cli/feed/mirror.js';
+import { withFreshEnd } from '../../../src/cli/feed/mirror.js';
 import type { Where } from '../../../src/cli/line/where.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';
@@ -23,7 +23,7 @@ function ask(answer: Page): { asked: (number | undefined)[]; read: () => Promise
   const ports = { random: { fraction: () => 0.5 } };
   const run = { session: { clock }, ports } as unknown as SessionRun<Where>;
   const asked: (number | undefined)[] = [];
-  const source = withYoungEnd((_cursor, _signal, limit) => {
+  const source = withFreshEnd((_cursor, _signal, limit) => {
     asked.push(limit);
     return Promise.resolve(answer);
   }, run);

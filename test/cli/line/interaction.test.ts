@@ -1,12 +1,12 @@
 /** Who may be asked: a person at two terminals, and nobody who said that there is none. */
 import { expect, it } from 'vitest';
-import { isPersonThere, type Listening, mayConverse } from '../../../src/cli/line/interaction.js';
+import { isPersonThere, type FormatFlags, mayConverse } from '../../../src/cli/line/interaction.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
 const at = (env: Ports['env'], input = true, errors = true): Pick<Ports, 'input' | 'errors' | 'env'> =>
   ({ env, input: { isTTY: input }, errors: { isTTY: errors } }) as Ports;
 
-it.each<[string, Pick<Ports, 'input' | 'errors' | 'env'>, Listening, boolean, boolean]>([
+it.each<[string, Pick<Ports, 'input' | 'errors' | 'env'>, FormatFlags, boolean, boolean]>([
   ['two terminals', at({}), {}, true, true],
   ['no terminal to type at', at({}, false), {}, false, false],
   ['no terminal to read at', at({}, true, false), {}, false, false],

@@ -1,4 +1,4 @@
-/** Operations that only the stores of this machine know, and not the feed: rows of batches, and single creates. */
+/** Finds operations that have no event yet: they are rows of batches, or single creates, in the stores of this machine. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore, OperationRows } from '../../bulk/store/batch-store.js';
 import type { ShownRow } from '../../bulk/store/row.js';
@@ -9,7 +9,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import type { Company, Mirrors } from '../../mirror/mirror.js';
 import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
 import type { Session } from '../session/session.js';
-import { type FoundOperation, ofCreate, ofRow } from './found-operation.js';
+import { type FoundOperation, fromCreate, fromRow } from './found-operation.js';
 
 const BLOCK_ROWS = 1000;
 
@@ -20,12 +20,12 @@ export interface OpenStores {
   readonly mirrors: Mirrors;
   readonly session: Session;
   readonly place: Sender;
-  /** Null where nothing shows yet whose key this is. */
+  /** Null if the company of the key is not known yet. */
   readonly company: Company | null;
 }
 
-/** Of the session's environment and company alone, in blocks. Some may be in the feed too. */
-export async function* besideFeed(
+/** Yields operations of the session's environment and company, in blocks. Some may be in the feed too. */
+export async function* operationsNotInFeed(
   stores: OpenStores,
   which: OperationRows,
 ): AsyncGenerator<readonly FoundOperation[]> {
@@ -33,7 +33,7 @@ export async function* besideFeed(
     for (let after = -1; ;) {
       const rows = await stores.store.operationRows(batch.id, after, BLOCK_ROWS, which);
       const certain = rows.filter(isCertain);
-      if (certain.length > 0) yield certain.map((row) => ofRow(batch, row));
+      if (certain.length > 0) yield certain.map((row) => fromRow(batch, row));
       if (rows.length < BLOCK_ROWS) break;
       after = rows.at(-1)?.number ?? after;
     }
@@ -41,39 +41,38 @@ export async function* besideFeed(
   const { environment } = stores.session;
   for (let after = 0; ;) {
     const kept = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
-    const own = await ownOf(stores, kept);
-    if (own.length > 0) yield own.map(ofCreate);
+    const own = await ownRequests(stores, kept);
+    if (own.length > 0) yield own.map(fromCreate);
     if (kept.length < BLOCK_ROWS) return;
     after = kept.at(-1)?.row ?? after;
   }
 }
 
-/** Of the same, those with a reference in any spelling; what is kept of a create does not say which, so that it is said here. */
-export async function besideWithReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
+/** Finds those with a reference, in any spelling. A create stores only a mark of its reference, so the searched text is shown for it. */
+export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const found: FoundOperation[] = [];
   const mark = referenceMark(reference);
   for (const batch of await batchesOf(stores)) {
     const row = await stores.store.rowOfMark(batch.id, mark);
-    if (typeof row?.operation === 'string' && isCertain(row)) found.push(ofRow(batch, row));
+    if (typeof row?.operation === 'string' && isCertain(row)) found.push(fromRow(batch, row));
   }
   const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
     const kept = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
-    const settled = await ownOf(
+    const settled = await ownRequests(
       stores,
       kept.filter((request) => request.settled !== null),
     );
-    found.push(...settled.map((request) => ({ ...ofCreate(request), reference })));
+    found.push(...settled.map((request) => ({ ...fromCreate(request), reference })));
   }
   return found;
 }
 
-/** A row that waits for a person may name an operation that is another's. */
+/** False for a row in `needs_review`: it may name an operation that another payment made. */
 function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
   return state !== 'needs_review';
 }
 
-/** The batches of the session's company. */
 async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Batch[]> {
   const own: Batch[] = [];
   for (const batch of await store.list())
@@ -85,12 +84,12 @@ async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Bat
 async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
   const known = batch.company === null ? null : await mirrors.companyById(batch.company);
   if (known !== null && company !== null) return known.id === company.id;
-  // Nothing shows whose it is: the key that it began with is its own.
+  // If no company is known, the key that began the batch decides.
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 
-/** Those that left with this key, or with one of the same company. */
-async function ownOf(
+/** Returns the requests that were sent with this key, or with another key of the same company. */
+async function ownRequests(
   { mirrors, company, place }: OpenStores,
   requests: readonly KeptRequest[],
 ): Promise<KeptRequest[]> {
