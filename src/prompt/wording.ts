@@ -85,7 +85,7 @@ export function receivingLines({ setting, answers, banks }: State): string[] {
 export function callWords(call: CallName, direction: Direction): string {
   const noun = nounOf({ direction });
   const words: Readonly<Record<CallName, string>> = {
-    create: `PlannedCreate the ${noun}`,
+    create: `Creating the ${noun}`,
     repeat: 'Repeating it with the same key',
     confirm: 'Confirming with the code',
     resend: 'Asking for a new code',

@@ -35,7 +35,7 @@ export const BROKEN_WRITERS = {
       ['ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
-    breaking('events', 'WRITE', ['writing(EVENTS_AGAIN, OPERATIONS_AGAIN)', "writing('', OPERATIONS_AGAIN)"]),
+    breaking('events', 'WRITE', ['writing(UPDATE_EVENTS, UPDATE_OPERATIONS)', "writing('', UPDATE_OPERATIONS)"]),
   ],
   'no fence': [
     breaking(
