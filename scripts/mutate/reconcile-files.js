@@ -74,7 +74,7 @@ export const reconcileFiles = [
     '!this.#doubts.has(order + other)',
     'this.#doubts.size === 0',
   ]),
-  amounts('#open', 'a stream that decides too late is guessed', [
+  amounts('#readUndecided', 'a stream that decides too late is guessed', [
     'comma.amount !== point.amount',
     'comma.amount === null',
   ]),
@@ -97,7 +97,7 @@ export const reconcileFiles = [
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
   currency('#isUneven', 'two symbols are one currency', ['mark === there ||', 'true ||']),
   currency('namedBy', 'the name of a column says no currency', [
-    'return found.length === 0 ? null : shared(found);',
+    'return found.length === 0 ? null : commonCurrencies(found);',
     'return null;',
   ]),
   currencyWords('isCode', 'any three capital letters in a name are a currency', [
@@ -176,7 +176,7 @@ export const reconcileFiles = [
     'fault: null',
   ]),
   header(
-    'mapped',
+    'columnsByMap',
     'of two columns of one name the first is meant',
     ['doubtful: places.filter(({ places: { length } }) => length > 1)', 'doubtful: []'],
     ['index === undefined || second !== undefined', 'index === undefined'],
@@ -202,9 +202,9 @@ export const reconcileFiles = [
     "(read.isNegative && side === 'payin')",
     'false',
   ]),
-  map('written', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
+  map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decoded', 'Latin-1 has control characters where Windows has letters', [
-    'WINDOWS[found.charCodeAt(0) - 0x80] ?? found',
+    'WINDOWS[code.charCodeAt(0) - 0x80] ?? code',
     'found',
   ]),
   json('parsed', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),

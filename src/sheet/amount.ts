@@ -1,16 +1,16 @@
-/** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other, and by which of them a file is written. Where nobody said it, only what all cells agree on counts. */
+/** Reads amounts as banks write them, with signs, parentheses, currencies and separators of thousands, and finds a file's decimal mark if no flag gives it. */
 import type { Direction } from '../contract/operation.js';
 import { rearm } from '../contract/on-screen.js';
 import type { DecimalMark } from './forms.js';
 import { excerpt } from './words.js';
 
 export interface ReadAmount {
-  /** A decimal string without a sign and without zeros that say nothing. */
+  /** A decimal string without a sign and without needless zeros. */
   readonly amount: string;
   readonly isNegative: boolean;
-  /** The code or the symbol that stands beside it, as in `10.00 USD` and `Bs. 10`. */
+  /** The currency code or symbol beside the amount, as in `10.00 USD` and `Bs. 10`. */
   readonly mark: string | null;
-  /** The direction that a letter beside it says, as in `1.500,50 D` and `CR 10.00`. */
+  /** The direction by a letter beside the amount, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
 
@@ -19,7 +19,7 @@ const GROUPED = {
   point: /^[1-9][0-9]{0,2}([,'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
   comma: /^[1-9][0-9]{0,2}([.'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
 };
-/** No bank writes more. A longer text is an attack on the pattern. */
+/** No bank writes more. A longer text may be an attack on the pattern. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
@@ -33,8 +33,8 @@ const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
 /**
- * The text without what marks it as text: an apostrophe before it, or `="..."`. Nothing is ever evaluated.
- * @param isOwn whether svc may have written it, and disarmed it
+ * Removes the marks of a text cell: an apostrophe in front, or `="..."` around it. Never evaluates a formula.
+ * @param isOwn true if svc may have written the cell and disarmed a formula in it
  */
 export function plainText(cell: string, isOwn = false): string {
   const text = cell.trim();
@@ -44,9 +44,9 @@ export function plainText(cell: string, isOwn = false): string {
   return text.slice(2, -1).replaceAll('""', '"').trim();
 }
 
-/** The amount, its decimals behind that mark; null where it is none. */
+/** Reads an amount with that decimal mark. Returns null if the cell is none. */
 export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
-  if (PLAIN[mark].test(cell)) return made(cell, mark, false, null);
+  if (PLAIN[mark].test(cell)) return amountFrom(cell, mark, false, null);
   const text = plainText(cell);
   if (text.length > MAX_CHARACTERS) return null;
   const inner = /^\((.*)\)$/.exec(text)?.[1];
@@ -57,10 +57,10 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (signs.length > (inner === undefined ? 1 : 0)) return null;
   if (before !== undefined && behind !== undefined) return null;
   const isNegative = inner !== undefined || (signs[0] !== undefined && signs[0] !== '+');
-  return made(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
+  return amountFrom(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
 }
 
-/** A debit may be negative too; a credit that is was taken back, which is no amount. */
+/** Reads an amount with a letter for debit or credit. Refuses a negative credit, which is a reversal; a debit may be negative. */
 function readSided(text: string, mark: DecimalMark): ReadAmount | null {
   const [, before = '', rest = '', behind = ''] = SIDED.exec(text) ?? [];
   const word = `${before}${behind}`;
@@ -71,28 +71,28 @@ function readSided(text: string, mark: DecimalMark): ReadAmount | null {
   return isWrong ? null : { ...read, side };
 }
 
-/** What the cell is with each of both marks; null where nothing. */
-export function bothWays(cell: string): Readonly<Record<DecimalMark, ReadAmount | null>> {
+/** Reads the cell with each of the two decimal marks. */
+export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAmount | null>> {
   return { comma: readAmount(cell, 'comma'), point: readAmount(cell, 'point') };
 }
 
-function made(
+function amountFrom(
   digits: string,
   mark: DecimalMark,
   isNegative: boolean,
-  beside: string | null,
+  currency: string | null,
 ): ReadAmount | null {
   const sign = mark === 'point' ? '.' : ',';
   const at = digits.indexOf(sign);
   const whole = wholeOf(at === -1 ? digits : digits.slice(0, at), at, mark);
   const fraction = at === -1 ? '' : digits.slice(at + 1);
   if (whole === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
-  const kept = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
-  const amount = kept === '' ? whole : `${whole}.${kept}`;
-  return { amount, isNegative: isNegative && amount !== '0', mark: beside, side: null };
+  const decimals = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
+  const amount = decimals === '' ? whole : `${whole}.${decimals}`;
+  return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** Digits without separators and without leading zeros. @param at where the decimal mark stands: before it there may be nothing */
+/** Removes separators and leading zeros. @param at the place of the decimal mark: at 0 the whole part may be empty */
 function wholeOf(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
@@ -100,11 +100,12 @@ function wholeOf(text: string, at: number, mark: DecimalMark): string | null {
   return GROUPED[mark].test(text) ? text.replace(/[^0-9]/g, '') : null;
 }
 
-/** What a cell is, or why it is nothing. */
+/** The value of a cell, or the problem that prevents reading it. */
 export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 
+/** Reads the amounts of a column. Without a given decimal mark, the first cell with only one reading decides it for all later ones. */
 export class AmountCells {
   #mark: DecimalMark | null;
 
@@ -112,19 +113,19 @@ export class AmountCells {
     this.#mark = mark;
   }
 
-  /** Null until a cell decided it. */
+  /** Null until a cell has decided it. */
   get mark(): DecimalMark | null {
     return this.#mark;
   }
 
   read(cell: string): CellRead<ReadAmount> {
-    if (this.#mark === null) return this.#open(cell);
+    if (this.#mark === null) return this.#readUndecided(cell);
     const value = readAmount(cell, this.#mark);
     return value === null ? { problem: amountProblem(cell, this.#mark) } : { value };
   }
 
-  #open(cell: string): CellRead<ReadAmount> {
-    const { comma, point } = bothWays(cell);
+  #readUndecided(cell: string): CellRead<ReadAmount> {
+    const { comma, point } = readBothMarks(cell);
     const value = comma ?? point;
     if (value === null) return { problem: amountProblem(cell, null) };
     if (comma === null) this.#mark = 'point';
@@ -150,14 +151,14 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${other} reads it` : ''}`;
 }
 
-/** A cell that can be read in more than one way, and what it is in each of them. */
+/** A cell with several readings, and its value in each of them. */
 export interface Doubt<Way extends string> {
   readonly line: number;
   readonly text: string;
   readonly ways: readonly (readonly [way: Way, value: string])[];
 }
 
-/** What it is in each of them, with what settles it. @param flag what is typed for a way */
+/** Lists the readings with the flag that chooses each. @param flag returns the words to type for a reading */
 export function doubtText<Way extends string>(
   { text, ways }: Doubt<Way>,
   flag: (way: Way) => string,
@@ -166,14 +167,15 @@ export function doubtText<Way extends string>(
   return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }
 
+/** Looks for the decimal mark of a file in its amounts. */
 export class DecimalClues {
   #way: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
-  /** The first cell that can be read in one way only decides; one that contradicts it later can't be read. */
+  /** The first cell with only one reading decides. A later cell that contradicts it will be reported as unreadable. */
   add(line: number, text: string): void {
     if (this.#way !== null) return;
-    const { comma, point } = bothWays(text);
+    const { comma, point } = readBothMarks(text);
     if (comma !== null && point !== null) {
       if (comma.amount === point.amount) return;
       this.#doubt ??= {
@@ -188,7 +190,7 @@ export class DecimalClues {
     else if (point !== null) this.#way = 'point';
   }
 
-  /** A way, a doubt about it, or neither where it makes no difference so far. */
+  /** Returns the mark, or a doubtful cell; both are null if the mark has made no difference so far. */
   verdict(): { readonly way: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
     return { way: this.#way, doubt: this.#way === null ? this.#doubt : null };
   }

@@ -1,4 +1,4 @@
-/** What `--map` says, whatever the fields: which column is what. Read, found in a header, and written so that it is read again. Pure. */
+/** Reads `--map`, which assigns columns to fields, finds its columns in a header, and writes such maps. Pure. */
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import type { SheetColumn } from './forms.js';
@@ -13,13 +13,13 @@ export interface MapEntry<Field extends string = string> {
 export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
-  /** A group of members that may have any name behind this beginning; null for none. */
+  /** A prefix behind which a member may have any name, such as `metadata.`; null: all members are listed. */
   readonly free: string | null;
-  /** A map that could be typed. */
+  /** An example map for messages. */
   readonly example: string;
 }
 
-/** A member of a map: `field=column`. */
+/** A member of a map, `field=column`. */
 export interface MapMember {
   readonly member: string;
   readonly value: string | number;
@@ -29,8 +29,8 @@ const SHOWN = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
 /**
- * `reference=Ref,amount="Importe, EUR",date=3`: a name runs up to the next member; in quotes, doubled inside, it may hold anything. A whole
- * number is the number of a column, in quotes a name.
+ * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A column name ends before the next member; in quotes (doubled inside) it may
+ * hold anything. A whole number is a column's number, or in quotes a name.
  * @throws Failure `usage`
  */
 export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
@@ -86,13 +86,13 @@ function columnAt(
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }
 
-/** The columns of a name, by their places from 0: as it stands there, else whatever its case, accents and spaces. */
+/** Returns the indexes (from 0) of columns with a name: exact matches, else those that ignore case, accents and runs of spaces. */
 export type ColumnFinder = (name: string) => readonly number[];
 
 export function columnFinder(header: readonly string[]): ColumnFinder {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // A line may have very many cells, and a map several names.
+  // Made at most once: a line may have very many cells, and a map several names.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exact = places(header, name);
@@ -102,19 +102,18 @@ export function columnFinder(header: readonly string[]): ColumnFinder {
   };
 }
 
-/** A name without case, accents and runs of spaces. */
 function foldName(name: string): string {
   return unaccented(name).replace(/\s+/g, ' ').trim();
 }
 
-/** Members of a map, as they are typed: a column by its name where one name means one column, else by its number. */
+/** Writes the members of a map. Names a column only if its name is unique, else gives its number. */
 export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
   const find = columnFinder(header);
-  return columns.map(({ field, name, index }) => `${field}=${written(name, index, find)}`);
+  return columns.map(({ field, name, index }) => `${field}=${columnReference(name, index, find)}`);
 }
 
-function written(given: string, index: number, find: ColumnFinder): string {
-  const name = given.replace(/\s+/g, ' ').trim();
+function columnReference(cell: string, index: number, find: ColumnFinder): string {
+  const name = cell.replace(/\s+/g, ' ').trim();
   const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
   const places = isPlain ? find(name) : [];
   if (places.length !== 1 || places[0] !== index) return String(index + 1);

@@ -1,15 +1,15 @@
-/** The currencies that codes, symbols and words name, in English, Spanish and Portuguese. Pure. */
+/** Finds currencies in text: codes, symbols, and words in English, Spanish and Portuguese. Pure. */
 import { enumerated } from '../contract/on-screen.js';
 import { unaccented } from './words.js';
 
-/** The currencies that it may be; empty where it is one that is not known here. */
+/** The possible currencies of a mention; empty if this code does not know the currency. */
 export type Currencies = readonly string[];
 
 const DOLLARS = list(
   'AUD BBD BMD BND BSD BZD CAD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD USD XCD',
 );
 const PESOS = list('ARS CLP COP CUP DOP MXN PHP UYU');
-/** A symbol in capitals, without points and spaces. */
+/** The keys are symbols in capitals, without points and spaces. */
 const SYMBOLS: Readonly<Record<string, Currencies>> = {
   $: [...DOLLARS, ...PESOS, 'CVE', 'MOP', 'NIO'].sort(),
   BS: list('BOB VED VEF VES'),
@@ -20,7 +20,7 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
     '€ EUR, £ GBP, US$ USD, U$S USD, U$ USD, U$D USD, $US USD, R$ BRL, RD$ DOP, MX$ MXN, COL$ COP, CO$ COP, AR$ ARS, CL$ CLP, CA$ CAD, A$ AUD, AU$ AUD, NZ$ NZD, HK$ HKD, NT$ TWD, $U UYU, S/ PEN, BSS VES, BSD VES, BSF VEF, ₡ CRC, ₲ PYG, ₩ KRW, ₹ INR, ₽ RUB, ₺ TRY, ₪ ILS, ₦ NGN, ₫ VND, ₴ UAH',
   ),
 };
-/** Words without accents; those of several first words come before those of one. */
+/** The patterns have no accents. A longer phrase must stand before a shorter one. */
 const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\b(?:us|american) dollars?\b|\bdolar(?:es)? (?:americanos?|estadounidenses?|usa)\b/g, ['USD']],
   [/\bdolar(?:es)?\b|\bdollars?\b/g, DOLLARS],
@@ -40,7 +40,7 @@ const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\blempiras\b/g, ['HNL']],
   [/\blibras esterlinas\b|\bpounds?(?: sterling)?\b/g, ['GBP']],
 ];
-/** Codes that no title holds as a word: TOP, ALL and PEN are currencies too. */
+/** Codes that are no common word in a title. Excludes, for example, TOP, ALL and PEN. */
 const PLAIN_CODES = new Set(
   list('USD EUR GBP BRL MXN COP ARS CLP VES VED VEF BOB PYG UYU CRC GTQ HNL NIO DOP PAB CAD CHF'),
 );
@@ -48,33 +48,33 @@ const CODE = /(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}$])/gu;
 const SYMBOL =
   /(?<![\p{L}])[A-Za-z]{0,3}\p{Sc}(?:(?:US|S|D|U)(?![\p{L}]))?|(?<![\p{L}])bs(?:\.?\s?[sfd])?(?![\p{L}])|(?<![\p{L}])s\/(?!\p{L})/giu;
 
-/** What a text that is nothing but a currency names: a code, a symbol, a word; null where it is none. */
+/** Reads a text that is only a currency: a code, a symbol or a word. Returns null for another text. */
 export function currenciesOf(text: string): Currencies | null {
   const upper = text.trim().toUpperCase();
   const bare = bareSymbol(upper);
   if (!isCode(upper) && Object.hasOwn(SYMBOLS, bare)) return SYMBOLS[bare] ?? null;
   if (/^[A-Z]{3}$/.test(upper)) return [upper];
-  const found = mentionsIn(text, isCode);
-  return found.length === 0 ? null : shared(found);
+  const mentions = mentionsIn(text, isCode);
+  return mentions.length === 0 ? null : commonCurrencies(mentions);
 }
 
-/** What a longer text says on its way; each mention by itself. @param isAny whether any code counts, and not only those that are no words */
+/** Finds the currencies that a longer text mentions. @param isAny true if every code counts, also one that may be a word */
 export function currenciesIn(text: string, isAny = false): readonly Currencies[] {
   return mentionsIn(text, isAny ? isCode : (code) => PLAIN_CODES.has(code));
 }
 
-/** What may be meant where all are said of one thing; empty where they contradict each other. */
-export function shared(all: readonly Currencies[]): Currencies {
+/** Returns the currencies that all mentions allow; empty if the mentions contradict each other. */
+export function commonCurrencies(all: readonly Currencies[]): Currencies {
   const [first = [], ...others] = all.filter(({ length }) => length > 0);
   return first.filter((code) => others.every((other) => other.includes(code)));
 }
 
-/** For people: `USD`, or what it may be. */
+/** Names the possible currencies in a message. */
 export function currencyNames(possible: Currencies): string {
   if (possible.length === 0) return 'a currency that is not known here';
   if (possible.length <= 4) return enumerated(possible, 'or');
-  const known = ['USD', 'MXN', 'COP', 'ARS', 'CLP'].filter((code) => possible.includes(code));
-  return `${known.join(', ')} or another one`;
+  const common = ['USD', 'MXN', 'COP', 'ARS', 'CLP'].filter((code) => possible.includes(code));
+  return `${common.join(', ')} or another one`;
 }
 
 function mentionsIn(text: string, counts: (code: string) => boolean): readonly Currencies[] {

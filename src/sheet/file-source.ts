@@ -1,4 +1,4 @@
-/** Where the bytes of a file come from: a file, which can be read again, or a stream, which is read once. */
+/** Opens a file, a pipe or standard input as a source of bytes. */
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { cannotRead, diskFailure, namedFileFailure } from '../runtime/folders.js';
@@ -6,68 +6,68 @@ import { Failure } from '../runtime/failure.js';
 import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';
 
-/** What a file that can't be read means for what was to be done with it. */
+/** The sentence in a message that says what did not happen because of an unreadable file. */
 export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.' | 'Nothing was changed.';
 
-/** Where the bytes come from. */
+/** A file, which can be read again, or a stream, which can be read once. */
 export interface FileSource {
-  /** As messages call it: the path as it was given, or `standard input`. */
+  /** The name in messages: the typed path, or `standard input`. */
   readonly name: string;
   readonly undone: Undone;
-  /** Whether it can be read again from its beginning. */
+  /** True if it can be read again from its beginning. */
   readonly isRepeatable: boolean;
-  /** Of a file that is open, for what is not read from its beginning; null for a stream. */
+  /** The descriptor of the open file, for reads at any position; null for a stream. */
   readonly fd: number | null;
-  /** In pieces, each of which is good until the next one is asked for. */
+  /** Yields pieces. A piece is valid only until the next one is requested: they share a buffer. */
   bytes(): AsyncIterable<Uint8Array>;
-  /** @throws Failure `bad_file` where it changed since it was opened */
+  /** @throws Failure `bad_file` if the file changed since it was opened */
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-type Named = Pick<FileSource, 'name' | 'undone'>;
+type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/** The records of a piece are in memory at once: of one twice as large a batch took 20 MB more, and was no faster. */
+/** All records of a piece are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
 const CHUNK_BYTES = 32 * 1024;
-/** A named pipe, which is refused, is not waited for. */
+/** Nonblocking, so that opening a named pipe does not wait for a writer before the pipe is refused. */
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Opens what was named: a file, a pipe, or standard input for `-`. The caller closes it.
- * @throws Failure `bad_file` where it can't be read, `local_state` where the disk reports an error
+ * Opens a file, a pipe, or standard input for `-`. The caller closes it.
+ * @throws Failure `bad_file` if it can't be read, `local_state` if the disk reports an error
  */
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {
-  const named = { name: path, undone };
+  const source = { name: path, undone };
   if (path === '-') return streamOf({ name: 'standard input', undone }, input.chunks());
-  // As a shell makes it for `<(...)`.
-  return isNamedPipe(path) ? pipeOf(named) : openFileSource(path, undone);
+  // A shell makes such a pipe for `<(...)`.
+  return isNamedPipe(path) ? pipeOf(source) : openFileSource(path, undone);
 }
 
-/** What is no pipe that waits for a writer. @param only what else is refused, and not waited for @throws as `openSource` */
+/** Opens a path that is no named pipe. @param only refuses all but regular files, without waiting for a pipe @throws as `openSource` */
 export async function openFileSource(
   path: string,
   undone: Undone,
   only?: 'a regular file',
 ): Promise<FileSource> {
-  const named = { name: path, undone };
+  const source = { name: path, undone };
   const flags = only === undefined ? 'r' : READ_AT_ONCE;
   const handle = await open(path, flags).catch((error: unknown) => {
-    throw namedFileFailure(path, error, (why) => unreadable(named, why, error));
+    throw namedFileFailure(path, error, (why) => unreadable(source, why, error));
   });
   const before = await statOf(path, handle);
   const isRefused = only === undefined ? before.isDirectory() : !before.isFile();
   if (isRefused) {
     await handle.close();
-    throw unreadable(named, only === undefined ? 'EISDIR' : 'it is not a regular file');
+    throw unreadable(source, only === undefined ? 'EISDIR' : 'it is not a regular file');
   }
   if (!before.isFile())
-    return { ...streamOf(named, pieces(named, handle, null)), close: () => handle.close() };
+    return { ...streamOf(source, pieces(source, handle, null)), close: () => handle.close() };
   let readBytes = 0;
   return {
-    ...named,
+    ...source,
     isRepeatable: true,
     fd: handle.fd,
-    bytes: () => pieces(named, handle, 0, (end) => (readBytes = Math.max(readBytes, end))),
+    bytes: () => pieces(source, handle, 0, (end) => (readBytes = Math.max(readBytes, end))),
     close: () => handle.close(),
     requireUnchanged: async () => {
       const after = await statOf(path, handle);
@@ -86,28 +86,28 @@ function statOf(path: string, handle: FileHandle): Promise<Stats> {
   });
 }
 
-async function pipeOf(named: Named): Promise<FileSource> {
-  const pipe = await readNamedPipe(named.name).catch((error: unknown) => {
-    throw namedFileFailure(named.name, error, (why) => unreadable(named, why, error));
+async function pipeOf(source: SourceName): Promise<FileSource> {
+  const pipe = await readNamedPipe(source.name).catch((error: unknown) => {
+    throw namedFileFailure(source.name, error, (why) => unreadable(source, why, error));
   });
   const read = async function* (): AsyncGenerator<Uint8Array, void, void> {
     try {
       yield* pipe;
     } catch (error) {
-      throw diskFailure('read', named.name, error);
+      throw diskFailure('read', source.name, error);
     }
   };
   const close = (): Promise<void> => {
     pipe.close();
     return Promise.resolve();
   };
-  return { ...streamOf(named, read()), close };
+  return { ...streamOf(source, read()), close };
 }
 
-/** What comes once and from its beginning. */
-function streamOf(named: Named, bytes: AsyncIterable<Uint8Array>): FileSource {
+/** Makes a source that can be read once. */
+function streamOf(source: SourceName, bytes: AsyncIterable<Uint8Array>): FileSource {
   return {
-    ...named,
+    ...source,
     isRepeatable: false,
     fd: null,
     bytes: () => bytes,
@@ -117,7 +117,7 @@ function streamOf(named: Named, bytes: AsyncIterable<Uint8Array>): FileSource {
 }
 
 async function* pieces(
-  named: Named,
+  source: SourceName,
   handle: FileHandle,
   from: number | null,
   reached?: (end: number) => void,
@@ -125,7 +125,7 @@ async function* pieces(
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = from; ;) {
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
-      throw namedFileFailure(named.name, error, (why) => unreadable(named, why, error));
+      throw namedFileFailure(source.name, error, (why) => unreadable(source, why, error));
     });
     if (bytesRead === 0) return;
     if (at !== null) reached?.((at += bytesRead));
@@ -133,6 +133,6 @@ async function* pieces(
   }
 }
 
-function unreadable({ name, undone }: Named, why: string, cause?: unknown): Failure {
+function unreadable({ name, undone }: SourceName, why: string, cause?: unknown): Failure {
   return new Failure('bad_file', `${cannotRead(name, why)}. ${undone}`, { cause });
 }

@@ -1,4 +1,4 @@
-/** Forms in which banks give out statements that are no table, whatever their delimiter. */
+/** Recognizes bank statements in other formats than a table, such as OFX and MT940. */
 import { Failure } from '../runtime/failure.js';
 import type { FileSource } from './file-source.js';
 
@@ -11,7 +11,7 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
 ];
 
-/** @param isUnusable nothing in it is a header: columns that only their width keeps apart have none @throws Failure `bad_file` */
+/** Refuses other formats by name. @param isUnusable true if no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
 export function requireTable(
   sample: string,
   { name, undone }: Pick<FileSource, 'name' | 'undone'>,

@@ -1,4 +1,4 @@
-/** In which forms a file may come, and what was said of it: flags as they are typed, and as values. */
+/** Reads the flags that describe a file's format: delimiter, decimal mark, encoding and sheet. */
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import { excerpt } from './words.js';
@@ -6,9 +6,9 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-/** What was said of how a file is written; null for what has to be found out. Values are as they were typed. */
+/** The flags about a file's format as typed. The program finds out a value that is null. */
 export interface SheetOptions {
-  /** `FIELD=COLUMN,...`; a saved name was replaced by what it stands for. */
+  /** `FIELD=COLUMN,...`; never the name of a saved map, which has been replaced. */
   readonly map: string | null;
   /** `comma`, `semicolon`, `tab`, `pipe` or the character itself. */
   readonly delimiter: string | null;
@@ -18,8 +18,8 @@ export interface SheetOptions {
   readonly sheet: string | null;
 }
 
-/** The same, understood. */
-export interface SaidOfSheet {
+/** The same flags after reading. */
+export interface SheetSettings {
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding | null;
@@ -28,9 +28,9 @@ export interface SaidOfSheet {
 
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
-  /** As the header has it; empty where it has no name. */
+  /** From the header; empty for a column without a name. */
   readonly name: string;
-  /** From 0; which value of a row it is. */
+  /** The index of the column's cell in a row, from 0. */
   readonly index: number;
 }
 
@@ -54,11 +54,11 @@ const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
-/** @throws Failure `usage` for a value that means nothing */
-export function saidOfSheet(
+/** @throws Failure `usage` for an unknown value */
+export function readSheetOptions(
   { delimiter, decimal, encoding, sheet }: SheetOptions,
   undone: Undone,
-): SaidOfSheet {
+): SheetSettings {
   const character = delimiter === null ? null : delimiterOf(delimiter, undone);
   if (decimal !== null && decimal !== 'comma' && decimal !== 'point')
     throw wrongValue(undone, '--decimal', decimal, 'comma or point');
@@ -79,7 +79,7 @@ function delimiterOf(text: string, undone: Undone): string {
   throw wrongValue(undone, '--delimiter', text, 'comma, semicolon, tab, pipe, or the character itself');
 }
 
-/** The delimiter as it is typed. */
+/** Returns the word to type for a delimiter. */
 export function delimiterName(delimiter: string): string {
   return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
 }

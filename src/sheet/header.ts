@@ -1,4 +1,4 @@
-/** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
+/** Finds a file's header, below possible titles and with any of four delimiters, and assigns its columns to fields. Pure. */
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
 import type { SheetColumn } from './forms.js';
 import type { RecordCutter, SheetRecord } from './records.js';
@@ -9,22 +9,22 @@ import type { FileSource } from './file-source.js';
 import { commandLine } from '../runtime/shell.js';
 import { excerpt } from './words.js';
 
-/** What the names of columns mean, and which of them make a file that can be read. */
+/** Assigns names of columns to fields, and says which fields a readable file needs. */
 export interface ColumnVocabulary<Field extends string> {
-  /** What a name means, where no map says it; a rank of 0 is the surest. */
+  /** Returns the field of a column name if there is no map. The surest rank is 0. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
-  /** What is missing among these fields for a file that can be read. */
+  /** Returns the required fields that are not among these. */
   readonly lacking: (fields: readonly Field[]) => readonly Field[];
-  /** The field that bears the name, where that counts beside a map that says these. */
-  readonly ownField?: (name: string, said: readonly Field[]) => Field | undefined;
-  /** Judges fields that depend on each other. */
+  /** Returns a field that a column name adds to a map which assigns these fields. */
+  readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
+  /** Changes the choice for fields that depend on each other. */
   readonly settle?: (best: Places<Field>) => void;
 }
 
-/** The places where a field may be, all equally sure. */
+/** The columns that a field may be in, all of the same rank, by index from 0. */
 export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
-/** How far down a header is looked for. */
+/** The search for a header ends at this line. */
 export const HEADER_WITHIN_LINES = 50;
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -35,7 +35,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly line: number;
   readonly header: readonly string[];
   readonly columns: readonly SheetColumn<Field>[];
-  /** Fields for which several columns would do equally, with their places. */
+  /** Fields with several equally good columns. */
   readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
   /** Members of the map that name no column. */
   readonly missing: readonly MapEntry<Field>[];
@@ -43,7 +43,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly isUsable: boolean;
 }
 
-/** The line that fits best, of all delimiters; null where there is nothing but empty lines. @param map null where it is to be guessed */
+/** Finds the best header line over all delimiters. Returns null for a file of empty lines. @param map null: guess fields by names */
 export function findHeader<Field extends string>(
   sample: string,
   delimiters: readonly string[],
@@ -54,7 +54,7 @@ export function findHeader<Field extends string>(
     const own = firstRecords(sample, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
       .map((record) => candidateOf(record, delimiter, map, words));
-    // What stands above the header is left out: it is the first line that can be one.
+    // The first usable line is the header: lines above it are titles.
     return own.find(({ isUsable }) => isUsable) ?? own;
   });
   const [best = null] = candidates.sort((a, b) => {
@@ -68,7 +68,7 @@ export function findHeader<Field extends string>(
   return best;
 }
 
-/** The records of the first lines that hold anything. */
+/** Returns the records of the first lines, without empty ones. */
 export function firstRecords(sample: string, delimiter: string): readonly SheetRecord[] {
   const cutter = cutterFor(delimiter);
   const records = [...cutter.push(sample), ...cutter.end()];
@@ -85,7 +85,7 @@ function filled({ header }: HeaderCandidate): number {
   return header.filter((cell) => cell !== '').length;
 }
 
-/** What a record would be as the header. */
+/** Judges a record as a header. */
 export function candidateOf<Field extends string>(
   record: SheetRecord,
   delimiter: string,
@@ -94,34 +94,34 @@ export function candidateOf<Field extends string>(
 ): HeaderCandidate<Field> {
   const header = record.cells.map((cell) => cell.trim());
   while (header.at(-1) === '') header.pop();
-  const found = map === null ? guessed(header, words) : mapped(map, header, words);
-  const lacking = words.lacking([...found.columns, ...found.doubtful].map(({ field }) => field));
-  const isWhole = found.missing.length + found.doubtful.length + lacking.length === 0;
+  const read = map === null ? columnsByName(header, words) : columnsByMap(map, header, words);
+  const lacking = words.lacking([...read.columns, ...read.doubtful].map(({ field }) => field));
+  const isWhole = read.missing.length + read.doubtful.length + lacking.length === 0;
   const isUsable = record.fault === null && isWhole;
-  return { delimiter, line: record.line, header, ...found, lacking, isUsable };
+  return { delimiter, line: record.line, header, ...read, lacking, isUsable };
 }
 
-type Found<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
+type HeaderColumns<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
 
-/** Columns that bear the name of a field, where the map names neither. */
-export function columnsBeside<Field extends string>(
+/** Returns columns that the map does not use, and whose name is a field that the map does not assign. */
+export function unmappedColumns<Field extends string>(
   header: readonly string[],
   map: readonly SheetColumn<Field>[],
   ownField: ColumnVocabulary<Field>['ownField'],
 ): SheetColumn<Field>[] {
-  const said = map.map(({ field }) => field);
+  const mapped = map.map(({ field }) => field);
   return header.flatMap((name, index) => {
-    const field = ownField?.(name, said);
+    const field = ownField?.(name, mapped);
     const isTaken = map.some((column) => column.index === index) || header.indexOf(name) < index;
-    return field === undefined || said.includes(field) || isTaken ? [] : [{ field, name, index }];
+    return field === undefined || mapped.includes(field) || isTaken ? [] : [{ field, name, index }];
   });
 }
 
-function mapped<Field extends string>(
+function columnsByMap<Field extends string>(
   map: readonly MapEntry<Field>[],
   header: readonly string[],
   { ownField }: ColumnVocabulary<Field>,
-): Found<Field> {
+): HeaderColumns<Field> {
   const find = columnFinder(header);
   const placesOf = (column: string | number): readonly number[] =>
     typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
@@ -130,24 +130,24 @@ function mapped<Field extends string>(
     index === undefined || second !== undefined ? [] : [columnAt(field, index, header)],
   );
   return {
-    columns: [...columns, ...columnsBeside(header, columns, ownField)],
+    columns: [...columns, ...unmappedColumns(header, columns, ownField)],
     doubtful: places.filter(({ places: { length } }) => length > 1),
     missing: map.filter((_entry, at) => places[at]?.places.length === 0),
   };
 }
 
-function guessed<Field extends string>(
+function columnsByName<Field extends string>(
   header: readonly string[],
   { meaningOf, settle }: ColumnVocabulary<Field>,
-): Found<Field> {
+): HeaderColumns<Field> {
   const best: Places<Field> = new Map();
   for (const [index, name] of header.entries()) {
     const meaning = meaningOf(name);
     if (meaning === null) continue;
     const { field, rank } = meaning;
-    const known = best.get(field);
-    if (known === undefined || rank < known.rank) best.set(field, { rank, places: [index] });
-    else if (rank === known.rank) known.places.push(index);
+    const earlier = best.get(field);
+    if (earlier === undefined || rank < earlier.rank) best.set(field, { rank, places: [index] });
+    else if (rank === earlier.rank) earlier.places.push(index);
   }
   settle?.(best);
   const fields = [...best].map(([field, { places }]) => ({ field, places }));
@@ -175,13 +175,13 @@ export interface SheetFile {
   readonly ahead: LookAhead;
 }
 
-/** The failure, with the columns that there are, and with a map of all that were found. */
+/** Makes the failure for a header that is not usable. Lists its columns, and suggests a map. */
 export function unusableHeader(
-  found: HeaderCandidate,
+  candidate: HeaderCandidate,
   kind: 'usage' | 'bad_file',
   { source, ahead }: SheetFile,
 ): Failure {
-  const { header, line, missing, doubtful, columns, lacking } = found;
+  const { header, line, missing, doubtful, columns, lacking } = candidate;
   if (ahead.workbook === null) requireTable(sampleOf(ahead), source, true);
   const sure = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
   const map = [
@@ -212,15 +212,15 @@ export function unusableHeader(
   });
 }
 
-/** Why no line of the file can be a header. */
-export function nothingToRead(cutter: RecordCutter, { source, ahead }: SheetFile): Failure {
+/** Makes the failure for a file in which no line can be a header. */
+export function noHeaderFailure(cutter: RecordCutter, { source, ahead }: SheetFile): Failure {
   const records = [...cutter.push(sampleOf(ahead)), ...cutter.end()];
   const broken = records.find(({ fault }) => fault !== null);
   const why = broken === undefined ? 'is empty' : `can't be read: line ${broken.line}: ${broken.fault ?? ''}`;
   return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`);
 }
 
-/** Where rows may stand that are not on the sheet that was read. */
+/** Names the other sheets of a workbook: the rows may be there. */
 function otherSheets({ workbook }: LookAhead): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;

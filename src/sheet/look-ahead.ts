@@ -1,8 +1,8 @@
-/** The beginning of a file, of text or of a workbook, kept until its plan is made, and then read again before the rest; what cuts it into records. */
+/** Reads the beginning of a file ahead, for a plan of how to read it, and then yields the whole text and its records. */
 import { Failure } from '../runtime/failure.js';
 import type { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
-import type { SaidOfSheet, TextEncoding } from './forms.js';
+import type { SheetSettings, TextEncoding } from './forms.js';
 import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
 import { type Sniffed, BrokenText, textOf } from './text.js';
 import type { Workbook } from './workbook/workbook.js';
@@ -11,10 +11,10 @@ import { promisify } from 'node:util';
 import { diskFailure } from '../runtime/folders.js';
 import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
-/** How far is looked ahead before a plan is made. */
+/** The part of a file that is read before its plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** 50 lines, of whatever length a title has. */
+/** Enough for 50 lines, however long. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const BROKEN =
@@ -22,23 +22,23 @@ const BROKEN =
 
 export interface LookAhead {
   readonly pieces: readonly string[];
-  /** Whether they are all there is. */
+  /** True if the pieces are the whole file. */
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
-  /** Whether the first bytes say it. */
+  /** True if the encoding is known from the first bytes. */
   readonly isMarked: boolean;
   /** Null for text. */
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  /** The same pieces and then the rest, once. @throws BrokenText */
+  /** Yields the pieces and then the rest. Call it once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
-  /** All of it from the beginning, where the source can be read again. @throws BrokenText */
+  /** Reads the file again from its beginning; only if the source is repeatable. @throws BrokenText */
   again(): AsyncGenerator<string, void, void>;
 }
 
-/** @throws Failure `bad_file` where it is no text of that encoding, with the line, or a workbook that can't be read; `usage` for a sheet that is not there */
+/** @throws Failure `bad_file` for bytes that are no text of that encoding (with the line), and for an unreadable workbook; `usage` for a missing sheet */
 export async function lookAhead(
   source: FileSource,
-  { encoding: said, sheet }: Pick<SaidOfSheet, 'encoding' | 'sheet'>,
+  { encoding: said, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
 ): Promise<LookAhead> {
   let sniffed: Sniffed | null = null;
   const workbook = await workbookOf(source, sheet);
@@ -63,7 +63,7 @@ export async function lookAhead(
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${brokenBy(encoding(), isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      // What nobody may take for another encoding has none.
+      // The caller tries another encoding only if there is a cause.
       cause: isAlone ? error : undefined,
     });
   }
@@ -81,7 +81,7 @@ export async function lookAhead(
   };
 }
 
-/** The first pieces, whatever their size: what a header is looked for in. */
+/** Returns the text in which to look for a header: as many whole pieces as reach the size. */
 export function sampleOf({ pieces }: LookAhead): string {
   let length = 0;
   const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
@@ -99,7 +99,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
-/** Null where it is none. @throws Failure `bad_file` for one that can't be read, `usage` where `--sheet` is said and there is none */
+/** Returns null for a file that is no workbook. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
@@ -118,7 +118,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
   return null;
 }
 
-/** Both kinds are the same container: the one with a password holds what it encrypts under a name. */
+/** Tells a workbook with a password from an old one: both are the same kind of container, but only the former has this entry. */
 async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promise<boolean> {
   if (head.length < HEADER_BYTES) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
@@ -135,20 +135,20 @@ async function bytesAt({ name }: FileSource, fd: number, at: number, length: num
   }
 }
 
-const LOOKED_AT: CellUse = { mark: 'point', places: [], amounts: [], texts: [] };
+const NO_CELLS: CellUse = { mark: 'point', places: [], amounts: [], texts: [] };
 
-/** @param use what of a workbook is used; nothing of it where a header is looked for */
-export function cutterFor(delimiter: string, use: CellUse = LOOKED_AT): RecordCutter {
+/** @param use the cells of a workbook that are used. Default: none, for a search of the header */
+export function cutterFor(delimiter: string, use: CellUse = NO_CELLS): RecordCutter {
   return delimiter === UNIT ? new SheetCutter(use) : new CsvCutter(delimiter);
 }
 
-/** The records of what was looked ahead, as far as they are whole. */
+/** Yields the complete records of the part that was read ahead. */
 export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutter): Generator<SheetRecord> {
   for (const piece of pieces) yield* cutter.push(piece);
   if (isWhole) yield* cutter.end();
 }
 
-/** All records, piece by piece. What is behind broken text is not read at all, which is noted. */
+/** Yields all records, piece by piece. Stops at broken text, and adds a problem. */
 export function recordsOf(
   ahead: LookAhead,
   cutter: RecordCutter,
@@ -160,7 +160,7 @@ export function recordsOf(
   });
 }
 
-/** The same from the beginning, to find something out: broken text is noted when the rows are read. */
+/** Reads all records again to examine them. Ignores broken text, which `recordsOf` will report. */
 export function recordsAgain(
   ahead: LookAhead,
   cutter: RecordCutter,

@@ -1,27 +1,26 @@
-/** Cuts text into the records of a CSV file, piece by piece, whatever its line ends; a record that is broken says so and leaves the others whole. */
+/** Cuts CSV text into records, piece by piece, with any line ends. A broken record carries a fault and does not affect the others. */
 
 export interface SheetRecord {
-  /** Where it begins, from 1. */
+  /** The line where the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why nothing in it can be believed; null where it can. */
+  /** The reason why the record is not credible. */
   readonly fault: string | null;
-  /** The text ends in the middle of it, as far as that shows: no line end follows. */
+  /** True if no line end follows: the file may have been cut off here. */
   readonly isUnended?: boolean;
-  /** What each cell of a workbook holds, a character a cell (`KINDS`); of a text file nothing says it. */
+  /** Only for a workbook: the kind of each cell, one character a cell (`KINDS`). */
   readonly kinds?: string;
 }
 
-/** What turns text into records. */
 export interface RecordCutter {
-  /** The records that are whole by now. */
+  /** Adds text, and returns the records that are complete by now. */
   push(text: string): SheetRecord[];
   end(): SheetRecord[];
-  /** The line of the last character that was pushed. */
+  /** Returns the line of the last pushed character. */
   line(): number;
 }
 
-/** What no line needs; a longer one is an unclosed quote, or no text at all. */
+/** No real record is longer: a longer one is an unclosed quote, or no text at all. */
 export const RECORD_MAX_CHARACTERS = 128 * 1024;
 
 const ENOUGH_CHARACTERS = 32 * 1024;
@@ -32,10 +31,12 @@ const NUL = 'holds a NUL byte';
 const INSIDE =
   'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
 
-/** Where a record ended: its cells, and how many line ends are inside it. */
-interface Cut {
+/** A complete record in the text. */
+interface CutRecord {
   readonly cells: string[];
+  /** The index of the next record in the text. */
   readonly next: number;
+  /** How many lines the record takes. */
   readonly lines: number;
   readonly fault: string | null;
 }
@@ -48,14 +49,14 @@ export class CsvCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
   #isOver = false;
-  /** Whether what is left ends inside a quoted cell. */
+  /** True if the text ends inside a quoted cell. */
   #isInQuote = false;
-  /** The next line feed, carriage return and quote; the length of the text where there is none. */
+  /** The indexes of the next line feed, carriage return and quote; the length of the text if there is none. */
   #feed = 0;
   #return = 0;
   #quote = 0;
 
-  /** @param enough how much is waited for before anything is cut: what is not whole is looked at again with each piece */
+  /** @param enough the text to collect before cutting: an incomplete record is scanned again with each piece */
   constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
     this.#delimiter = delimiter;
     this.#enough = enough;
@@ -98,24 +99,24 @@ export class CsvCutter implements RecordCutter {
     return records;
   }
 
-  /** The record at that place; null where it is not whole yet. */
-  #record(at: number, isEnd: boolean): Cut | null {
+  /** Cuts the record at that index. Returns null if it is not complete yet. */
+  #record(at: number, isEnd: boolean): CutRecord | null {
     const end = this.#lineEnd(at);
-    if (this.#quote < at) this.#quote = found(this.#text, '"', at);
+    if (this.#quote < at) this.#quote = indexOrEnd(this.#text, '"', at);
     if (this.#quote < end) return this.#quoted(at, isEnd);
-    const next = this.#behind(end, isEnd);
+    const next = this.#nextLine(end, isEnd);
     if (next === null) return null;
     return { cells: this.#text.slice(at, end).split(this.#delimiter), next, lines: 1, fault: null };
   }
 
-  #quoted(at: number, isEnd: boolean): Cut | null {
+  #quoted(at: number, isEnd: boolean): CutRecord | null {
     const text = this.#text;
     const cells: string[] = [];
     let lines = 1;
     for (let start = at; ;) {
       const opening = openingOf(text, start);
       if (opening === -1) {
-        const stop = Math.min(found(text, this.#delimiter, start), this.#lineEnd(start));
+        const stop = Math.min(indexOrEnd(text, this.#delimiter, start), this.#lineEnd(start));
         cells.push(text.slice(start, stop));
         start = stop;
       } else {
@@ -135,12 +136,12 @@ export class CsvCutter implements RecordCutter {
         continue;
       }
       const end = this.#lineEnd(start);
-      const next = this.#behind(end, isEnd);
+      const next = this.#nextLine(end, isEnd);
       return next === null ? null : { cells, next, lines, fault: start === end ? null : INSIDE };
     }
   }
 
-  /** What is too long is left out up to its end; behind a quote that is never closed there is no end. */
+  /** Skips a record that is too long up to its end. Behind an unclosed quote it skips the rest of the file. */
   #tooLong(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
@@ -150,7 +151,7 @@ export class CsvCutter implements RecordCutter {
 
   #skip(at: number, isEnd: boolean): number {
     const end = this.#lineEnd(at);
-    const next = this.#behind(end, isEnd);
+    const next = this.#nextLine(end, isEnd);
     if (next === null) return end;
     this.#isSkipping = false;
     this.#line += 1;
@@ -158,13 +159,13 @@ export class CsvCutter implements RecordCutter {
   }
 
   #lineEnd(at: number): number {
-    if (this.#feed < at) this.#feed = found(this.#text, '\n', at);
-    if (this.#return < at) this.#return = found(this.#text, '\r', at);
+    if (this.#feed < at) this.#feed = indexOrEnd(this.#text, '\n', at);
+    if (this.#return < at) this.#return = indexOrEnd(this.#text, '\r', at);
     return Math.min(this.#feed, this.#return);
   }
 
-  /** Where the next line begins; null where that is not there yet. */
-  #behind(end: number, isEnd: boolean): number | null {
+  /** Returns the index of the next line, or null if the text does not reach it yet. */
+  #nextLine(end: number, isEnd: boolean): number | null {
     const { length } = this.#text;
     if (end === length) return isEnd ? length : null;
     if (this.#text[end] === '\n') return end + 1;
@@ -173,13 +174,13 @@ export class CsvCutter implements RecordCutter {
   }
 }
 
-/** The length of the text where it is not there. */
-function found(text: string, part: string, from: number): number {
+/** Returns the index of the part, or the length of the text. */
+function indexOrEnd(text: string, part: string, from: number): number {
   const at = text.indexOf(part, from);
   return at === -1 ? text.length : at;
 }
 
-/** The quote that opens the cell, behind spaces, or behind the `=` that a spreadsheet writes for a text; -1 where it has none. */
+/** Returns the index of the cell's opening quote, or -1. Skips spaces, and the `=` that spreadsheets write before a quoted text. */
 function openingOf(text: string, start: number): number {
   let at = start;
   while (text[at] === ' ') at += 1;
@@ -193,7 +194,7 @@ function closingOf(text: string, from: number): number {
   return at;
 }
 
-/** A line feed, a carriage return, or both of them. */
+/** Counts line ends: a line feed, a carriage return, or both together. */
 export function lineEnds(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

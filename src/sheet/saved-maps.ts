@@ -1,4 +1,4 @@
-/** How files of one form are read, kept under a name: `--save-map NAME`, and `--map NAME` the next month. A private file each, beside the settings. */
+/** Saves the map and format of a file under a name (`--save-map NAME`) for later files (`--map NAME`), in a private file beside the settings. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, shellPath, type Paths } from '../runtime/folders.js';
@@ -11,41 +11,40 @@ import { excerpt } from './words.js';
 const ENDING = '.json';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** What stands in a file: flags by their names, with underscores; what is not there is found out. */
+/** The content of a saved file: values by the names of their flags, with underscores. The program finds out missing ones. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
-/** Where maps of a kind are kept. */
+/** A folder of saved maps of one kind. */
 export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly folder: string;
   readonly undone: Undone;
-  /** A map that could be typed. */
+  /** An example map for messages. */
   readonly example: string;
-  /** What stands in a file, as if it were typed. @throws where it is no map */
+  /** Converts the content of a file to typed options. @throws if it is no map */
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/** A map, and how the file was read. */
-interface KeptForm {
+/** A map, and the format of the file that it was read with. */
+interface SavedForm {
   readonly map: string;
   readonly sheets: object | null;
-  /** Null for none. */
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding;
-  /** What else is kept, by the names of flags. */
+  /** Further values to save, by the names of flags. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
 /**
- * Keeps a map, and of a text file its form; one of the name is replaced.
- * @returns where it is
- * @throws Failure `usage` for a name that is none, `local_state`
+ * Saves a map, and for a text file its format. Replaces a map of the same name.
+ * @returns the path of the file
+ * @throws Failure `usage` for an invalid name, `local_state`
  */
-export function keepMap(
+export function saveMap(
   paths: Paths,
   shelf: MapShelf,
   name: string,
-  { map, sheets, delimiter, decimal, encoding, more }: KeptForm,
+  { map, sheets, delimiter, decimal, encoding, more }: SavedForm,
 ): string {
   requireMapName(shelf, name);
   const saved: SavedMap = {
@@ -60,41 +59,41 @@ export function keepMap(
   return path;
 }
 
-/** What is kept of every form. */
+/** Reads the options that every kind of map has. */
 export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null } = saved;
   return { map, delimiter, decimal, encoding, sheet: null };
 }
 
 /**
- * The options with what was saved, where `--map` is a name: a map has an equals sign, and a name has none. What was said beside it counts.
- * @throws Failure `usage` where nothing of that name is saved, `local_state` where the file is damaged or others could have changed it
+ * Replaces `--map NAME` by the saved options. Typed flags override saved ones. A value with an equals sign is a map, not a name.
+ * @throws Failure `usage` if no map has that name, `local_state` if the file is damaged or others could have changed it
  */
 export function withSavedMap<Options extends SheetOptions>(
   paths: Paths,
   shelf: MapShelf<Options>,
   options: Options,
 ): Options {
-  const { map, ...beside } = options;
+  const { map, ...others } = options;
   if (map === null || map.includes('=')) return options;
-  const said = Object.entries(beside).filter(([, value]) => value !== null);
+  const typed = Object.entries(others).filter(([, value]) => value !== null);
   const path = pathOf(paths, shelf, map);
   const bytes = NAME.test(map) ? readPrivate(path) : null;
-  if (bytes === null) throw unknown(paths, shelf, map);
+  if (bytes === null) throw unknownMap(paths, shelf, map);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const saved = value as SavedMap;
     const isSaved =
       typeof saved.map === 'string' && Object.values(saved).every((one) => typeof one === 'string');
     if (!isSaved) throw new TypeError('not what is saved');
-    return { ...shelf.optionsOf(saved), ...Object.fromEntries(said) };
+    return { ...shelf.optionsOf(saved), ...Object.fromEntries(typed) };
   } catch (error) {
     const head = `The map in ${path} is damaged. ${shelf.undone} Save it again, or: rm ${shellPath(path)}`;
     throw new Failure('local_state', head, { cause: error });
   }
 }
 
-/** @throws Failure `usage`; asked before a file is read, whose reading is to be kept */
+/** Called before a file is read, so that a wrong name costs no reading. @throws Failure `usage` */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
   if (NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';
@@ -105,7 +104,7 @@ function pathOf(paths: Paths, { folder }: MapShelf, name: string): string {
   return join(paths.config, folder, `${name}${ENDING}`);
 }
 
-function unknown(paths: Paths, shelf: MapShelf, name: string): Failure {
+function unknownMap(paths: Paths, shelf: MapShelf, name: string): Failure {
   const names = savedNames(paths, shelf);
   const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
   return new Failure('usage', `No map ${excerpt(name, 60)} is saved. ${shelf.undone}`, {

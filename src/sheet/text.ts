@@ -1,10 +1,10 @@
-/** The text of a file out of its bytes, piece by piece: UTF-8, Latin-1 as Windows means it, UTF-16, or that it is no text, as its first bytes say. */
+/** Decodes a file's bytes to text, piece by piece: UTF-8, Latin-1 (as Windows-1252) or UTF-16. Refuses files that are no text. */
 import { isUtf8 } from 'node:buffer';
 import type { FileSource } from './file-source.js';
 import type { TextEncoding } from './forms.js';
 import { Failure } from '../runtime/failure.js';
 
-/** The bytes are none of the encoding: what is behind them is not read. The pieces before it are whole. */
+/** Thrown for bytes that are invalid in the encoding. The pieces before it are valid; nothing behind it is read. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
 
@@ -13,19 +13,19 @@ export class BrokenText extends Error {
   }
 }
 
-/** Whether there are letters of UTF-8 in it that nobody writes in Latin-1. */
+/** True if the bytes have sequences of UTF-8 that nobody would write in Latin-1. */
 export function hasUtf8Letters(bytes: Buffer): boolean {
   return /[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}/.test(bytes.toString('latin1'));
 }
 
-/** What Windows has where Latin-1 has control characters: 0x80 to 0x9f. */
+/** The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has control characters. */
 const WINDOWS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** The text in pieces. @throws BrokenText behind the last whole piece, the failures of `sniff` */
+/** Yields the text in pieces. @throws BrokenText behind the last valid piece, the failures of `sniff` */
 export async function* textOf(
   source: FileSource,
-  said: TextEncoding | null,
+  wanted: TextEncoding | null,
   onSniffed: (sniffed: Sniffed) => void,
 ): AsyncGenerator<string, void, void> {
   let rest: Buffer = Buffer.alloc(0);
@@ -46,7 +46,7 @@ export async function* textOf(
       continue;
     }
     const isFirst = sniffed === null;
-    sniffed ??= sniff(piece, said, source);
+    sniffed ??= sniff(piece, wanted, source);
     if (isFirst) onSniffed(sniffed);
     const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
     const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
@@ -58,7 +58,7 @@ export async function* textOf(
 function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
   if (encoding === 'latin1') {
     const text = bytes.toString('latin1');
-    yield text.replace(/[\u0080-\u009f]/g, (found) => WINDOWS[found.charCodeAt(0) - 0x80] ?? found);
+    yield text.replace(/[\u0080-\u009f]/g, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
   } else if (encoding === 'utf16') {
     if (bytes.length % 2 === 1) throw new BrokenText();
     yield (isBigEndian ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
@@ -69,7 +69,7 @@ function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<
   }
 }
 
-/** How many bytes hold whole characters, as far as their beginning says it. */
+/** Returns how many bytes form complete characters, by the lead byte of the last one. */
 function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   const { length } = bytes;
   if (encoding === 'latin1') return length;
@@ -82,7 +82,7 @@ function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   return length;
 }
 
-/** How many bytes are UTF-8 from the beginning. */
+/** Returns how many bytes from the beginning are valid UTF-8. */
 function validBytes(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {
@@ -98,13 +98,13 @@ function lengthOf(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
-type Named = Pick<FileSource, 'name' | 'undone'>;
+type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/** What the first bytes say. */
+/** The encoding as found out from the first bytes. */
 export interface Sniffed {
   readonly encoding: TextEncoding;
   readonly isBigEndian: boolean;
-  /** How many bytes the mark has that says it. */
+  /** The length of the byte order mark; 0 without one. */
   readonly markBytes: number;
 }
 
@@ -113,7 +113,7 @@ const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEnd
   ['fffe', 'utf16', false],
   ['feff', 'utf16', true],
 ];
-/** What is no text, by its first bytes. */
+/** First bytes of files that are no text. */
 const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
   [
     '504b0304',
@@ -125,38 +125,38 @@ const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])
   ['1f8b', 'a compressed file'],
 ];
 /**
- * What the text is written in: what its first bytes say, else what was said, else UTF-8.
- * @throws Failure `bad_file` where it is no text; `usage` where the bytes say something else than what was said
+ * Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8.
+ * @throws Failure `bad_file` if the file is no text; `usage` if the first bytes contradict `--encoding`
  */
-function sniff(first: Uint8Array, said: TextEncoding | null, source: Named): Sniffed {
+function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
-    const sniffed = unmarked(hex, said);
-    // A zero here and there is damage, and is reported line by line.
+    const sniffed = sniffUnmarked(hex, wanted);
+    // Few zero bytes are damage, which is reported line by line.
     const bytes = first.subarray(0, 512);
     const isMostlyZero = bytes.filter((byte) => byte === 0).length > bytes.length / 8;
     if (sniffed.encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
     return sniffed;
   }
   const [bytes, encoding, isBigEndian] = mark;
-  if (said !== null && said !== encoding) {
-    const head = `The first bytes of ${source.name} say that it is ${encoding}, and --encoding says ${said}. ${source.undone} Leave --encoding out.`;
+  if (wanted !== null && wanted !== encoding) {
+    const head = `The first bytes of ${source.name} say that it is ${encoding}, and --encoding says ${wanted}. ${source.undone} Leave --encoding out.`;
     throw new Failure('usage', head);
   }
   return { encoding, isBigEndian, markBytes: bytes.length / 2 };
 }
 
-/** In UTF-16 every other byte of what is mostly plain letters is zero. */
-function unmarked(hex: string, said: TextEncoding | null): Sniffed {
+/** Recognizes UTF-16 without a mark: every other byte of plain letters is zero. */
+function sniffUnmarked(hex: string, wanted: TextEncoding | null): Sniffed {
   const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
   const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
-  const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
+  const encoding = wanted ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
   return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
 }
 
-function noText({ name, undone }: Named, what: string, remedy = 'Save it as CSV.'): Failure {
+function noText({ name, undone }: SourceName, what: string, remedy = 'Save it as CSV.'): Failure {
   return new Failure('bad_file', `${name} ${what}. ${undone} ${remedy}`);
 }

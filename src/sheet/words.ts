@@ -1,30 +1,30 @@
-/** Texts out of a file, and places in it: folded so that they are compared, and as people read them. Pure. */
+/** Folds and quotes texts from a file, and recognizes spreadsheet errors and total rows. Pure. */
 
-/** Without case, accents and what else stands at letters. */
+/** Folds case, accents and other marks on letters. */
 export function unaccented(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Most cells are, and there are millions. */
+/** A shortcut: most cells are ASCII, and there are millions. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
 }
 
-/** The beginning, in quotes. */
+/** Quotes the beginning of a text. */
 export function excerpt(text: string, max = 40): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
 }
 
-/** What is wrong with a text that was a number once; null where it was none. */
+/** Returns a problem if the text is a number that a spreadsheet has shortened, else null. */
 export function shortenedText(text: string): string | null {
   return /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/.test(text)
     ? `${text} is a number that a spreadsheet has shortened: its digits are lost`
     : null;
 }
 
-/** What spreadsheets write where a formula has no value: in English, Spanish and Portuguese, without accents and turned marks. */
+/** Spreadsheet error values in English, Spanish and Portuguese, without accents and inverted marks. */
 const ERRORS = new Set(
   [
     '#null! #div/0! #value! #ref! #name? #num! #n/a #spill! #calc! #field! #blocked! #unknown! #connect! #busy! #error! #external! #python! #timeout! #getting_data',
@@ -33,27 +33,27 @@ const ERRORS = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** What is wrong with a text that a program wrote in the place of a value; null where it did not. */
+/** Returns a problem if the text is the error value of a program, else null. */
 export function errorText(text: string): string | null {
-  // Wide signs stand behind all letters of Latin alphabets.
+  // A shortcut. The range has the full-width signs; it begins behind all Latin letters.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
   return isError ? `${excerpt(text)} is what a program writes where it has no value` : null;
 }
 
-/** A column by its name, or by its number where it has none. @param index from 0 */
+/** Names a column, or numbers a column without a name. @param index from 0 */
 export function columnText(name: string, index: number): string {
   return name === '' ? `column ${index + 1}` : JSON.stringify(name);
 }
 
-/** From the first to the last. */
+/** Names the first and the last line. */
 export function linesText(lines: readonly number[]): string {
   const [first, last] = [lines[0] ?? 0, lines.at(-1) ?? 0];
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** Words of names that say nothing. */
+/** Words without a meaning of their own in a name. */
 export const ARTICLES: ReadonlySet<string> = new Set(
   'de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'.split(', '),
 );
@@ -65,21 +65,21 @@ export function nameWords(text: string): readonly string[] {
     .split(' ');
 }
 
-/** Whether the text begins with the word of a sum or a balance, alone or before something else. */
+/** True if the text begins with a word for a sum or a balance. */
 export function isTotalWord(text: string): boolean {
   return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
     unaccented(text.slice(0, 60)).trim(),
   );
 }
 
-/** What stands behind the word of a sum and still names no payment: of what, of when, up to where. */
+/** Words that may follow a word for a sum in a total row; none of them names a payment. */
 const TOTAL_WORDS = new Set(
   'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs'.split(
     ', ',
   ),
 );
 
-/** Whether it is nothing but that: `Saldo al 30/11/2026`, and not `Saldo factura 7`. */
+/** True if the text only names a sum or a balance: `Saldo al 30/11/2026`, but not `Saldo factura 7`. */
 export function isTotalAlone(text: string): boolean {
   if (!isTotalWord(text)) return false;
   const words = unaccented(text).split(/[\s:]+/);
@@ -94,7 +94,7 @@ export function isTotalAlone(text: string): boolean {
 
 export const TOTAL_ROW = 'looks like a total, which is no payment: delete the row';
 
-/** Whether a row is a sum: it says so, and little else. */
+/** True if a row is a total: a cell begins with a word for a sum, and at most four cells have a text. */
 export function isTotalRow(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell.trim() !== '').length <= 4 && cells.some(isTotalWord);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bothWays, plainText, readAmount } from '../../src/sheet/amount.js';
+import { readBothMarks, plainText, readAmount } from '../../src/sheet/amount.js';
 
 /** Signed; with the currency beside it, where a code names it. */
 function shown(cell: string, mark: 'comma' | 'point'): string | null {
@@ -147,7 +147,7 @@ describe('an amount', () => {
   it('is never more than one thing by one mark, and both marks agree only without any', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9.,]{1,12}$/), (text) => {
-        const { comma, point } = bothWays(text);
+        const { comma, point } = readBothMarks(text);
         if (comma !== null && point !== null && comma.amount === point.amount)
           expect(text).toMatch(/^[0-9]+$|0$/);
       }),

@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { cutterFor, recordsAhead, lookAhead } from '../../sheet/look-ahead.js';
 import { DecimalClues } from '../../sheet/amount.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
-import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
+import { type SheetOptions, readSheetOptions } from '../../sheet/forms.js';
 import { RECORD_MAX_CHARACTERS, TOO_LONG } from '../../sheet/records.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns, readHeader, type FileColumn, bodyOfCells } from './columns.js';
@@ -104,7 +104,7 @@ export function saidOfRows(
     free: 'metadata.',
     example: `reference=Ref,amount=Importe,${partyOf(direction)}.bank_code=Banco`,
   } as const;
-  return { map: map === null ? null : entriesOf(map, rule), ...saidOfSheet(options, UNDONE) };
+  return { map: map === null ? null : entriesOf(map, rule), ...readSheetOptions(options, UNDONE) };
 }
 
 function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import {
-  bothWays,
+  readBothMarks,
   DecimalClues,
   doubtText,
   plainText,
@@ -17,8 +17,8 @@ import {
   firstRecords,
   type HeaderCandidate,
   unusableHeader,
-  columnsBeside,
-  nothingToRead,
+  unmappedColumns,
+  noHeaderFailure,
   type ColumnVocabulary,
 } from '../../sheet/header.js';
 import { requireTable } from '../../sheet/foreign.js';
@@ -82,7 +82,9 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
     ...{ delimiter, decimal, headerLine: candidate.line, header, columns, ignored },
-    named: columnsBeside(header, columns, (name) => (known.has(name) || isMetadata(name) ? name : undefined)),
+    named: unmappedColumns(header, columns, (name) =>
+      known.has(name) || isMetadata(name) ? name : undefined,
+    ),
     above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) =>
       line < candidate.line ? [line] : [],
     ),
@@ -115,12 +117,12 @@ function headerOf(opening: Opening): HeaderCandidate {
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
   const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
   const candidate = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
-  if (candidate === null) throw nothingToRead(cutterFor(delimiters[0]), { source, ahead });
+  if (candidate === null) throw noHeaderFailure(cutterFor(delimiters[0]), { source, ahead });
   if (!candidate.isUsable) throw unusableHeader(candidate, 'bad_file', { source, ahead });
   const { columns, header, line } = candidate;
   // A line with an amount is a payment, which would be lost if it were taken for the header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
-  const { comma, point } = bothWays(header[amountAt] ?? '');
+  const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)
     throw refused(
       source,

@@ -3,7 +3,13 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { withoutJoiners } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
-import type { DecimalMark, SaidOfSheet, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
+import type {
+  DecimalMark,
+  SheetSettings,
+  SheetOptions,
+  SheetColumn,
+  TextEncoding,
+} from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { errorText, shortenedText } from '../../sheet/words.js';
@@ -47,7 +53,7 @@ export interface RowFile {
 }
 
 /** The flags that describe a file; null for each one that must be guessed. */
-export interface SaidOfRows extends SaidOfSheet {
+export interface SaidOfRows extends SheetSettings {
   readonly map: readonly MapEntry[] | null;
 }
 

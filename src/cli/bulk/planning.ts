@@ -4,7 +4,7 @@ import type { RowFile, RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
 import { SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
-import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
+import { saveMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { allRowsValues } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
@@ -95,7 +95,7 @@ export async function planFile(
     if (saveAs !== undefined && reading === null)
       await session.note('--save-map saved nothing: this file needs no map.');
     if (saveAs !== undefined && reading !== null) {
-      const path = keepMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
+      const path = saveMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
       await session.note(`Saved as map ${saveAs} (${path}). Next time: --map ${saveAs}`);
     }
     return made;

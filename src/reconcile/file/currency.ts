@@ -2,7 +2,13 @@
  * What may be several is asked about. Pure. */
 import { columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
-import { currenciesIn, currenciesOf, currencyNames, shared, type Currencies } from '../../sheet/currency.js';
+import {
+  currenciesIn,
+  currenciesOf,
+  currencyNames,
+  commonCurrencies,
+  type Currencies,
+} from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
 import type { Layout } from './layout.js';
 
@@ -51,7 +57,7 @@ export class CurrencyNamed {
       return column === undefined ? [] : [{ at: column.index, named: namedBy(column.name) }];
     });
     const named = this.#amounts.flatMap((one) => (one.named === null ? [] : [one.named]));
-    this.#named = named.length === 0 ? null : shared(named);
+    this.#named = named.length === 0 ? null : commonCurrencies(named);
   }
 
   /** Null where nothing says it. @param mark what stands beside its amount; null for nothing */
@@ -89,9 +95,10 @@ export class CurrencyNamed {
     const found = currenciesIn(text);
     if (found.length === 0) return null;
     const known = this.#ofAll();
-    const possible = 'value' in known && known.value !== null ? shared([[known.value], ...found]) : [];
+    const possible =
+      'value' in known && known.value !== null ? commonCurrencies([[known.value], ...found]) : [];
     if (possible.length === 1) return null;
-    return `says ${currencyNames(shared(found))}, and payments name no currency: --currency says which`;
+    return `says ${currencyNames(commonCurrencies(found))}, and payments name no currency: --currency says which`;
   }
 
   /** Beside some amounts only, or in two ways: nobody knows what the others are in. */
@@ -111,14 +118,14 @@ export class CurrencyNamed {
 
   /** What a line says of itself, and where that is several, what the file and `--currency` leave of it. */
   #narrowed(all: readonly Currencies[], what: string): CurrencyRead {
-    const possible = shared(all);
+    const possible = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);
     if (possible.length === 0 && !isUnknown)
       return wrong(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
     const [one, second] = possible;
     if (one !== undefined && second === undefined) return { value: one };
     const { said, titled } = this.#hints;
-    const left = shared([possible, ...titled.map((title) => title.possible)]);
+    const left = commonCurrencies([possible, ...titled.map((title) => title.possible)]);
     if (left.length === 1) return { value: left[0] ?? null };
     if (said !== null && (isUnknown || left.includes(said))) return { value: said };
     const text = what === '' ? 'the name of its column' : excerpt(what);
@@ -133,7 +140,7 @@ export class CurrencyNamed {
     const hints = titled.length > 0 ? titled : mentioned;
     if (hints.length === 0) return { value: null };
     if (titled.length === 0 && said !== null) return { value: null };
-    const possible = shared(hints.map((hint) => hint.possible));
+    const possible = commonCurrencies(hints.map((hint) => hint.possible));
     const isKnown = hints.every((hint) => hint.possible.length > 0);
     if (isKnown && possible.length === 1) return { value: possible[0] ?? null };
     if (said !== null && (possible.includes(said) || !isKnown)) return { value: said };
@@ -160,7 +167,7 @@ export class CurrencyNamed {
 /** `Importe (USD)`, `MONTO VES`, `Monto €`; null where it names none. */
 function namedBy(name: string): Currencies | null {
   const found = currenciesIn(name, /\p{L}\P{L}+\p{L}/u.test(name));
-  return found.length === 0 ? null : shared(found);
+  return found.length === 0 ? null : commonCurrencies(found);
 }
 
 function wrong(problem: string): CurrencyRead {
@@ -195,7 +202,7 @@ function labelledIn(cells: readonly string[]): readonly CurrencyMention[] {
     const behind = cells.slice(at + 1).find((other) => other.trim() !== '') ?? '';
     const value = inside === '' ? behind.trim() : inside;
     const found = currenciesIn(value, true);
-    const possible = found.length === 0 ? currenciesOf(value) : shared(found);
+    const possible = found.length === 0 ? currenciesOf(value) : commonCurrencies(found);
     if (possible === null && !(isLabel && value !== '')) return [];
     return [{ possible: possible ?? [], text: inside === '' ? `${cell.trim()} ${value}` : cell.trim() }];
   });

@@ -1,6 +1,6 @@
 /** The layout of a file: delimiter, header, and the meaning of each column or member, from a map or guessed from the header. */
 import { Failure } from '../../runtime/failure.js';
-import { bothWays, plainText } from '../../sheet/amount.js';
+import { readBothMarks, plainText } from '../../sheet/amount.js';
 import { columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
@@ -12,8 +12,8 @@ import {
   candidateOf,
   type ColumnVocabulary,
   unusableHeader,
-  columnsBeside,
-  nothingToRead,
+  unmappedColumns,
+  noHeaderFailure,
   type SheetFile,
 } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
@@ -41,7 +41,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, fi
   const byNumber = map?.every(({ column }) => typeof column === 'number') === true;
   if (byNumber) return numberedLayout(sample, delimiters, map, name);
   const found = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
-  if (found === null) throw nothingToRead(cutterFor(delimiters[0]), file);
+  if (found === null) throw noHeaderFailure(cutterFor(delimiters[0]), file);
   if (!found.isUsable) throw unusableHeader(found, 'usage', file);
   const records = firstRecords(sample, found.delimiter);
   const below = records.filter(({ line }) => line > found.line);
@@ -64,7 +64,7 @@ function numberedLayout(
 ): Layout {
   const columns = map.map(({ field, column }) => ({ field, name: '', index: Number(column) - 1 }));
   const { amount, debit, credit, date } = columnPlaces(columns);
-  const isAmount = (cell = ''): boolean => Object.values(bothWays(cell)).some(Boolean);
+  const isAmount = (cell = ''): boolean => Object.values(readBothMarks(cell)).some(Boolean);
   const isDay = (cell = ''): boolean => partsOf(plainText(cell)) !== null;
   const isData = ({ cells }: SheetRecord): boolean =>
     [amount, debit, credit].some((at) => isAmount(cells[at])) || isDay(cells[date]);
@@ -84,7 +84,7 @@ function numberedLayout(
   const top = isHeader ? above : record;
   const header = top.cells.map((cell) => (isHeader ? cell.trim() : ''));
   const { ownField } = LEDGER_VOCABULARY;
-  const beside = believed(columnsBeside(header, columns, ownField), map, best.records.slice(first));
+  const beside = believed(unmappedColumns(header, columns, ownField), map, best.records.slice(first));
   if (!hasKey([...columns, ...beside].map(({ field }) => field)))
     throw refused('usage', '--map names no reference: nothing identifies a line.');
   return {
@@ -129,7 +129,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
     );
   const header = pathsIn(sample);
-  if (header.length === 0) throw nothingToRead(new JsonCutter([], 'point'), file);
+  if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), file);
   const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
     ...LEDGER_VOCABULARY,
     meaningOf: (path) => {

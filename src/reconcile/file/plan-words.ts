@@ -5,7 +5,7 @@ import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
 import type { Paths } from '../../runtime/folders.js';
-import { keepMap, type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
+import { saveMap, type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
 /** What would have to be typed for this plan, word by word. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
@@ -87,9 +87,9 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
   },
 };
 
-/** Keeps a plan; one of the name is replaced. @returns where it is @throws as `keepMap` */
+/** Keeps a plan; one of the name is replaced. @returns where it is @throws as `saveMap` */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   const { dateFormat } = plan;
   const more: Record<string, string> = dateFormat === null ? {} : { date_format: dateFormat };
-  return keepMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan, more });
+  return saveMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan, more });
 }

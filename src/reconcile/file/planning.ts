@@ -20,7 +20,7 @@ import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import { hasKey, type ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
-import { bothWays, DecimalClues, doubtText } from '../../sheet/amount.js';
+import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
@@ -160,7 +160,7 @@ class Guesses {
     // The amount of the line is in the cell that is more than nothing.
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
     const filled = amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
-    const { comma, point } = bothWays(filled ?? '');
+    const { comma, point } = readBothMarks(filled ?? '');
     const read = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
     if ('problem' in read && read.isDoubt) this.currency ??= `line ${line}: ${read.problem}`;
   }

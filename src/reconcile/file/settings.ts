@@ -1,5 +1,5 @@
 /** The flags about a file, as values. `--map` says the meaning of columns and of the words of a status. Pure. */
-import { type SaidOfSheet, saidOfSheet, wrongValue } from '../../sheet/forms.js';
+import { type SheetSettings, readSheetOptions, wrongValue } from '../../sheet/forms.js';
 import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
 import { NO_WORDS } from './statuses.js';
@@ -14,7 +14,7 @@ import {
 const UNDONE = 'Nothing was reconciled.';
 
 /** Null for what has to be found out. */
-export interface ReadingSettings extends SaidOfSheet {
+export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   /** What words of a status column mean. */
   readonly words: StatusWords;
@@ -29,7 +29,7 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
   return {
     map: map === null ? null : parseMap(map),
     words: map === null ? NO_WORDS : parseStatusWords(map),
-    ...saidOfSheet(options, UNDONE),
+    ...readSheetOptions(options, UNDONE),
     order: dateFormat === null ? null : orderOf(dateFormat),
     isShortYear: dateFormat !== null && !/[YA]{4}/i.test(dateFormat),
   };

@@ -1,55 +1,55 @@
-/** The parts of a workbook out of its archive, each unpacked piece by piece and never further than a workbook needs. */
+/** Unpacks the parts of a workbook from its archive, piece by piece, up to limits that no real workbook reaches. */
 import type { Readable } from 'node:stream';
 import { fromFd, type Entry, type ZipFile } from 'yauzl';
 import type { Failure } from '../../runtime/failure.js';
 
-/** More than that no workbook has. */
+/** No workbook has more parts. */
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
-/** What repeats itself a lot is packed to a fiftieth. */
+/** Even very repetitive content is only packed to a fiftieth. */
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 
-/** Why a file can't be read as a workbook. */
+/** Makes the failure for a file that can't be read as a workbook. @param why completes "FILE ..." */
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
 export interface Archive {
   readonly names: readonly string[];
-  /** The bytes of a part. @throws Failure `bad_file` where it unpacks to more than a workbook needs, or is encrypted */
+  /** Yields the bytes of a part. @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
   part(name: string): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Reads what is in it; the file stays open.
- * @param fd of a file that its owner closes
- * @throws Failure `bad_file` where it is no archive
+ * Reads the list of parts.
+ * @param fd an open file, which the caller closes
+ * @throws Failure `bad_file` if it is no archive
  */
-export async function openArchive(fd: number, refused: WorkbookRefusal): Promise<Archive> {
+export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise<Archive> {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromFd(fd, { autoClose: false, lazyEntries: true }, (error, file) => {
       if (error === null) resolve(file);
-      else reject(refused('is a damaged archive', error));
+      else reject(refusal('is a damaged archive', error));
     });
   });
-  const entries = await entriesOf(zip, refused);
-  return { names: [...entries.keys()], part: (name) => partOf(zip, entries.get(name), name, refused) };
+  const entries = await entriesOf(zip, refusal);
+  return { names: [...entries.keys()], part: (name) => partOf(zip, entries.get(name), name, refusal) };
 }
 
-function entriesOf(zip: ZipFile, refused: WorkbookRefusal): Promise<Map<string, Entry>> {
+function entriesOf(zip: ZipFile, refusal: WorkbookRefusal): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   return new Promise((resolve, reject) => {
     zip.on('entry', (entry: Entry) => {
       entries.set(entry.fileName, entry);
-      if (entries.size > PARTS_MAX) reject(refused('has more parts than any workbook'));
+      if (entries.size > PARTS_MAX) reject(refusal('has more parts than any workbook'));
       else zip.readEntry();
     });
     zip.on('end', () => {
-      // Spreadsheets make no difference between letter cases.
+      // Spreadsheet programs ignore case in part names.
       const names = new Set([...entries.keys()].map((name) => name.toLowerCase()));
       if (names.size === zip.entryCount) resolve(entries);
-      else reject(refused('is a damaged archive: a part of it is there twice'));
+      else reject(refusal('is a damaged archive: a part of it is there twice'));
     });
-    zip.on('error', (error) => reject(refused('is a damaged archive', error)));
+    zip.on('error', (error) => reject(refusal('is a damaged archive', error)));
     zip.readEntry();
   });
 }
@@ -58,24 +58,24 @@ async function* partOf(
   zip: ZipFile,
   entry: Entry | undefined,
   name: string,
-  refused: WorkbookRefusal,
+  refusal: WorkbookRefusal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  if (entry === undefined) throw refused(`is a damaged workbook: ${name} is missing`);
-  if (entry.isEncrypted()) throw refused('has a password');
+  if (entry === undefined) throw refusal(`is a damaged workbook: ${name} is missing`);
+  if (entry.isEncrypted()) throw refusal('has a password');
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > SMALL_BYTES && uncompressedSize > UNPACKED_TIMES_MAX * compressedSize;
-  if (isBomb || uncompressedSize > PART_MAX_BYTES) throw refused('unpacks to more than a workbook holds');
+  if (isBomb || uncompressedSize > PART_MAX_BYTES) throw refusal('unpacks to more than a workbook holds');
   const stream = await new Promise<Readable>((resolve, reject) => {
     zip.openReadStream(entry, (error, opened) => {
       if (error === null) resolve(opened);
-      else reject(refused('is a damaged archive', error));
+      else reject(refusal('is a damaged archive', error));
     });
   });
   try {
-    // What unpacks to more than was said ends the stream with an error.
+    // If a part unpacks to more than its declared size, the stream ends with an error.
     for await (const piece of stream) yield piece as Uint8Array;
   } catch (error) {
-    throw refused('is a damaged archive', error);
+    throw refusal('is a damaged archive', error);
   } finally {
     stream.destroy();
   }

@@ -1,4 +1,4 @@
-/** What a workbook says beside its cells: its sheets, the texts that cells share, the formats of its styles. */
+/** Reads the parts of a workbook that are no cells: the list of sheets, the shared texts, and the formats of styles. */
 import type { Archive, WorkbookRefusal } from './archive.js';
 import { builtInCode, parseFormat, type Format } from './number-format.js';
 import { excerpt } from '../words.js';
@@ -10,37 +10,37 @@ const WORKBOOK = 'xl/workbook.xml';
 
 export interface BookSheet {
   readonly name: string;
-  /** Where its cells are. */
+  /** The part of the archive with the sheet's cells. */
   readonly part: string;
 }
 
 export interface Book {
-  /** Those that can be seen, in their order. */
+  /** The visible sheets, in order. */
   readonly sheets: readonly BookSheet[];
-  /** Days count from 1904. */
+  /** True if dates count from 1904. */
   readonly is1904: boolean;
-  /** By the numbers of styles. */
+  /** The index is the number of a style. */
   readonly formats: readonly Format[];
   readonly texts: readonly string[];
 }
 
-/** @throws Failure `bad_file` where it is no workbook */
-export async function readBook(archive: Archive, refused: WorkbookRefusal): Promise<Book> {
+/** @throws Failure `bad_file` if the archive is no workbook */
+export async function readBook(archive: Archive, refusal: WorkbookRefusal): Promise<Book> {
   const { names } = archive;
   if (!names.includes(WORKBOOK)) {
-    if (names.includes('xl/workbook.bin')) throw refused('is a binary workbook (XLSB)');
-    if (names.includes('mimetype')) throw refused('is a document of another kind (such as ODS)');
-    throw refused('is an archive, not a workbook');
+    if (names.includes('xl/workbook.bin')) throw refusal('is a binary workbook (XLSB)');
+    if (names.includes('mimetype')) throw refusal('is a document of another kind (such as ODS)');
+    throw refusal('is an archive, not a workbook');
   }
-  const { sheets, is1904 } = await readSheets(archive, refused);
-  if (sheets.length === 0) throw refused('has no sheet that can be seen');
-  const formats = await readFormats(archive, refused);
-  return { sheets, is1904, formats, texts: await readTexts(archive, refused) };
+  const { sheets, is1904 } = await readSheets(archive, refusal);
+  if (sheets.length === 0) throw refusal('has no sheet that can be seen');
+  const formats = await readFormats(archive, refusal);
+  return { sheets, is1904, formats, texts: await readTexts(archive, refusal) };
 }
 
 async function readSheets(
   archive: Archive,
-  refused: WorkbookRefusal,
+  refusal: WorkbookRefusal,
 ): Promise<Pick<Book, 'sheets' | 'is1904'>> {
   const targets = new Map<string, string>();
   const open = (
@@ -48,11 +48,11 @@ async function readSheets(
     { Id = '', Target = '', Type = '' }: Readonly<Record<string, string>>,
   ): void => {
     if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
-    if (targets.has(Id)) throw refused(`is a damaged workbook: ${excerpt(Id)} is there twice`);
-    // Beside the workbook, or from the root.
+    if (targets.has(Id)) throw refusal(`is a damaged workbook: ${excerpt(Id)} is there twice`);
+    // A target is relative to the workbook, or absolute.
     targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
   };
-  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refused);
+  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refusal);
   const sheets: BookSheet[] = [];
   const named = new Set<string>();
   let is1904 = false;
@@ -61,16 +61,16 @@ async function readSheets(
     if (path !== 'workbook/sheets/sheet') return;
     const { name = '', state = 'visible' } = attributes;
     const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
-    if (named.has(name)) throw refused(`is a damaged workbook: the sheet ${excerpt(name)} is there twice`);
+    if (named.has(name)) throw refusal(`is a damaged workbook: the sheet ${excerpt(name)} is there twice`);
     named.add(name);
     const part = targets.get(id);
     if (part !== undefined && state === 'visible') sheets.push({ name, part });
   };
-  await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refused);
+  await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refusal);
   return { sheets, is1904 };
 }
 
-async function readFormats(archive: Archive, refused: WorkbookRefusal): Promise<readonly Format[]> {
+async function readFormats(archive: Archive, refusal: WorkbookRefusal): Promise<readonly Format[]> {
   const codes = new Map<number, string>();
   const formats: Format[] = [];
   if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
@@ -84,12 +84,12 @@ async function readFormats(archive: Archive, refused: WorkbookRefusal): Promise<
           formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
       },
     },
-    refused,
+    refusal,
   );
   return formats;
 }
 
-async function readTexts(archive: Archive, refused: WorkbookRefusal): Promise<readonly string[]> {
+async function readTexts(archive: Archive, refusal: WorkbookRefusal): Promise<readonly string[]> {
   const texts: string[] = [];
   if (!archive.names.includes('xl/sharedStrings.xml')) return texts;
   let characters = 0;
@@ -108,18 +108,18 @@ async function readTexts(archive: Archive, refused: WorkbookRefusal): Promise<re
         characters += text.length;
         texts.push(withCharacters(text));
         if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)
-          throw refused('holds more text than can be read');
+          throw refusal('holds more text than can be read');
       },
       text: (piece) => {
         if (isInText) text += piece;
       },
     },
-    refused,
+    refusal,
   );
   return texts;
 }
 
-/** The characters that XML can't hold are written as `_x000D_`; of those that no text has only the place stays. */
+/** Decodes characters that XML can't hold, such as `_x000D_`. Replaces control characters by U+FFFD. */
 export function withCharacters(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, hex: string) => {

@@ -1,24 +1,24 @@
-/** What a person sees of a number: the format codes of a workbook (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as they show plain digits. Pure. */
+/** Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as needed to know whether a person sees the plain digits. Pure. */
 import { readAmount } from '../amount.js';
 
 export interface Format {
   readonly code: string;
-  /** Literals stand between « and », and § is General. */
+  /** Rewritten sections: literals are between « and », and § is General. */
   readonly sections: readonly string[];
-  /** Whether it shows a date or a time. */
+  /** True if the format shows a date or a time. */
   readonly isDate: boolean;
-  /** Whether texts are seen as they are: the section of texts, the fourth or one with "@", may hide them or write beside them. */
+  /** True if texts are shown unchanged. The section for texts (the fourth, or one with "@") may hide them or add to them. */
   readonly showsText: boolean;
 }
 
-/** What General shows at most, the decimal mark among it. */
+/** General shows at most this many characters, the decimal mark included. */
 const GENERAL_MAX_CHARACTERS = 11;
 const CODE_MAX_CHARACTERS = 255;
 
 const FIRST_CODES =
   'General 0 0.00 #,##0 #,##0.00 #,##0 #,##0 #,##0.00 #,##0.00 0% 0.00% 0.00E+00 #/# #/#'.split(' ');
 
-/** The code of a format that a workbook does not spell out. The currency sign of one for money is the reader's own, and says nothing. */
+/** Returns the code of a built-in format. Built-in money formats have no currency: programs show the sign of the reader's locale. */
 export function builtInCode(id: number): string {
   if (id >= 37 && id <= 44) return (id - 37) % 4 < 2 ? '#,##0' : '#,##0.00';
   const isDate = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
@@ -26,7 +26,7 @@ export function builtInCode(id: number): string {
   return FIRST_CODES[id] ?? (isDate ? 'yyyy-mm-dd' : '?/?');
 }
 
-/** A literal; padding; a currency and a locale of our digits; a colour; General; anything else. */
+/** Matches a literal, padding, a currency or a locale with ASCII digits, a colour, General, or any other character. */
 const TOKEN =
   /"([^"]*)"|\\(.)|_.|\*[ *]|\[\$([^\]-]*)(?:-(?:0?1[0-9a-f]{6}|[0-9a-f]{0,6}|[a-z]{2,3}(?:-[a-z0-9]{2,8})*))?\]|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]+)\]|(general)|(.)/gisu;
 const CONDITION = /^\[(<=?|>=?|=|<>)(-?[0-9.]+)\]/;
@@ -48,7 +48,7 @@ export function parseFormat(code: string): Format {
   return { code, sections, isDate, showsText };
 }
 
-/** The section of a number, with the minus that is not written in it; "?/?" where programs may read the conditions differently. */
+/** Returns the section for a number, with the implied minus. Returns "?/?" if programs may read the conditions differently. */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
   const own = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
@@ -63,7 +63,7 @@ function sectionOf({ sections: all }: Format, number: number): string {
   return isClear ? (met?.replace(CONDITION, '') ?? '?/?') : '?/?';
 }
 
-/** Whether its digits are what is seen, and would be of any other number. */
+/** True if the format shows exactly the digits of the number. */
 export function showsDigits(format: Format, number: string): boolean {
   const [, minus, body] = /^(-?)([@0§])$/.exec(sectionOf(format, Number(number))) ?? [];
   if (body === undefined || (minus === '-') !== number.startsWith('-')) return false;
@@ -71,11 +71,11 @@ export function showsDigits(format: Format, number: string): boolean {
   return body === '@' || number.replace('-', '').length <= GENERAL_MAX_CHARACTERS;
 }
 
-/** The currency sign beside the amount, empty for none; null where something else than the amount with all its decimals is seen. */
+/** Returns the currency sign that the format shows, or an empty text. Returns null if the format does not show the amount with all decimals. */
 export function signOfAmount(format: Format, number: string): string | null {
   const match = AMOUNT.exec(sectionOf(format, Number(number)));
   const [, before = '', places = '', decimals = '', behind = ''] = match ?? [];
-  // Of nothing a dash alone may be seen.
+  // Zero may be shown as a dash alone.
   if (match === null || (number !== '0' && !/[#0?@§]/.test(places))) return null;
   const digits = number.replace('-', '');
   const isGeneral = /[@§]/.test(places);

@@ -1,33 +1,33 @@
-/** What stands between the cells and rows of a sheet's text, and cutting that text into the records of its rows. */
+/** Defines the text form of a workbook's sheet, and cuts that text into records. */
 import type { CellRead } from '../amount.js';
 import type { DecimalMark } from '../forms.js';
 import type { RecordCutter, SheetRecord } from '../records.js';
 import { excerpt } from '../words.js';
 import { parseFormat, showsDigits, signOfAmount, type Format } from './number-format.js';
 
-/** Between the cells of a row. */
+/** Separates the cells of a row. */
 export const UNIT = '\u001f';
-/** Behind each row. */
+/** Ends each row. */
 export const RECORD = '\u001e';
-/** Between a number, the spelling of one that was shortened, and its format. */
+/** Separates a number, its spelling if that was shortened, and its format. */
 export const PART = '\u001d';
-/** What begins a record that is no row: cells that are merged. */
+/** Begins a record that is no row, but a range of merged cells. */
 export const MERGED = 'm';
 
-/** The kinds of a cell, as its first character says it. */
+/** The first character of a cell gives its kind. */
 export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
-/** What a spreadsheet keeps of a number. */
+/** Spreadsheets keep this many digits of a number. */
 const DIGITS_MAX = 15;
 
 export interface CellUse {
-  /** What stands before the decimals of a number. */
+  /** The decimal mark to write numbers with. */
   readonly mark: DecimalMark;
-  /** The places of the cells that are looked at. */
+  /** The indexes of the columns that are used. */
   readonly places: readonly number[];
-  /** The places of amounts, which may be written with an exponent. */
+  /** The indexes of amount columns, which may have exponents. */
   readonly amounts: readonly number[];
-  /** The places of what is text, and of numbers only their digits: no date, and neither TRUE nor FALSE. */
+  /** The indexes of text columns: they may hold numbers only of plain digits, and no dates, TRUE or FALSE. */
   readonly texts: readonly number[];
 }
 
@@ -59,7 +59,7 @@ export class SheetCutter implements RecordCutter {
 
   #record(text: string): SheetRecord[] {
     const [head = '', ...units] = text.split(UNIT);
-    if (head.startsWith(MERGED)) return this.#merged(Number(head.slice(1)), units);
+    if (head.startsWith(MERGED)) return this.#mergedCells(Number(head.slice(1)), units);
     this.#line = Number(head);
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
@@ -71,13 +71,13 @@ export class SheetCutter implements RecordCutter {
     return [{ line: this.#line, cells, fault, kinds }];
   }
 
-  /** What a person sees in the cell, an amount as a number with the currency sign beside it; of one that is not looked at what it holds. */
+  /** Returns what a person sees in a used cell, an amount with the currency sign in front. Returns the stored value of an unused cell. */
   #read(unit: string, at: number): CellRead<string> {
     const kind = unit.charAt(0);
-    // Most cells are texts.
+    // A shortcut: most cells are texts.
     if (kind === KINDS.text) return { value: unit.slice(1) };
-    const [held = '', written = '', code = ''] = unit.slice(1).split(PART);
-    const value = kind === KINDS.number && this.#use.mark === 'comma' ? held.replace('.', ',') : held;
+    const [stored = '', written = '', code = ''] = unit.slice(1).split(PART);
+    const value = kind === KINDS.number && this.#use.mark === 'comma' ? stored.replace('.', ',') : stored;
     if (!this.#use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
     if (kind === KINDS.problem) return { problem: value };
     const isText = this.#use.texts.includes(at);
@@ -85,19 +85,19 @@ export class SheetCutter implements RecordCutter {
       return { problem: `holds ${kind === KINDS.date ? 'a date' : value}; ${AS_TEXT}` };
     if (kind !== KINDS.number) return { value };
     const isAmount = this.#use.amounts.includes(at);
-    const problem = this.#lost(held, written, isAmount);
+    const problem = this.#lostDigits(stored, written, isAmount);
     if (problem !== null) return { problem };
     const format = this.#formats.get(code) ?? parseFormat(code);
     this.#formats.set(code, format);
-    const isSeen = (): boolean => (!isText || /^[0-9]+$/.test(held)) && showsDigits(format, held);
-    const sign = isAmount ? signOfAmount(format, held) : isSeen() ? '' : null;
+    const isSeen = (): boolean => (!isText || /^[0-9]+$/.test(stored)) && showsDigits(format, stored);
+    const sign = isAmount ? signOfAmount(format, stored) : isSeen() ? '' : null;
     if (sign !== null) return { value: sign === '' ? value : `${sign} ${value}` };
     const how = isAmount ? 'give it a format with all its decimals, such as 0.00' : AS_TEXT;
-    return { problem: `holds ${held}, and its format ${excerpt(code)} may show something else; ${how}` };
+    return { problem: `holds ${stored}, and its format ${excerpt(code)} may show something else; ${how}` };
   }
 
-  /** Why the digits of a number are not all there. */
-  #lost(number: string, written: string, isAmount: boolean): string | null {
+  /** Returns a problem if the number has lost digits, else null. */
+  #lostDigits(number: string, written: string, isAmount: boolean): string | null {
     const digits = number.replace(/^-?0*\.?0*|[.]/g, '').length;
     if (digits > DIGITS_MAX)
       return isAmount
@@ -107,8 +107,8 @@ export class SheetCutter implements RecordCutter {
     return `holds ${written}, a number that a spreadsheet has shortened: its digits are lost; format the column as text`;
   }
 
-  /** Only the first of them holds what all of them show. */
-  #merged(line: number, [range = '', first = '', last = '']: readonly string[]): SheetRecord[] {
+  /** Reports merged cells, because only the first of them holds the value. Ignores ranges without a used column. */
+  #mergedCells(line: number, [range = '', first = '', last = '']: readonly string[]): SheetRecord[] {
     const { places } = this.#use;
     if (!places.some((at) => at >= Number(first) && at <= Number(last))) return [];
     return [

@@ -1,5 +1,5 @@
-/** A workbook as text: the rows of the sheet that is meant, from its beginning as often as it is asked for. Cells and rows stand apart by what no cell
- * holds: so whatever reads text piece by piece reads a workbook too. */
+/** Converts a sheet of a workbook to text, so that the same code reads text files and workbooks. Control characters that no cell can hold separate
+ * cells and rows. */
 import type { FileSource } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
@@ -12,14 +12,14 @@ import { excerpt } from '../words.js';
 export interface Workbook {
   readonly sheet: string;
   readonly others: readonly string[];
-  /** In pieces, once for each call. @throws Failure `bad_file` where it can't be read to its end */
+  /** Reads the sheet from its beginning, at each call. @throws Failure `bad_file` if it can't be read to its end */
   text(): AsyncGenerator<string, void, void>;
 }
 
 /**
- * Opens the sheet of that name, else the first.
- * @param fd of the source
- * @throws Failure `bad_file` where it can't be read, `usage` where there is no sheet of that name
+ * Opens the sheet of that name, or the first one.
+ * @param fd the descriptor of the source
+ * @throws Failure `bad_file` if the workbook can't be read, `usage` if no sheet has that name
  */
 export async function openWorkbook(
   source: Pick<FileSource, 'name' | 'undone'>,
@@ -27,12 +27,12 @@ export async function openWorkbook(
   named: string | null,
 ): Promise<Workbook> {
   const { name, undone } = source;
-  const refused = (why: string, cause?: unknown): Failure =>
+  const refusal = (why: string, cause?: unknown): Failure =>
     new Failure('bad_file', `${name} ${why}. ${undone} Save it as XLSX or CSV, without a password.`, {
       cause,
     });
-  const archive = await openArchive(fd, refused);
-  const book = await readBook(archive, refused);
+  const archive = await openArchive(fd, refusal);
+  const book = await readBook(archive, refusal);
   const sheet = named === null ? book.sheets[0] : book.sheets.find((one) => one.name === named);
   const all = book.sheets.map((one) => one.name);
   if (sheet === undefined)
@@ -43,8 +43,8 @@ export async function openWorkbook(
     sheet: sheet.name,
     others: all.filter((one) => one !== sheet.name),
     async *text() {
-      const rows = new Rows(book, refused);
-      for await (const _piece of listen(archive.part(sheet.part), rows, refused)) {
+      const rows = new Rows(book, refusal);
+      for await (const _piece of listen(archive.part(sheet.part), rows, refusal)) {
         const text = rows.take();
         if (text !== '') yield text;
       }
@@ -60,44 +60,45 @@ const ROW = `${DATA}/row`;
 const CELL = `${ROW}/c`;
 const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
 const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
-/** Of rows, cells and values what is not read; a program that reads it would see another table. */
+/** Rows, cells and values at unusual places. Another program might read them, and see another table. */
 const MISPLACED = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
 
 function isTrue(text = '0'): boolean {
   return !['0', 'false'].includes(text.trim());
 }
 
-/** Whether a height, in points, is one that nobody sees. */
+/** True for a height below 1 point, which nobody sees. */
 function isFlat(height = '15'): boolean {
   return !(Number(height) >= 1);
 }
 
+/** Builds the text of a sheet from its XML. */
 class Rows implements XmlListener {
   readonly #book: Book;
-  readonly #refused: WorkbookRefusal;
+  readonly #refusal: WorkbookRefusal;
   #text = '';
   #count = 0;
   #row = 0;
   #place = '';
   #hasData = false;
-  /** Rows are hidden unless they say something else. */
+  /** True if rows are hidden by default. */
   #hidesRows = false;
   #isHidden = false;
-  /** The last row that holds anything. */
+  /** The last row with a value. */
   #last = 0;
   #cells: string[] = [];
-  /** The column of the last cell, which may hold nothing. */
+  /** The column of the last cell, which may be empty. */
   #column = -1;
   #cell: { column: number; type: string; style: number; value: string | null; isFormula: boolean } | null =
     null;
-  #isHeard = false;
+  #isInValue = false;
 
-  constructor(book: Book, refused: WorkbookRefusal) {
+  constructor(book: Book, refusal: WorkbookRefusal) {
     this.#book = book;
-    this.#refused = refused;
+    this.#refusal = refusal;
   }
 
-  /** What is whole by now. */
+  /** Returns the text of the rows that are complete by now, once. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -105,15 +106,15 @@ class Rows implements XmlListener {
   }
 
   open(path: string, attributes: Readonly<Record<string, string>>): void {
-    if (this.#isHeard) throw this.#damaged(`a cell of row ${this.#row} holds more than a value`);
+    if (this.#isInValue) throw this.#damaged(`a cell of row ${this.#row} holds more than a value`);
     if (path === ROW) this.#openRow(attributes);
     else if (path === CELL) this.#openCell(attributes);
     else if (path === FORMULA && this.#cell?.isFormula === false) this.#cell.isFormula = true;
     else if ((path === VALUE || path === INLINE) && this.#cell?.value === null) {
       this.#cell.value = '';
-      this.#isHeard = path === VALUE;
-    } else if (INLINE_TEXTS.has(path)) this.#isHeard = true;
-    else if (path === 'worksheet/mergeCells/mergeCell') this.#merged(attributes['ref'] ?? '');
+      this.#isInValue = path === VALUE;
+    } else if (INLINE_TEXTS.has(path)) this.#isInValue = true;
+    else if (path === 'worksheet/mergeCells/mergeCell') this.#addMerged(attributes['ref'] ?? '');
     else if (path === 'worksheet/sheetFormatPr') {
       const { zeroHeight, defaultRowHeight } = attributes;
       this.#hidesRows = isTrue(zeroHeight) || isFlat(defaultRowHeight);
@@ -124,7 +125,7 @@ class Rows implements XmlListener {
   }
 
   #damaged(why: string): Failure {
-    return this.#refused(`is a damaged workbook: ${why}`);
+    return this.#refusal(`is a damaged workbook: ${why}`);
   }
 
   #openRow({ r, hidden, ht }: Readonly<Record<string, string>>): void {
@@ -146,11 +147,11 @@ class Rows implements XmlListener {
   }
 
   text(piece: string): void {
-    if (this.#isHeard && this.#cell !== null) this.#cell.value = (this.#cell.value ?? '') + piece;
+    if (this.#isInValue && this.#cell !== null) this.#cell.value = (this.#cell.value ?? '') + piece;
   }
 
   close(path: string): void {
-    if (path === VALUE || INLINE_TEXTS.has(path)) this.#isHeard = false;
+    if (path === VALUE || INLINE_TEXTS.has(path)) this.#isInValue = false;
     else if (path === CELL) this.#endCell();
     else if (path === ROW) this.#endRow();
   }
@@ -165,35 +166,35 @@ class Rows implements XmlListener {
     const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
     const read = valueOf({ ...cell, value: text }, { is1904, format });
     if (read === '') return;
-    if (cell.column >= COLUMNS_MAX) throw this.#refused(`has more than ${COLUMNS_MAX} columns`);
+    if (cell.column >= COLUMNS_MAX) throw this.#refusal(`has more than ${COLUMNS_MAX} columns`);
     while (this.#cells.length < cell.column) this.#cells.push('');
     this.#cells[cell.column] = read;
   }
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    // A filter hides rows: a person who looks at the sheet means the visible ones.
+    // A filter hides rows. A person who looks at the sheet means only the visible ones.
     if (this.#isHidden)
-      throw this.#refused(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
+      throw this.#refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
     if (this.#count > ROWS_MAX)
-      throw this.#refused(
+      throw this.#refusal(
         `has more than ${ROWS_MAX} rows, and a CSV file may have any number: save it as one`,
       );
-    // Of rows that hold nothing one stands for all.
+    // One empty row stands for a run of empty rows.
     if (this.#row > this.#last + 1) this.#text += `${this.#last + 1}${UNIT}${RECORD}`;
     this.#last = this.#row;
     this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
   }
 
-  #merged(range: string): void {
+  #addMerged(range: string): void {
     const [first = '', last = first] = range.split(':');
     const row = Number(/[0-9]+$/.exec(last)?.[0] ?? 0);
     this.#text += `${MERGED}${row}${UNIT}${range}${UNIT}${columnOf(first)}${UNIT}${columnOf(last)}${RECORD}`;
   }
 }
 
-/** `AB12` is column 27, from 0; the first one without letters. */
+/** Returns the column of a reference, from 0: 27 for `AB12`, 0 for one without letters. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < 3; at += 1) {
@@ -204,7 +205,7 @@ function columnOf(reference: string): number {
   return Math.max(0, column - 1);
 }
 
-/** A kind and a value; empty for a cell that holds nothing. */
+/** Returns the kind and the value of a cell as text; empty for an empty cell. */
 function valueOf(
   {
     type,
@@ -230,20 +231,21 @@ function valueOf(
     const iso = isoOf(number, is1904);
     return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
   }
-  // As it is written, where that says that digits were lost.
+  // An exponent in the file says that digits were lost.
   const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
   return KINDS.number + [String(number), written, format.code].join(PART);
 }
 
 const DAY_MS = 86_400_000;
-/** Behind the day that never was, 29 February 1900. */
+/** The day number behind 29 February 1900, which never existed but which spreadsheets count. */
 const FIRST_OF_MARCH_1900 = 61;
-const LAST = 2_958_465;
+/** The day number of 31 December 9999. */
+const LAST_DAY = 2_958_465;
 
-/** The ISO date, with the time where there is one; null where it is none. */
+/** Returns the ISO date, with the time if there is one. Returns null for a number outside the calendar. */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST) return null;
+  if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;
   const iso = new Date(first + Math.round((days * DAY_MS) / 1000) * 1000).toISOString();
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19);
 }
