@@ -94,8 +94,11 @@ export async function dropCheckpoints(
   for (const name of namesIn(folder)) {
     const paths = ['a', 'b'].map((slot) => join(folder, `${name}.${slot}.json`));
     const drop = (): void => {
-      const reads = paths.map(readSlot);
-      if (!reads.some((read) => read?.kind === 'whole' && isGone(read.checkpoint))) return;
+      const isOfGone = (path: string): boolean => {
+        const read = readSlot(path);
+        return read?.kind === 'whole' && isGone(read.checkpoint);
+      };
+      if (!paths.some(isOfGone)) return;
       onDisk('written', folder, () => paths.forEach((path) => rmSync(path, { force: true })));
       count += 1;
     };

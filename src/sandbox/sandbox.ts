@@ -260,10 +260,10 @@ export function sandboxTransport(
   clock: Clock,
 ): Transport {
   return async (request, options) => {
-    if (options.signal?.aborted === true)
-      throw new NotAnswered('aborted', false, 'stopped before it was sent');
     const { host, target } = splitUrl(request);
     if (putsState(request.method, target)) await readyForState();
+    if (options.signal?.aborted === true)
+      throw new NotAnswered('aborted', false, 'stopped before it was sent');
     const { status, headers, body, interference, deliveredFirst } = handle({
       method: request.method,
       target,

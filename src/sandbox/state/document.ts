@@ -11,7 +11,7 @@ import { NOT_ANSWERED_REASONS } from '../../runtime/transport.js';
 import { DELIVERY_MARKS, DELIVERY_STATUSES } from '../store/deliveries.js';
 import { FAULT_BOUNDS } from '../store/fault-members.js';
 import { DELIVERY_FAULTS, FAULT_KINDS } from '../store/faults.js';
-import type { Findings } from './findings.js';
+import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
 /** @param says completes "Must be" @param pattern of the whole text, as both JSON schema and JavaScript read it */
@@ -37,13 +37,16 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
   });
 }
 
+/** Passes on no more issues than are shown: zod cannot join a hundred thousand of them. */
+const firstIssues = z.check<unknown>(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
+
 function list<Element extends z.core.SomeType>(element: Element) {
-  return z.array(element, 'Must be a list.');
+  return z.array(element, 'Must be a list.').check(firstIssues);
 }
 
 /** Any names, each with such a value. */
 function map<Value extends z.core.SomeType>(value: Value) {
-  return z.record(z.string(), value, 'Must be an object.');
+  return z.record(z.string(), value, 'Must be an object.').check(firstIssues);
 }
 
 const optional = z.exactOptional;

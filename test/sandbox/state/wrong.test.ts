@@ -127,6 +127,17 @@ it('is refused with all that is wrong, ten at most', () => {
   expect(problemLines(problems ?? []).at(-1)).toBe('There may be more.');
 });
 
+it.each([
+  ['a list', `"faults":[${'1,'.repeat(200_000)}1]`],
+  [
+    'a map',
+    `"deliveries":[{"headers":{${Array.from({ length: 200_000 }, (_, at) => `"x${at}":1`).join(',')}}}]`,
+  ],
+])('is refused with ten findings where %s has more than can be joined', (_what, member) => {
+  const text = `{"svc_sandbox_state":1,"now":"2026-11-03T14:30:00Z","companies":[],${member}}`;
+  expect(readState(Buffer.from(text), () => '').problems).toHaveLength(10);
+});
+
 it('needs little where it is written by hand: what follows from the rest is made', () => {
   const value = JSON.parse(GOOD) as Record<string, unknown> & { companies: Record<string, unknown>[] };
   const { svc_sandbox_state, now, operations } = value;
