@@ -43,11 +43,11 @@ export const sandbox = [
     'bytes.length < 0 ? { truncated',
   ]),
   log('answerLogged', 'a request to the control is in the log', [
-    'request.target.startsWith(CONTROL_PATH) || isTraceless(request)',
-    'isTraceless(request)',
+    'request.target.startsWith(CONTROL_PATH) || isUnlogged(request)',
+    'isUnlogged(request)',
   ]),
   traces('answerLogged', 'a request of a page of another site is in the log', [
-    'request.target.startsWith(CONTROL_PATH) || isTraceless(request)',
+    'request.target.startsWith(CONTROL_PATH) || isUnlogged(request)',
     'request.target.startsWith(CONTROL_PATH)',
   ]),
   log('handleOne', 'a request that changed something in the process is not kept', [
@@ -55,9 +55,9 @@ export const sandbox = [
     'if (world.store.changes() === before) world.log.write();',
   ]),
   kept(
-    ['requestsIn', 'KEPT'],
+    ['requestsIn', 'NEWEST_CONDITION'],
     'the log grows for ever',
-    ["if (isRound) db.run('DELETE", "if (isRound && last < 0) db.run('DELETE"],
+    ["if (isDropDue) db.run('DELETE", "if (isDropDue && last < 0) db.run('DELETE"],
     ['id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)', 'id > 0'],
   ),
   expiry('expire', 'a code that was ended is good', [
@@ -65,15 +65,15 @@ export const sandbox = [
     'code_expires_at: endsAt }',
   ]),
   expiry('expire', 'a code is ended again', ['endsAt <= context.nowMs', 'endsAt < context.nowMs']),
-  played('settlesOperation', 'the bank answers what waits for a code', [
+  played('settleOperation', 'the bank answers what waits for a code', [
     "record.operation.pending_reason === 'processing' ?",
     'record.operation.pending_reason !== null ?',
   ]),
-  explained('whoSigned', 'a secret that was replaced is good for ever', [
+  explained('signatureStep', 'a secret that was replaced is good for ever', [
     'nowMs < endsMs',
     'nowMs < Infinity',
   ]),
-  watchers('refuse', 'a page of another site holds the stream open', [
+  watchers('checkWatcher', 'a page of another site holds the stream open', [
     'return checkSite(request);',
     'return null;',
   ]),
@@ -108,15 +108,15 @@ export const sandbox = [
   ]),
   creates('create', 'a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
   creates('create', 'a key that was used makes another operation', [
-    'if (before !== null) {',
-    'if (before !== null && used === undefined) {',
+    'if (earlier !== null) {',
+    'if (earlier !== null && used === undefined) {',
   ]),
   cursor('sealOf', 'a cursor of one company opens the events of another', [
     '${company.environment}\\n${company.name}\\n',
     '${company.environment}\\n',
   ]),
   cursor('sealOf', 'a cursor of one list opens another', ['${list}\\n', '']),
-  query('readLimit', 'a page of the largest size is refused', ['limit <= most', 'limit < most']),
+  query('readLimit', 'a page of the largest size is refused', ['limit <= max', 'limit < max']),
   attempt('afterAttempt', 'a redirect accepts an event', [
     'status >= 200 && status < 300',
     'status >= 200 && status < 400',

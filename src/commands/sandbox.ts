@@ -5,7 +5,7 @@ import { command } from '../cli/command.js';
 import { offers, takes } from '../cli/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
-import { DELIVERY_FAULTS, FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from '../sandbox/store/faults.js';
 import { DELIVERY_STATUSES } from '../sandbox/store/deliveries.js';
 import { settingFlags } from './sandbox/settings.js';
 
@@ -136,7 +136,7 @@ export const SANDBOX = {
     flags: {
       route: Flags.string({
         summary: 'An endpoint, such as payouts.create, or * for all',
-        options: ['*', ...ENDPOINT_IDS, ...NAMED_ROUTES],
+        options: ['*', ...ENDPOINT_IDS, ...ROUTE_NAMES],
         ...offers(['*', ...ENDPOINT_IDS]),
         helpValue: 'ROUTE',
       }),

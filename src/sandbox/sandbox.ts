@@ -5,12 +5,12 @@ import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
-import { isTraceless } from './http/access.js';
+import { isUnlogged } from './http/access.js';
 import { findRoute } from './http/endpoints.js';
 import { answerRequest } from './http/handle.js';
-import { putsState } from './control/call.js';
+import { isStateUpload } from './control/call.js';
 import { CONTROL_PATH } from './control/control.js';
-import { readyForState } from './control/state.js';
+import { loadStateReader } from './control/state.js';
 import { blankNote, type RequestNote, requestLogOf } from './log/request-log.js';
 import {
   refusalAnswer,
@@ -19,7 +19,7 @@ import {
   type SandboxAnswer,
   type SandboxRequest,
 } from './message.js';
-import { openStore, type Store, type Written } from './store/store.js';
+import { openStore, type Store, type WriteCounts } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import {
   NotAnswered,
@@ -61,7 +61,7 @@ export interface Sandbox {
   /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
   readonly timeMs: () => number;
   /** Counters for a reader that watches for changes. They only grow while the sandbox is open. @throws DatabaseUnusable */
-  readonly counters: () => Written & { readonly requests: number };
+  readonly counters: () => WriteCounts & { readonly requests: number };
   /** The due deliveries. A running server sends them. */
   readonly outbox: Outbox;
   close(): void;
@@ -82,7 +82,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
     get apiKey() {
-      return world.store.settings.lasting('ready_key');
+      return world.store.settings.readFixed('ready_key');
     },
     code: world.code,
     handle,
@@ -90,7 +90,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     faultLog: faultLogOf(world),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    counters: () => ({ requests: writeLog(world), ...store.written() }),
+    counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
     close: () => {
       try {
         if (!world.log.isInMemory) writeLog(world);
@@ -106,12 +106,12 @@ function createWorld(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   store.transaction(() => {
-    store.settings.once('ready_key', () => {
+    store.settings.readOrMake('ready_key', () => {
       const key = OWN_KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
       return key;
     });
-    store.settings.once('cursor_secret', () => random.hex(32));
+    store.settings.readOrMake('cursor_secret', () => random.hex(32));
   });
   return {
     store,
@@ -199,7 +199,7 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const startedMs = clock.monotonic();
   const note = blankNote();
   const answer = answerRequest(world, request, note);
-  if (request.target.startsWith(CONTROL_PATH) || isTraceless(request)) return answer;
+  if (request.target.startsWith(CONTROL_PATH) || isUnlogged(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
   const exchange = {
     request,
@@ -241,7 +241,7 @@ function noteOf({ method, target }: SandboxRequest): RequestNote {
 }
 
 function writeLog(world: World): number {
-  if (!world.log.isWaiting()) return world.store.requests.lastId();
+  if (!world.log.hasEntries()) return world.store.requests.lastId();
   return transact(world, () => {
     world.log.write();
     return world.store.requests.lastId();
@@ -261,7 +261,7 @@ export function sandboxTransport(
 ): Transport {
   return async (request, options) => {
     const { host, target } = splitUrl(request);
-    if (putsState(request.method, target)) await readyForState();
+    if (isStateUpload(request.method, target)) await loadStateReader();
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
     const { status, headers, body, interference, deliveredFirst } = handle({

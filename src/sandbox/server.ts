@@ -5,22 +5,22 @@ import { type Clock, afterArrivals } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher, type Dispatcher } from './delivery/dispatcher.js';
-import { isTraceless } from './http/access.js';
+import { isUnlogged } from './http/access.js';
 import type { Interposer } from './interposer.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
-import { watchersOf, toldOf, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
+import { openWatchers, notifyingOutbox, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
 import { interpose } from './wire/exchange.js';
 import {
-  carry,
+  sendAnswer,
   type OnServed,
   readRequest,
   refuseBytes,
   refuseTunnel,
-  watch,
+  reportServed,
   whenWritten,
-  write,
+  writeAnswer,
 } from './wire/http.js';
 
 export interface ServeOptions {
@@ -69,7 +69,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   // Reads the clock offset now, so that the time is right even if the store becomes unreadable.
   sandbox.timeMs();
   const { pid = 0 } = options;
-  const watchers = watchersOf(sandbox, { clock, pid, onDefect });
+  const watchers = openWatchers(sandbox, { clock, pid, onDefect });
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
@@ -77,7 +77,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   /** A delivery may have become due, and readers of the stream may have something to read. */
   const notifyChange = (): void => {
     dispatcher?.wake();
-    watchers.tell();
+    watchers.notify();
   };
   const carryOut = (request: SandboxRequest): Promise<SandboxAnswer> =>
     new Promise((resolve, reject) => {
@@ -110,14 +110,14 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
       const proof = secret === undefined ? null : answerProof(request, secret, portOf(server));
       const ownAnswer = proof ?? (page === undefined ? null : answerPage(request, page));
       if (ownAnswer !== null) {
-        write(datedAnswer(ownAnswer, sandbox.timeMs()), response, isCut);
+        writeAnswer(datedAnswer(ownAnswer, sandbox.timeMs()), response, isCut);
         return;
       }
       if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      const isObserved = !isReadByPage(request) && !isTraceless(request);
-      if (onServed !== undefined && isObserved) watch(request, response, clock, onServed);
+      const isObserved = !isReadByPage(request) && !isUnlogged(request);
+      if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
       const carrying = { clock, stopping: stopping.signal, whenAttempted };
       if (interposer !== undefined && isObserved) {
         const incoming = { request, response, isCut };
@@ -129,11 +129,11 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
           timeMs: sandbox.timeMs,
           faultLog: sandbox.faultLog,
         };
-        void interpose(interposer, incoming, ports).finally(() => watchers.tell());
+        void interpose(interposer, incoming, ports).finally(() => watchers.notify());
         return;
       }
       group.add(request, (answer) => {
-        void carry(answer, response, isCut, carrying);
+        void sendAnswer(answer, response, isCut, carrying);
         notifyChange();
       });
     });
@@ -142,13 +142,17 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   server.on('connect', (_request, socket) => refuseTunnel(socket, sandbox.timeMs()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const refusal = refusalAnswer({ refusal: 'body_invalid', status: 417 });
-    write(datedAnswer(refusal, sandbox.timeMs()), response, true);
+    writeAnswer(datedAnswer(refusal, sandbox.timeMs()), response, true);
   });
   await listen(server, options.port);
   const dispatcher =
     options.receivers === undefined
       ? null
-      : startDispatcher(toldOf(sandbox.outbox, watchers), { transport: options.receivers, clock, onDefect });
+      : startDispatcher(notifyingOutbox(sandbox.outbox, watchers), {
+          transport: options.receivers,
+          clock,
+          onDefect,
+        });
   const whenAttempted = dispatcher?.whenAttempted ?? options.whenAttempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),

@@ -1,7 +1,7 @@
 /** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
 import { readFileSync } from 'node:fs';
 import { STATE_TARGET } from '../sandbox/control/call.js';
-import { readyForState } from '../sandbox/control/state.js';
+import { loadStateReader } from '../sandbox/control/state.js';
 import { describeValue } from './arguments.js';
 import { type AskSandbox, parseAnswer, type SandboxControl } from './control.js';
 
@@ -19,7 +19,7 @@ export async function takeState(ask: AskSandbox): Promise<string> {
 
 /** @returns the new API key of company `default` @throws Refused with the lines and paths of the mistakes; nothing is changed then */
 export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
-  await readyForState();
+  await loadStateReader();
   const answer = await ask({
     method: 'PUT',
     target: STATE_TARGET,

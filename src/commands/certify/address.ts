@@ -15,10 +15,10 @@ import {
 } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
-import { explained, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
-import { readyForState } from '../../sandbox/control/state.js';
+import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
+import { loadStateReader } from '../../sandbox/control/state.js';
 import { explainedAnswer, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
-import { write } from '../../sandbox/wire/http.js';
+import { writeAnswer } from '../../sandbox/wire/http.js';
 import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
@@ -41,7 +41,7 @@ const newSandbox = object({
 export async function openAddress(ports: AddressPorts) {
   const server = createServer((message, response) => {
     answerTo(message, ports).then(
-      (answer) => write(answer, response, false),
+      (answer) => writeAnswer(answer, response, false),
       () => response.destroy(),
     );
   });
@@ -83,13 +83,13 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
 async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
   const sent = body.length === 0 ? {} : jsonIn(body);
   const details = detailsOf(newSandbox, sent);
-  if (details.length > 0) return explainedAnswer(explained(details, newSandbox));
+  if (details.length > 0) return explainedAnswer(explainedRefusal(details, newSandbox));
   const asked = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
     typeof newSandbox
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
   const { keys_of_refused: keysOfRefused = 'forget' } = asked;
-  if (state !== undefined) await readyForState();
+  if (state !== undefined) await loadStateReader();
   const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
   if (state !== undefined) {
     const put = { method: 'PUT', target: STATE_TARGET, body: Buffer.from(JSON.stringify(state)) };

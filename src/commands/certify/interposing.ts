@@ -5,7 +5,7 @@ import type { Spoiling } from '../../certify/client-exam.js';
 import type { SeenRequest, Told } from '../../certify/seen.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { putsState } from '../../sandbox/control/call.js';
+import { isStateUpload } from '../../sandbox/control/call.js';
 import { CONTROL_PATH } from '../../sandbox/control/control.js';
 import type { Exchange, Interposer } from '../../sandbox/interposer.js';
 import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
@@ -53,7 +53,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
     if (request.target.startsWith(CONTROL_PATH)) {
       const { method, target } = request;
       const isReset = method === 'POST' && target.split('?', 1)[0] === `${CONTROL_PATH}reset`;
-      if (isReset || putsState(method, target)) {
+      if (isReset || isStateUpload(method, target)) {
         recorder.look(scopeName(scope), sandbox.handle);
         scope.resets += 1;
       }

@@ -37,9 +37,9 @@ export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
   path: string,
 ): Promise<Uint8Array> {
-  const { STATE_MAX_BYTES, TOO_LARGE } = await import('../../sandbox/control/call.js');
-  const { readyForState } = await import('../../sandbox/control/state.js');
-  const { problemLines, readState } = await readyForState();
+  const { STATE_MAX_BYTES, STATE_TOO_LARGE } = await import('../../sandbox/control/call.js');
+  const { loadStateReader } = await import('../../sandbox/control/state.js');
+  const { problemLines, readState } = await loadStateReader();
   const source = await openSource(path, input, 'Nothing was changed.');
   const name = path === '-' ? 'Standard input' : path;
   const chunks: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export async function readStateFile(
   try {
     for await (const chunk of source.bytes()) {
       length += chunk.length;
-      if (length > STATE_MAX_BYTES) throw unusable(`${name} is too large. ${TOO_LARGE} Nothing was changed.`);
+      if (length > STATE_MAX_BYTES) throw unusable(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
       // A copy, because the source reuses the chunk.
       chunks.push(Uint8Array.from(chunk));
     }
@@ -69,8 +69,8 @@ function unusable(head: string, items: readonly string[] = []): Failure {
 
 /** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
 export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
-  const { readyForState } = await import('../../sandbox/control/state.js');
-  await readyForState();
+  const { loadStateReader } = await import('../../sandbox/control/state.js');
+  await loadStateReader();
   const put = { method: 'PUT', target: '/_control/state', body: state } as const;
   checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import { PLAIN, type Style } from '../../output/style.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Served } from '../../sandbox/wire/http.js';
+import type { ServedRequest } from '../../sandbox/wire/http.js';
 import type { Zone } from '../../runtime/clock.js';
 
 const MINUTE_MS = 60_000;
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 export function requestLog(
   { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
   style: Style = PLAIN,
-): (served: Served) => void {
+): (served: ServedRequest) => void {
   const log = lineLog(errors, 'requests');
   return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
 }
@@ -23,7 +23,7 @@ export function requestLog(
  * requests of the live environment.
  */
 export function requestLine(
-  { method, target, status, tookMs }: Served,
+  { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
 ): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();

@@ -1,58 +1,60 @@
-/** Reads one request of the control API for its handler: its body, and the page of a list. */
+/** Reads the body of a control request and the page parameters of a list. */
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../message.js';
 import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
-import type { From } from '../store/rows.js';
+import type { PageStart } from '../store/rows.js';
 
-/** Where a sandbox hands its state out and takes one. */
+/** The path for export (GET) and import (PUT) of the whole state. */
 export const STATE_TARGET = '/_control/state';
 
-export function putsState(method: string, target: string): boolean {
+export function isStateUpload(method: string, target: string): boolean {
   return method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
 }
 
-/** A larger state is refused before it is read: it would take several times as much memory. */
+/** A larger state is refused before it is read, as it would need several times as much memory. */
 export const STATE_MAX_BYTES = 128 * 1024 * 1024;
-export const TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
+export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
 
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;
-  /** Sandbox time in ms, to which everything was brought already. */
+  /** Sandbox time in ms. All changes due by then were applied. */
   readonly nowMs: number;
-  /** What stands for `{id}` in the path, as sent. */
+  /** The `{id}` of the path, as sent. */
   readonly id: string;
   /** The query, as sent. */
   readonly query: string;
 }
 
-/** The JSON of a success, or why there is none; nothing is written before the last reason to refuse is checked. */
+/** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
-/** As commands take it. */
+/** The notation of durations in commands. */
 export const durationText = textThat(
   (text) => readDuration(text) !== null,
   'a duration such as 30s, 5m, 48h or 2d, of at most 366d',
 );
 
-/** The body of a call that takes none. */
-export const nothing = object({});
+/** The body of a call without parameters. */
+export const noBody = object({});
 
-/** The body as its shape describes it (no body counts as `{}`), or every offending field. */
+/** Reads the body by its shape (an empty body is `{}`), or refuses it with every wrong field. */
 export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {
-  const read = readOptionalObject(body);
-  if ('refusal' in read) return read;
-  const details = detailsOf(shape, read.fields);
-  return details.length === 0 ? { value: withoutNulls(read.fields) as T } : explained(details, shape);
+  const parsed = readOptionalObject(body);
+  if ('refusal' in parsed) return parsed;
+  const details = detailsOf(shape, parsed.fields);
+  return details.length === 0
+    ? { value: withoutNulls(parsed.fields) as T }
+    : explainedRefusal(details, shape);
 }
 
-/** The same refusal, which says of each field what is accepted. */
-export function explained(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
+/** Refuses fields, and says what each of them accepts. */
+export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
   const why = details.map((detail) => sentenceOf(detail, shape));
-  return invalid(details, [...new Set(why)].join(' '));
+  return invalidFields(details, [...new Set(why)].join(' '));
 }
 
 function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
@@ -66,8 +68,8 @@ function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
   return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
 }
 
-/** A handler that reads the body first. */
-export function taking<T>(
+/** Makes a handler that reads the body first. */
+export function withBody<T>(
   shape: Shape<T>,
   carryOut: (call: ControlCall, body: T) => string | HttpRefusal,
 ): ControlHandler {
@@ -77,19 +79,18 @@ export function taking<T>(
   };
 }
 
-/** `field_required` where any is missing, else `field_invalid`. @param why what is accepted, in a sentence or several */
-export function invalid(details: readonly Detail[], why?: string): HttpRefusal {
+/** `field_required` if one field is missing, else `field_invalid`. @param why one or more sentences that say what is accepted */
+export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
   const refused = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
   return why === undefined ? refused : { ...refused, why };
 }
 
-/** The same of one field. */
 export function invalidField(field: string, code: Detail['code'], why: string): HttpRefusal {
-  return invalid([{ field, code }], why);
+  return invalidFields([{ field, code }], why);
 }
 
-/** Instead of an id behind `before`: from the newest on. */
+/** `before=newest` starts at the newest element. */
 const NEWEST = 'newest';
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
@@ -102,18 +103,17 @@ const PAGE_RULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a page was asked for, or what is wrong with that.
- * `order=newest` begins at the newest.
- * @param names the parameters of this list beside `after`, `before`, `limit` and `order`
- * @param placeOf the position of an id; null for what is none
+ * Reads the page parameters of a list, or refuses them. `order=newest` starts at the newest element.
+ * @param names the parameters of this list besides `after`, `before`, `limit` and `order`
+ * @param placeOf the position of an id; null for an unknown id
  */
-export function askedPage<Name extends string>(
+export function readPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
   placeOf: (id: string) => number | null,
-): { readonly values: QueryValues<Name>; readonly from: From; readonly limit: number } | HttpRefusal {
-  const own = ['after', 'before', 'limit', 'order'] as const;
-  const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
+): { readonly values: QueryValues<Name>; readonly from: PageStart; readonly limit: number } | HttpRefusal {
+  const pageNames = ['after', 'before', 'limit', 'order'] as const;
+  const values = readQuery<Name | (typeof pageNames)[number]>(query, [...pageNames, ...names]);
   if ('refusal' in values) {
     const names = (values.details ?? []).map(({ field }) => field).join(', ');
     return { ...values, why: `Give ${names} once, as one percent-encoded value.` };
@@ -130,7 +130,7 @@ export function askedPage<Name extends string>(
   if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
   if (details.length > 0 || limit === null) {
-    return invalid(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
+    return invalidFields(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
   }
   const isBack = before !== undefined || (order === 'newest' && after === undefined);
   const from = isBack
@@ -139,7 +139,7 @@ export function askedPage<Name extends string>(
   return { values, from, limit };
 }
 
-/** The elements of a page out of one more than it may have, and the id that the next one follows. */
+/** Cuts the page out of one element more than its limit. @returns `next`: the id after which the next page begins */
 export function pageOf<T, Id>(
   found: readonly T[],
   limit: number,

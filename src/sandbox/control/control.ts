@@ -1,4 +1,4 @@
-/** The control API of the sandbox, outside the contract and without an API key: clock, payments, keys, deliveries and faults. */
+/** Routes the control API, which is outside the contract and needs no API key, and answers for the log of requests. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,
@@ -8,30 +8,30 @@ import {
   type SandboxRequest,
 } from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
-import { listsBanks, listsCapabilities } from '../http/lists.js';
-import { type ControlHandler, invalidField, pageOf, askedPage } from './call.js';
-import { explainsDelivery, listsDeliveries, pings, resendsDelivery, showsDelivery } from './deliveries.js';
-import { armsFault, clearsFaults, listsFaults } from './faults.js';
-import { listsCompanies, makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
+import { listBanks, listCapabilities } from '../http/lists.js';
+import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
+import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
+import { armFault, clearFaults, listFaults } from './faults.js';
+import { listCompanies, makeKey, moveClock, readClock, resetSandbox, showStatus } from './whole.js';
 import {
-  expiresOperation,
-  listsOperations,
-  settlesOperation,
-  showsOperation,
-  receivesPayment,
+  expireOperation,
+  listOperations,
+  settleOperation,
+  showOperation,
+  receivePayment,
 } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { handsOutState, takesState } from './state.js';
+import { exportState, importState } from './state.js';
 import type { LogRow } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 
 const ID = /^(?:0|[1-9][0-9]{0,14})$/;
 const numberOf = (id: string): number | null => (ID.test(id) ? Number(id) : null);
 
-const listsRequests: ControlHandler = (call) => {
-  const asked = askedPage(call, ['status', 'method', 'path'], numberOf);
-  if ('refusal' in asked) return asked;
-  const { values, from, limit } = asked;
+const listRequests: ControlHandler = (call) => {
+  const request = readPage(call, ['status', 'method', 'path'], numberOf);
+  if ('refusal' in request) return request;
+  const { values, from, limit } = request;
   const status = values.status === undefined ? null : statusOf(values.status);
   if (status === undefined)
     return invalidField(
@@ -43,10 +43,10 @@ const listsRequests: ControlHandler = (call) => {
   log.write();
   const filter = { status, method: values.method?.toUpperCase() ?? null, path: values.path ?? null };
   const page = pageOf(store.requests.page(from, filter, limit + 1), limit, ({ id }) => id);
-  return JSON.stringify({ requests: page.elements.map(shown), next: page.next });
+  return JSON.stringify({ requests: page.elements.map(rowView), next: page.next });
 };
 
-/** `404`, `4xx`, or `cut`; undefined for anything else. */
+/** Reads `404`, `4xx` or `cut`; undefined for anything else. */
 function statusOf(text: string): RequestFilter['status'] | undefined {
   if (text === 'cut') return 'cut';
   const [, first, rest] = /^([1-5])(xx|[0-9]{2})$/.exec(text) ?? [];
@@ -54,7 +54,7 @@ function statusOf(text: string): RequestFilter['status'] | undefined {
   return rest === 'xx' ? [Number(first) * 100, Number(first) * 100 + 99] : [Number(text), Number(text)];
 }
 
-const showsRequest: ControlHandler = ({ world, id }) => {
+const showRequest: ControlHandler = ({ world, id }) => {
   world.log.write();
   const number = numberOf(id);
   const found = number === null ? undefined : world.store.requests.find(number);
@@ -64,11 +64,11 @@ const showsRequest: ControlHandler = ({ world, id }) => {
       why: `No request has the number ${JSON.stringify(id)}. GET requests lists the last 1,000.`,
     };
   const { request, answer, operation } = found;
-  const head = JSON.stringify({ ...shown(found), operation }).slice(0, -1);
+  const head = JSON.stringify({ ...rowView(found), operation }).slice(0, -1);
   return `${head},"request":${request},"answer":${answer}}`;
 };
 
-function shown(row: RequestRow): LogRow {
+function rowView(row: RequestRow): LogRow {
   return {
     id: row.id,
     at: isoSeconds(row.at),
@@ -88,34 +88,34 @@ function shown(row: RequestRow): LogRow {
 
 export const CONTROL_PATH = '/_control/';
 
-/** What stands after `/_control/`; `{id}` is any one segment. */
+/** Paths below `/_control/`; `{id}` is one segment. */
 const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
-  clock: { GET: readsClock, POST: movesClock },
-  payments: { POST: receivesPayment },
-  keys: { POST: makesKey },
-  ping: { POST: pings },
-  // As the service answers them, and in no log: a look at a form is nobody's request.
-  capabilities: { GET: listsCapabilities },
-  banks: { GET: listsBanks },
-  companies: { GET: listsCompanies },
-  deliveries: { GET: listsDeliveries },
-  'deliveries/{id}': { GET: showsDelivery },
-  'deliveries/{id}/explanation': { GET: explainsDelivery },
-  'deliveries/{id}/resend': { POST: resendsDelivery },
-  faults: { GET: listsFaults, POST: armsFault },
-  'faults/clear': { POST: clearsFaults },
-  operations: { GET: listsOperations },
-  'operations/{id}': { GET: showsOperation },
-  'operations/{id}/settle': { POST: settlesOperation },
-  'operations/{id}/expire': { POST: expiresOperation },
-  requests: { GET: listsRequests },
-  'requests/{id}': { GET: showsRequest },
-  reset: { POST: resets },
-  state: { GET: handsOutState, PUT: takesState },
-  status: { GET: showsStatus },
+  clock: { GET: readClock, POST: moveClock },
+  payments: { POST: receivePayment },
+  keys: { POST: makeKey },
+  ping: { POST: sendPing },
+  // As the service answers them. The page's forms read them here, because the control API is not logged.
+  capabilities: { GET: listCapabilities },
+  banks: { GET: listBanks },
+  companies: { GET: listCompanies },
+  deliveries: { GET: listDeliveries },
+  'deliveries/{id}': { GET: showDelivery },
+  'deliveries/{id}/explanation': { GET: explainDelivery },
+  'deliveries/{id}/resend': { POST: resendDelivery },
+  faults: { GET: listFaults, POST: armFault },
+  'faults/clear': { POST: clearFaults },
+  operations: { GET: listOperations },
+  'operations/{id}': { GET: showOperation },
+  'operations/{id}/settle': { POST: settleOperation },
+  'operations/{id}/expire': { POST: expireOperation },
+  requests: { GET: listRequests },
+  'requests/{id}': { GET: showRequest },
+  reset: { POST: resetSandbox },
+  state: { GET: exportState, PUT: importState },
+  status: { GET: showStatus },
 };
 
-/** Answers a request whose path begins with `/_control/`. @param asked path and query, as sent */
+/** Answers a request whose path begins with `/_control/`. @param path as sent @param query as sent */
 export function answerControl(
   world: World,
   request: SandboxRequest,
@@ -140,7 +140,7 @@ function findHandler(method: string, path: string): { handler: ControlHandler; i
   return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
 }
 
-/** The route whose `{id}` is the second segment, and that segment. */
+/** Takes the second segment as `{id}`, and returns the route and that segment. */
 function patternOf(path: string): readonly [route: string, id: string] {
   const [, first = '', id = '', rest = ''] = /^([^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
   return [`${first}/{id}${rest}`, id];

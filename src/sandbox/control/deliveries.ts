@@ -1,4 +1,4 @@
-/** Shows deliveries, explains the signature of one, sends one again, and sends a `test.ping` (section 6). */
+/** Shows deliveries, explains a signature, sends a delivery again, and sends a `test.ping` (section 6). */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
@@ -7,19 +7,19 @@ import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, type RegisteredUrl } from '../store/feed.js';
 import type { HttpRefusal } from '../message.js';
-import { invalidField, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
+import { invalidField, noBody, withBody, type ControlHandler, pageOf, readPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
-/** Every one, or a page where one is asked for. */
-export const listsDeliveries: ControlHandler = (call) => {
+/** Lists all deliveries, or a page if a page parameter is given. */
+export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
-  const asked = askedPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
-  if ('refusal' in asked) return asked;
-  const { status: wanted, operation = null, search = '' } = asked.values;
+  const request = readPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
+  if ('refusal' in request) return request;
+  const { status: wanted, operation = null, search = '' } = request.values;
   const status = wanted === undefined ? null : DELIVERY_STATUSES.find((one) => one === wanted);
   if (status === undefined)
     return invalidField('status', 'invalid', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
@@ -29,44 +29,44 @@ export const listsDeliveries: ControlHandler = (call) => {
   };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query)) {
     const all = deliveries.page({ after: 0 }, filter, -1);
-    return JSON.stringify({ deliveries: all.map(shown) });
+    return JSON.stringify({ deliveries: all.map(deliveryView) });
   }
-  const { from, limit } = asked;
+  const { from, limit } = request;
   const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
-  return JSON.stringify({ deliveries: page.elements.map(shown), next: page.next });
+  return JSON.stringify({ deliveries: page.elements.map(deliveryView), next: page.next });
 };
 
-export const showsDelivery: ControlHandler = ({ world, id }) => {
+export const showDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
-  return delivery === undefined ? notThere(id) : JSON.stringify(shown(delivery));
+  return delivery === undefined ? notFound(id) : JSON.stringify(deliveryView(delivery));
 };
 
-function notThere(id: string): HttpRefusal {
+function notFound(id: string): HttpRefusal {
   return { refusal: 'not_found', why: `No delivery has the id ${JSON.stringify(id)}.` };
 }
 
-/** The last attempt, as its receiver verifies it. */
-export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
+/** Explains the last attempt as its receiver verifies it. */
+export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
-  if (delivery === undefined) return notThere(id);
+  if (delivery === undefined) return notFound(id);
   return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
 };
 
-/** Starts the schedule again, in any state of the delivery. Earlier attempts stay listed. */
-export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs }) => {
+/** Starts the schedule again, whatever the status is. Earlier attempts stay in the list. */
+export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
-  if (delivery === undefined) return notThere(id);
+  if (delivery === undefined) return notFound(id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
-  // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
+  // Differs from the due time of an attempt in progress, whose end would otherwise overwrite this one.
   const next = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
-  return JSON.stringify(shown(store.deliveries.update(delivery, change)));
+  return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
-/** Refused where the company has no url yet. */
-export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) => {
+/** Sends a `test.ping`. Refused if the company has no URL. */
+export const sendPing = withBody(ping, ({ world: { store, random }, nowMs }, body) => {
   const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body;
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
@@ -86,27 +86,27 @@ export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) =>
   return JSON.stringify({ delivery_id: id });
 });
 
-function shown(delivery: StoredDelivery): object {
+function deliveryView(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const next = nextMs === null ? null : isoSeconds(nextMs);
   const { fault: mark } = delivery;
-  // The one that it met and that is not over.
+  // The fault, unless it is over.
   const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
-  const attempts = delivery.attempts.map((attempt) => shownAttempt(attempt, body));
+  const attempts = delivery.attempts.map((attempt) => attemptView(attempt, body));
   return {
     ...{ id, event_id: eventId, type, ...operationIn(delivery), url, status },
     ...{ result: resultOf(delivery), attempts, next_attempt_at: next, fault },
   };
 }
 
-/** What the event is about; a ping is about nothing. */
+/** The operation of the event; a ping has none. */
 function operationIn({ type, body }: StoredDelivery): object {
   if (type === 'test.ping') return { operation_id: null, reference: null, amount: null, currency: null };
   const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;
   return { operation_id: id, reference, amount, currency };
 }
 
-/** The last attempt in a word; null before the first. */
+/** The result of the last attempt in a word; null before the first. */
 function resultOf({ attempts }: StoredDelivery): string | null {
   const last = attempts.at(-1);
   if (last === undefined) return null;
@@ -134,22 +134,21 @@ function failureOf(reason: StoredAttempt['reason'], error: string): string {
   }
 }
 
-/** Both sides; of one that was made before they were kept, neither. */
-function shownAttempt(attempt: StoredAttempt, body: string): object {
+/** Shows request and answer; null for attempts of older versions, which did not record them. */
+function attemptView(attempt: StoredAttempt, body: string): object {
   const { at, status, error, headers, answer, ms, fault } = attempt;
   return {
     ...{ at, status, error },
     request: headers === undefined ? null : { headers, body },
     answer: answer === undefined || answer === null ? null : { status, ...answer },
     ms: ms ?? null,
-    // Left out where it says nothing.
     fault,
   };
 }
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What a `test.ping` carries: no money, no outcome, every field that is always present (section 6). */
+/** The data of a `test.ping`: no money, no outcome, and every member that is always present (section 6). */
 function sampleOperation(company: string, nowIso: string): Operation {
   return {
     id: ZERO_ID,
@@ -178,14 +177,14 @@ interface ExplainedStep {
 }
 
 export interface AttemptExplanation {
-  /** Whether one who has the secrets that are good now accepts it; how long ago it was is another question. */
+  /** True if a receiver with the currently valid secrets accepts it. The age of the timestamp does not count. */
   readonly valid: boolean;
   readonly steps: readonly ExplainedStep[];
 }
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-/** @param urls every one that the company registered, oldest first @param nowMs sandbox time */
+/** @param urls all URLs that the company registered, oldest first @param nowMs sandbox time */
 export function explainSignature(
   {
     attempts,
@@ -197,13 +196,13 @@ export function explainSignature(
   nowMs: number,
 ): AttemptExplanation {
   const last = attempts.at(-1);
-  if (last === undefined) return unexplained('Nothing was sent yet.');
+  if (last === undefined) return noExplanation('Nothing was sent yet.');
   const { headers } = last;
   if (headers === undefined)
-    return unexplained('An older version sent it and did not keep the whole attempt.');
-  const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    return noExplanation('An older version sent it and did not keep the whole attempt.');
+  const sentHeaders = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const headerOf = (name: keyof typeof DELIVERY_HEADERS): string =>
-    sent.get(DELIVERY_HEADERS[name].toLowerCase()) ?? '';
+    sentHeaders.get(DELIVERY_HEADERS[name].toLowerCase()) ?? '';
   const bytes = Buffer.from(body);
   const steps = [
     {
@@ -211,18 +210,18 @@ export function explainSignature(
       ok: true,
       text: `${bytes.length} bytes, signed as they are. Verify them before anything parses them.`,
     },
-    whenSigned(headerOf('timestamp')),
+    timestampStep(headerOf('timestamp')),
     ...headerOf('signature')
       .split(' ')
       .map((one) =>
-        whoSigned(one, ({ secret }) => sign(secret, headerOf('timestamp'), bytes) === one, urls, nowMs),
+        signatureStep(one, ({ secret }) => sign(secret, headerOf('timestamp'), bytes) === one, urls, nowMs),
       ),
     {
       check: `${DELIVERY_HEADERS.type}, ${DELIVERY_HEADERS.id}`,
       ok: headerOf('type') === type && headerOf('id') === eventId,
       text: 'Not signed. They repeat what the body says.',
     },
-    whatCameBack(last),
+    answerStep(last),
   ];
   const isSigned = steps.some(({ check, ok }) => check === DELIVERY_HEADERS.signature && ok);
   const others = steps.filter(({ check }) => check !== DELIVERY_HEADERS.signature && check !== RECEIVER);
@@ -231,11 +230,11 @@ export function explainSignature(
 
 const RECEIVER = 'Receiver';
 
-function unexplained(text: string): AttemptExplanation {
+function noExplanation(text: string): AttemptExplanation {
   return { valid: false, steps: [{ check: 'Attempt', ok: false, text }] };
 }
 
-function whenSigned(timestamp: string): ExplainedStep {
+function timestampStep(timestamp: string): ExplainedStep {
   const isTime = /^[0-9]{1,12}$/.test(timestamp);
   const text = isTime
     ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, not on that of the sandbox. ` +
@@ -244,19 +243,19 @@ function whenSigned(timestamp: string): ExplainedStep {
   return { check: DELIVERY_HEADERS.timestamp, ok: isTime, text };
 }
 
-function whoSigned(
+function signatureStep(
   signature: string,
-  isBy: (url: RegisteredUrl) => boolean,
+  isSigner: (url: RegisteredUrl) => boolean,
   urls: readonly RegisteredUrl[],
   nowMs: number,
 ): ExplainedStep {
   const check = DELIVERY_HEADERS.signature;
   const start = `${signature.slice(0, 11)}...`;
-  const by = urls.findLast(isBy);
-  if (by === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
-  const whose = `${start} signs the timestamp, "." and the body, with the secret of ${by.url} (registered ${by.created_at})`;
-  if (by.replaced_at === null) return { check, ok: true, text: `${whose}.` };
-  const endsMs = by.replaced_at + PREVIOUS_SECRET_MS;
+  const signer = urls.findLast(isSigner);
+  if (signer === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
+  const whose = `${start} signs the timestamp, "." and the body, with the secret of ${signer.url} (registered ${signer.created_at})`;
+  if (signer.replaced_at === null) return { check, ok: true, text: `${whose}.` };
+  const endsMs = signer.replaced_at + PREVIOUS_SECRET_MS;
   const isGood = nowMs < endsMs;
   const until = isoSeconds(endsMs);
   const rest = isGood
@@ -265,7 +264,7 @@ function whoSigned(
   return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
 }
 
-function whatCameBack({ status, error }: StoredAttempt): ExplainedStep {
+function answerStep({ status, error }: StoredAttempt): ExplainedStep {
   const ok = status !== null && status >= 200 && status < 300;
   if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
   const rest = ok ? 'accepted' : 'not accepted: only a 2xx answer accepts it';

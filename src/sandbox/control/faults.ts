@@ -1,4 +1,4 @@
-/** Arms, lists and clears faults: of the next requests of a route, and of the next deliveries. */
+/** Arms, lists and clears faults of requests and of deliveries. */
 import type { Detail } from '../../contract/errors.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
@@ -7,30 +7,30 @@ import { readDuration } from '../../contract/notation.js';
 import { integer, isObject, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import {
-  type Armed,
-  type ArmedDelivery,
+  type ArmedFault,
+  type ArmedDeliveryFault,
   DELIVERY_FAULTS,
   type Fault,
   FAULT_KINDS,
-  NAMED_ROUTES,
-  routeNamed,
+  ROUTE_NAMES,
+  routeByName,
 } from '../store/faults.js';
 import {
   FAULT_BOUNDS,
   faultOf,
   type FaultMembers,
-  foreignMembers,
+  membersOfOtherKinds,
   KIND_OF_MEMBER,
   faultMembersOf,
-  narrowingOf,
+  selectionOf,
 } from '../store/fault-members.js';
 import type { HttpRefusal } from '../message.js';
-import { type ControlHandler, durationText, invalid, invalidField, nothing, taking } from './call.js';
+import { type ControlHandler, durationText, invalidFields, invalidField, noBody, withBody } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;
 
 const newFault = object({
-  route: oneOf(['*', ...ENDPOINT_IDS, ...NAMED_ROUTES]),
+  route: oneOf(['*', ...ENDPOINT_IDS, ...ROUTE_NAMES]),
   kind: optional(oneOf(FAULT_KINDS)),
   status: optional(integer(...FAULT_BOUNDS.status)),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
@@ -50,58 +50,61 @@ const newDeliveryFault = object({
   for: optional(durationText),
 });
 
-/** Of the next deliveries where it says `delivery`, else of the next requests of a route. */
-export const armsFault: ControlHandler = (call) => {
+/** Arms a fault of deliveries if the body has `delivery`, else a fault of requests. */
+export const armFault: ControlHandler = (call) => {
   const sent = jsonIn(call.body);
   const isAboutDeliveries = isObject(sent) && (sent['delivery'] ?? null) !== null;
-  return isAboutDeliveries ? armsDeliveries(call) : armsRequests(call);
+  return isAboutDeliveries ? armDeliveryFault(call) : armRequestFault(call);
 };
 
-const armsRequests = taking(newFault, ({ world }, body) => {
-  const fault = askedFault(body);
+const armRequestFault = withBody(newFault, ({ world }, body) => {
+  const fault = readFault(body);
   if ('refusal' in fault) return fault;
   const { route, count = 1, skip = 0, match = null } = body;
-  world.store.faults.arm({ route: routeNamed(route), fault, remaining: count, skip, match });
+  world.store.faults.arm({ route: routeByName(route), fault, remaining: count, skip, match });
   return JSON.stringify({ armed: count });
 });
 
-const armsDeliveries = taking(newDeliveryFault, ({ world, nowMs }, { delivery, count = 1, for: time }) => {
-  const until = time === undefined ? null : nowMs + (readDuration(time) ?? 0);
-  world.store.faults.armDelivery({ delivery, remaining: count, until });
-  return JSON.stringify({ armed: count });
-});
+const armDeliveryFault = withBody(
+  newDeliveryFault,
+  ({ world, nowMs }, { delivery, count = 1, for: time }) => {
+    const until = time === undefined ? null : nowMs + (readDuration(time) ?? 0);
+    world.store.faults.armDelivery({ delivery, remaining: count, until });
+    return JSON.stringify({ armed: count });
+  },
+);
 
-/** What is armed, in the order in which it is met. */
-export const listsFaults: ControlHandler = ({ world, nowMs }) => {
-  const isArmed = (fault: Armed | ArmedDelivery): boolean =>
+/** Lists the armed faults in the order in which they apply. */
+export const listFaults: ControlHandler = ({ world, nowMs }) => {
+  const isArmed = (fault: ArmedFault | ArmedDeliveryFault): boolean =>
     !('delivery' in fault) || fault.until === null || fault.until > nowMs;
-  return JSON.stringify({ faults: world.store.faults.all().filter(isArmed).map(shownFault) });
+  return JSON.stringify({ faults: world.store.faults.all().filter(isArmed).map(faultView) });
 };
 
-/** What delivery faults keep back goes now; how many that are is said where there are any. */
-export const clearsFaults = taking(nothing, ({ world: { store }, nowMs }) => {
+/** Clears all faults and releases held deliveries. `released` is present if there were any. */
+export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
   const cleared = store.faults.clear();
-  const released = store.deliveries.letGo(nowMs);
+  const released = store.deliveries.releaseHeld(nowMs);
   return JSON.stringify(released === 0 ? { cleared } : { cleared, released });
 });
 
-/** With the members by which it was armed. */
-function shownFault(armed: Armed | ArmedDelivery): object {
+/** Shows a fault with the members that armed it. */
+function faultView(armed: ArmedFault | ArmedDeliveryFault): object {
   if ('delivery' in armed) {
     const { row: id, delivery, remaining, until } = armed;
     return { id, delivery, remaining, until: until === null ? null : isoSeconds(until) };
   }
   const { row: id, route, fault, remaining } = armed;
-  return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...narrowingOf(armed), remaining };
+  return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armed), remaining };
 }
 
-/** What a member that must be there is. */
-const ACCEPTED: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
+/** The accepted value of a required member. */
+const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
   status: 'a whole number from 300 to 599',
   failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
 };
 
-function askedFault(body: NewFault): Fault | HttpRefusal {
+function readFault(body: NewFault): Fault | HttpRefusal {
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
   if (kind === undefined)
     return invalidField(
@@ -109,15 +112,15 @@ function askedFault(body: NewFault): Fault | HttpRefusal {
       'required',
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
     );
-  const foreign = foreignMembers(kind, body);
+  const foreign = membersOfOtherKinds(kind, body);
   if (foreign.length > 0)
-    return invalid(
+    return invalidFields(
       foreign.map((field): Detail => ({ field, code: 'unknown' })),
       foreign
         .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
         .join(' '),
     );
-  const failure = body.failure === undefined ? undefined : askedFailure(body.failure);
+  const failure = body.failure === undefined ? undefined : readFailure(body.failure);
   if (failure !== undefined && 'refusal' in failure) return failure;
   const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
   if ('surplus' in fault)
@@ -127,10 +130,14 @@ function askedFault(body: NewFault): Fault | HttpRefusal {
       'Give failure or pending, not both: a pending operation has no outcome yet.',
     );
   if (!('missing' in fault)) return fault;
-  return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${ACCEPTED[fault.missing] ?? ''}.`);
+  return invalidField(
+    fault.missing,
+    'required',
+    `Add ${fault.missing}: ${ACCEPTED_VALUES[fault.missing] ?? ''}.`,
+  );
 }
 
-function askedFailure({
+function readFailure({
   code,
   reason = FAILURES[code].reasons[0],
 }: NonNullable<NewFault['failure']>): NonNullable<FaultMembers['failure']> | HttpRefusal {

@@ -1,4 +1,4 @@
-/** Operations of every company, with what they wait for. A person plays the bank, the payer or the passing of time. */
+/** Lists operations of every company with what they wait for. A person settles, pays or expires them. */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
@@ -11,14 +11,14 @@ import type { BankVerdict, Context, OperationRecord, Transition } from '../machi
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
 import {
-  invalid,
+  invalidFields,
   invalidField,
-  nothing,
+  noBody,
   readBody,
   type ControlCall,
   type ControlHandler,
   pageOf,
-  askedPage,
+  readPage,
 } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
@@ -32,32 +32,32 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-/** For a longer list, who is paid first is not looked up: each row would read every pay-in of the same amount. */
+/** The longest list with `paid_first`: each row must read every pay-in of the same amount. */
 const PAID_FIRST_MAX = 10;
 
-export const listsOperations: ControlHandler = (call) => {
+export const listOperations: ControlHandler = (call) => {
   const { operationList } = call.world.store;
   const rowOf = (id: string): number | null =>
     isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null;
-  const asked = askedPage(call, FILTERS, rowOf);
-  if ('refusal' in asked) return asked;
-  const { values, from, limit } = asked;
+  const request = readPage(call, FILTERS, rowOf);
+  if ('refusal' in request) return request;
+  const { values, from, limit } = request;
   const { status = null, search = null, waits = 'false', company = null, method = null } = values;
   const { environment = null } = values;
-  const [fromIso, toIso] = [momentOf(values.from), momentOf(values.to)];
-  const wrong = [
+  const [fromIso, toIso] = [parseMoment(values.from), parseMoment(values.to)];
+  const invalidNames = [
     ...(status !== null && !STATUSES.includes(status) ? ['status'] : []),
     ...(['true', 'false'].includes(waits) ? [] : ['waits']),
     ...(environment !== null && !ENVIRONMENTS.some((known) => known === environment) ? ['environment'] : []),
     ...(fromIso === undefined ? ['from'] : []),
     ...(toIso === undefined ? ['to'] : []),
   ];
-  if (wrong.length > 0 || fromIso === undefined || toIso === undefined)
-    return invalid(
-      wrong.map((field) => ({ field, code: 'invalid' })),
-      wrong.map((field) => FILTER_RULES[field]).join(' '),
+  if (invalidNames.length > 0 || fromIso === undefined || toIso === undefined)
+    return invalidFields(
+      invalidNames.map((field) => ({ field, code: 'invalid' })),
+      invalidNames.map((field) => FILTER_RULES[field]).join(' '),
     );
-  // Whatever is pending waits for somebody.
+  // Every pending operation waits for somebody.
   const isNone = waits === 'true' && status !== null && status !== 'pending';
   const wanted = waits === 'true' ? 'pending' : status;
   const filter = {
@@ -66,30 +66,30 @@ export const listsOperations: ControlHandler = (call) => {
   };
   const found = isNone ? [] : operationList.page(from, filter, limit + 1);
   const page = pageOf(found, limit, ({ stored }) => stored.record().operation.id);
-  return `{"operations":[${page.elements.map((listed) => shown(listed, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
+  return `{"operations":[${page.elements.map((listed) => viewJson(listed, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** To the second, as `created_at` is; null where none is asked for, undefined for what is no time. */
-function momentOf(text: string | undefined): string | null | undefined {
+/** Reads a time, cut to the second as `created_at` is. Null without a time, undefined for text that is no time. */
+function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(ms) ? undefined : isoSeconds(ms);
 }
 
-/** With what happened around it: the requests that were about it, its events, their deliveries. */
-export const showsOperation: ControlHandler = (call) => {
-  const listed = find(call);
+/** Shows an operation with its requests, events and deliveries. */
+export const showOperation: ControlHandler = (call) => {
+  const listed = findListed(call);
   if ('refusal' in listed) return listed;
   const { log, store } = call.world;
   log.write();
   const { id } = listed.stored.record().operation;
   const events = store.operationList.eventsOf(listed.stored.row);
-  const around = {
+  const context = {
     requests: store.requests.ofOperation(id),
     events,
     deliveries: events.flatMap((event) => store.operationList.deliveriesOf(event.id)),
   };
-  return `${shown(listed, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(around).slice(1)}`;
+  return `${viewJson(listed, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
 };
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
@@ -99,46 +99,46 @@ const verdict = object({
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
 });
 
-/** The bank's answer, for an operation that waits for it. */
-export const settlesOperation: ControlHandler = (call) => {
-  const listed = find(call);
+/** Gives the bank's answer to an operation that waits for it. */
+export const settleOperation: ControlHandler = (call) => {
+  const listed = findListed(call);
   if ('refusal' in listed) return listed;
   const read = readVerdict(call);
   if ('refusal' in read) return read;
-  return act(call, listed, (record, context) =>
+  return applyStep(call, listed, (record, context) =>
     record.operation.pending_reason === 'processing' ? settleWith(record, read.verdict, context) : null,
   );
 };
 
-/** The end of its window, or of its code, for an operation that has one. */
-export const expiresOperation: ControlHandler = (call) => {
-  const listed = find(call);
+/** Ends the payment window of an operation, or the validity of its code. */
+export const expireOperation: ControlHandler = (call) => {
+  const listed = findListed(call);
   if ('refusal' in listed) return listed;
-  const body = readBody(call, nothing);
-  return 'refusal' in body ? body : act(call, listed, expire);
+  const body = readBody(call, noBody);
+  return 'refusal' in body ? body : applyStep(call, listed, expire);
 };
 
-function find({ world, id }: ControlCall): ListedOperation | HttpRefusal {
+function findListed({ world, id }: ControlCall): ListedOperation | HttpRefusal {
   const listed = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
-  return listed ?? notThere(id);
+  return listed ?? notFound(id);
 }
 
-function notThere(id: string): HttpRefusal {
+function notFound(id: string): HttpRefusal {
   return { refusal: 'not_found', why: `No operation has the id ${JSON.stringify(id)}.` };
 }
 
-function act(
+function applyStep(
   { world, nowMs }: ControlCall,
   listed: ListedOperation,
-  take: (record: OperationRecord, context: Context) => Transition | null,
+  action: (record: OperationRecord, context: Context) => Transition | null,
 ): string | HttpRefusal {
-  const step = take(listed.stored.record(), contextAt(world, listed.environment, nowMs));
-  if (step === null) return { refusal: 'invalid_state', why: whyNot(listed.stored.record()) };
-  return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
+  const step = action(listed.stored.record(), contextAt(world, listed.environment, nowMs));
+  if (step === null) return { refusal: 'invalid_state', why: describeState(listed.stored.record()) };
+  return viewJson({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
 }
 
-/** What it waits for instead, and what brings that. */
-function whyNot({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
+/** Says what the operation waits for, and which call ends the wait. */
+function describeState({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
   const it = `The ${type} ${id}`;
   switch (reason) {
     case null:
@@ -171,8 +171,8 @@ function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | Htt
   return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
-/** @param world where it is looked up who is paid first; undefined where that is not said */
-function shown(
+/** @param world to look up `paid_first`; undefined omits it */
+function viewJson(
   { stored, environment, company }: ListedOperation,
   world: World | undefined,
   nowMs: number,
@@ -182,14 +182,14 @@ function shown(
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
   const waits = waitsFor(record);
   const isPayment = world !== undefined && record.operation.pending_reason === 'awaiting_payment';
-  const whole = isPayment ? { ...waits, paid_first: paidFirst(world, record, nowMs) } : waits;
-  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(whole)}}`;
+  const waitsJson = isPayment ? { ...waits, paid_first: paidFirst(world, record, nowMs) } : waits;
+  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
 }
 
-/** The older pay-in, of whichever company, that the payment of this one goes to; null where it is this one. */
+/** Finds the older pay-in, of any company, that would get the payment for this one. Null: this one would get it. */
 function paidFirst({ store }: World, record: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(record);
-  for (const stored of store.operations.awaiting(expected.method, expected.currency, expected.amount)) {
+  for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
     const { id, reference = null } = stored.record().operation;
     if (id === record.operation.id) return null;
     const found = matchesPayment(stored.record(), expected, nowMs) ? store.operationList.find(id) : undefined;
@@ -198,7 +198,7 @@ function paidFirst({ store }: World, record: OperationRecord, nowMs: number): ob
   return null;
 }
 
-/** Null where it is final. */
+/** Null: the operation is final. */
 function waitsFor(record: OperationRecord): object | null {
   const { operation, hidden } = record;
   const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
@@ -217,7 +217,7 @@ function waitsFor(record: OperationRecord): object | null {
 const INCOMING = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
-/** What a payment must have is asked once it is known whether it is like the one that the pay-in `for` waits for. */
+/** All members are optional: with `for`, the pay-in supplies the missing ones. `completePayment` checks them. */
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING)),
@@ -228,16 +228,16 @@ const payment = object({
   document: optional(object({ type: text, number: text })),
 });
 
-type Described = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
+type PartialPayment = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
 
 const REQUIRED: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
-export const receivesPayment: ControlHandler = (call) => {
+export const receivePayment: ControlHandler = (call) => {
   const received = readPayment(call);
   if ('refusal' in received) return received;
   const { world, nowMs } = call;
   const { operations, companies } = world.store;
-  for (const stored of operations.awaiting(received.method, received.currency, received.amount)) {
+  for (const stored of operations.waitingPayins(received.method, received.currency, received.amount)) {
     const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
     const step = pay(stored.record(), received, context);
     if (step === null) continue;
@@ -247,14 +247,14 @@ export const receivesPayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** The payment that arrives: as described, or as the pay-in `for` waits for it, with what is described changed. */
+/** Reads the payment: as the body describes it, or, with `for`, as that pay-in expects it, changed by the body. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;
-  const { for: id, ...described } = body.value;
-  if (id === undefined) return complete(described);
+  const { for: id, ...partial } = body.value;
+  if (id === undefined) return completePayment(partial);
   const stored = call.world.store.operations.findAnywhere(id.toLowerCase());
-  if (stored === undefined) return notThere(id);
+  if (stored === undefined) return notFound(id);
   const record = stored.record();
   if (!isIncoming(record.operation.method))
     return invalidField(
@@ -262,19 +262,19 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
       'invalid',
       `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${record.operation.method}.`,
     );
-  return complete({ ...paymentFor(record), ...described });
+  return completePayment({ ...paymentFor(record), ...partial });
 }
 
-/** A payment tells its payer's phone or document: without either it could be anybody's. */
-function complete(described: Described): Payment | HttpRefusal {
-  const { phone, document } = described;
-  const missing = REQUIRED.filter((field) => described[field] === undefined);
+/** Requires all members, and phone or document: without both, the payment matches no pay-in. */
+function completePayment(partial: PartialPayment): Payment | HttpRefusal {
+  const { phone, document } = partial;
+  const missing = REQUIRED.filter((field) => partial[field] === undefined);
   if (phone === undefined && document === undefined) missing.push('phone', 'document');
   if (missing.length > 0)
-    return invalid(
+    return invalidFields(
       missing.map((field) => ({ field, code: 'required' })),
       'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
     );
-  const { currency = '' } = described;
-  return { ...(described as Payment), currency: currency.toUpperCase() };
+  const { currency = '' } = partial;
+  return { ...(partial as Payment), currency: currency.toUpperCase() };
 }

@@ -1,35 +1,35 @@
-/** The sandbox as a whole: its clock, what is due next, its size, its reset, its companies and their keys. */
+/** Control calls for the whole sandbox: clock, status, reset, companies and keys. */
 import { ENVIRONMENTS, OWN_KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, invalidField, nothing, taking } from './call.js';
+import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
 import type { OperationRecord } from '../machine/operation.js';
 import { balancesOf } from '../http/lists.js';
 
-export const showsStatus: ControlHandler = ({ world, nowMs }) =>
+export const showStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
 
-/** Everything but the ready key, the position of its clock included. */
-export const resets = taking(nothing, ({ world: { log, store } }) => {
+/** Deletes everything except the key of company `default`, and sets the clock back. */
+export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   log.clear();
-  store.reset(store.settings.lasting('ready_key'));
+  store.reset(store.settings.readFixed('ready_key'));
   return JSON.stringify({ reset: true });
 });
 
-/** The last moment that four digits of a year can tell. */
+/** The last time with a four-digit year. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** Forward only: what has happened has happened. */
+/** The clock moves only forward. */
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
-export const readsClock: ControlHandler = ({ world, nowMs }) =>
+export const readClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextDue(world) });
 
-/** Everything that the time between would have brought has happened when it answers. */
-export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
+/** Moves the clock. When it answers, all changes of the skipped time were applied. */
+export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
   if (seconds === undefined && advance === undefined)
@@ -49,10 +49,10 @@ export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, adva
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
-/** The company of the ready key, and of every request that names none. */
+/** The company of the sandbox's own key, and of every request that names none. */
 export const DEFAULT_COMPANY = 'default';
 
-/** Printable, so that it can stand in a list and in a message. */
+/** Printable, for lists and messages. */
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({
@@ -62,44 +62,46 @@ const newKey = object({
   created_by: optional(oneOf(CREATORS)),
 });
 
-/** Of any company, with any scopes, in either environment, for the company itself or an operator. */
-export const makesKey = taking(newKey, ({ world: { store, random } }, body) => {
+/** Makes a key for any company, scopes and environment, for the company itself or an operator. */
+export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
   const key = OWN_KEY_PREFIX[environment] + random.hex(24);
   store.companies.addKey(key, store.companies.ensure(environment, company), scopes, body.created_by);
   return JSON.stringify({ api_key: key });
 });
 
-/** What is due next, and when, to the second. */
-export interface Due {
+/** The next change by time alone; `at` has seconds. */
+export interface DueChange {
   readonly at: string;
   readonly what: string;
 }
 
-/** Null where nothing is due. */
-function nextDue({ store: { operations, deliveries } }: World): Due | null {
+function nextDue({ store: { operations, deliveries } }: World): DueChange | null {
   const operation = operations.firstDue();
   const operationMs = operation?.record().hidden.due_at ?? null;
-  const delivery = deliveries.nextOwed();
+  const delivery = deliveries.nextScheduled();
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs))
-    return { at: notBefore(operationMs), what: whatBecomesOf(operation.record()) };
+    return { at: roundUpToSecond(operationMs), what: describeDue(operation.record()) };
   if (delivery === undefined || deliveryMs === null) return null;
   const { id, type, attempts } = delivery;
-  return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} of delivery ${id} (${type})` };
+  return {
+    at: roundUpToSecond(deliveryMs),
+    what: `attempt ${attempts.length + 1} of delivery ${id} (${type})`,
+  };
 }
 
-function whatBecomesOf({ operation: { id, type, pending_reason: reason } }: OperationRecord): string {
+function describeDue({ operation: { id, type, pending_reason: reason } }: OperationRecord): string {
   return reason === 'awaiting_payment' ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
 }
 
-/** Not before it happens: a clock that is moved there has passed it. */
-function notBefore(ms: number): string {
+/** Rounds up to a second, so that a clock moved to this time has passed the change. */
+function roundUpToSecond(ms: number): string {
   return isoSeconds(Math.ceil(ms / 1000) * 1000);
 }
 
-/** Keys are shown whole, as everywhere in the sandbox; the secrets of webhooks never. */
-export const listsCompanies: ControlHandler = ({ world: { store } }) => {
+/** Lists companies with whole keys, as everywhere in the sandbox, but without webhook secrets. */
+export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
     name: company.name,
     environment: company.environment,

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { VERSION } from '../../runtime/version.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';
-import type { ArmedDelivery, DeliveryFault } from '../store/faults.js';
+import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
   /** The row as it was taken out of the store. It stays there until the outcome is known. */
@@ -79,11 +79,11 @@ const REORDER_MAX_MS = 600_000;
 /** Applies the first armed fault that concerns the delivery. Null: no fault. */
 export function applyFault(
   delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
-  armed: readonly ArmedDelivery[],
+  armed: readonly ArmedDeliveryFault[],
   atMs: number,
   isPassing: boolean,
 ): {
-  readonly met: ArmedDelivery;
+  readonly met: ArmedDeliveryFault;
   readonly change: Pick<DeliveryChange, 'fault' | 'next_attempt_at'>;
 } | null {
   const met = armed.find(({ delivery: kind }) => {

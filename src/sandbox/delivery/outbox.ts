@@ -37,7 +37,7 @@ export interface Outbox {
 export function outboxOf(world: World): Outbox {
   return {
     round: (outcomes, inProgress) => {
-      if (outcomes.length === 0 && !world.store.isWaiting())
+      if (outcomes.length === 0 && !world.store.hasScheduled())
         return { deliveries: [], nextInMs: null, heldIds: [] };
       return world.store.transaction(() => {
         record(world, outcomes);
@@ -59,7 +59,7 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
     // A delivery that was resent on request meanwhile keeps its new schedule.
     deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
-    deliveries.letGoBehind(delivery, atMs);
+    deliveries.releasePassed(delivery, atMs);
   }
 }
 
@@ -82,7 +82,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   for (const [index, { company }] of due.entries()) {
     const share = shareOf(company, [...inProgress, ...taken], due.length - index);
     if (share.room === 0) continue;
-    const owed = deliveries.owed(company, share.deliveries.length + share.room + 1);
+    const owed = deliveries.queueOf(company, share.deliveries.length + share.room + 1);
     const { chosen, nextAtMs } = selectAttempts(owed, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) {
@@ -91,7 +91,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
       else taken.push(prepareAttempt(world, leaving, atMs));
     }
   }
-  if (due.length === 0) faults.drop(nowMs);
+  if (due.length === 0) faults.removeExpired(nowMs);
   const times = nextAts.filter((at) => at !== null);
   const nextInMs = times.length === 0 ? null : Math.max(0, Math.min(...times) - nowMs);
   return { deliveries: taken, nextInMs, heldIds };
@@ -107,17 +107,17 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
       next_attempt_at: delivery.next_attempt_at,
     };
   const armed = mark === null ? faults.ofDeliveries(atMs) : [];
-  const isPassing = deliveries.isPassed(company);
+  const isPassing = deliveries.hasReordered(company);
   const meeting = applyFault(delivery, armed, atMs, isPassing);
   let leaving = delivery;
   if (meeting !== null) {
     const { met, change } = meeting;
-    faults.spend(met);
+    faults.useUp(met);
     deliveries.update(delivery, { ...delivery, ...change });
     if (change.fault === 'hold' || change.fault === 'reorder') return null;
     leaving = { ...delivery, fault: change.fault };
   }
-  if (isPassing) deliveries.letPass(company, id);
+  if (isPassing) deliveries.assignPasser(company, id);
   return leaving;
 }
 

@@ -95,7 +95,7 @@ function recordEffects(world: World, stored: StoredOperation, step: Transition, 
     let funds = store.money.funds(company, currency);
     for (const entry of step.entries) {
       funds = applyEntry(funds, entry);
-      store.money.note(company, row, entry);
+      store.money.addEntry(company, row, entry);
     }
     store.money.setFunds(company, currency, funds);
   }

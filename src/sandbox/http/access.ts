@@ -1,10 +1,10 @@
-/** Who may send requests: a loopback host, no page of another site, then a key with the scope (section 5). */
+/** Checks who sends a request: a loopback host, no page of another site, then a key with the scope (section 5). */
 import { type Environment, environmentOfKey, KEY_PREFIX } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { Bearer, Companies } from '../store/companies.js';
 
-/** Every value of a header; `name` in lower case. */
+/** @param name in lower case */
 export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string[] {
   const values: string[] = [];
   for (const [key, value] of headers) {
@@ -16,8 +16,8 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name:
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Null where the request names a loopback host, once; else 400: a page of another site whose name was pointed at this machine gets
- * nothing (DNS rebinding).
+ * Null if the request has exactly one Host, and it is a loopback address; else 400. A page of another site whose name resolves to this
+ * machine is refused (DNS rebinding).
  */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
@@ -31,20 +31,20 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   };
 }
 
-const SITE = 'sec-fetch-site';
-const ORIGIN = 'origin';
-/** The page of this very server, or the address bar. */
+const SITE_HEADER = 'sec-fetch-site';
+const ORIGIN_HEADER = 'origin';
+/** Requests of the sandbox's own page, or from the address bar. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Null for a request of no browser (neither header), and for one of our own page; else 403 `foreign_origin`: whatever the method, for what
- * even reading uses up or writes down.
+ * Null if the request comes from no browser (neither header) or from the sandbox's own page; else 403 `foreign_origin`, for every method: a
+ * read also uses up faults and fills the log.
  */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
-  const sites = headerValues(request, SITE);
-  const origins = headerValues(request, ORIGIN).map((origin) => origin.toLowerCase());
+  const sites = headerValues(request, SITE_HEADER);
+  const origins = headerValues(request, ORIGIN_HEADER).map((origin) => origin.toLowerCase());
   const [host = ''] = headerValues(request, 'host');
-  // A browser's own word on it counts; Origin is what older browsers send.
+  // `Sec-Fetch-Site` decides; only older browsers send `Origin` alone.
   const isOwn =
     sites.length > 0
       ? sites.every((site) => OWN_SITES.includes(site))
@@ -52,25 +52,25 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   return isOwn ? null : { refusal: 'foreign_origin' };
 }
 
-/** What browsers ask for by themselves. */
+/** Files that browsers request on their own. */
 const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
-/** Whether nothing stays of a request: of an icon, and of a page that is not our own, also by a name that was pointed at this machine. */
-export function isTraceless(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
+/**
+ * True if the request is not logged: it asks for an icon, or comes from a page of another site, even one whose name resolves to this
+ * machine.
+ */
+export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON.test(request.target)) return true;
-  // By a name that is not secure a browser says neither of them, and names itself all the same.
+  // To an insecure host name a browser sends neither header, but its user agent names it.
   const isBrowser =
-    [SITE, ORIGIN].some((name) => headerValues(request, name).length > 0) ||
+    [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));
   return isBrowser && (checkHost(request) ?? checkSite(request)) !== null;
 }
 
 const CREDENTIALS = /^bearer ([\x21-\x7e]+)$/i;
 
-/**
- * Who is asking and whether they may, 401 and then 403: the bearer of the request's key, where it belongs to this environment and carries
- * the endpoint's scope.
- */
+/** Returns the bearer of the request's key. 401 if the key is not of this environment, then 403 if it lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,
@@ -84,10 +84,10 @@ export function authorize(
   if (others.length > 0) return refuse('Authorization appears more than once.');
   const key = CREDENTIALS.exec(credentials)?.[1];
   if (key === undefined) return refuse('Authorization must be "Bearer", one space and a key.');
-  const own = environmentOfKey(key);
+  const keyEnvironment = environmentOfKey(key);
   const prefix = KEY_PREFIX[environment];
-  if (own === null) return refuse(`The key does not begin with ${prefix}.`);
-  if (own !== environment) {
+  if (keyEnvironment === null) return refuse(`The key does not begin with ${prefix}.`);
+  if (keyEnvironment !== environment) {
     const place = environment === 'sandbox' ? 'the sandbox, under /sandbox' : 'production, without /sandbox';
     return refuse(
       `The key belongs to the other environment: this address is ${place}, and its keys begin with ${prefix}.`,
@@ -98,6 +98,6 @@ export function authorize(
     return refuse('This sandbox did not make this key, or was reset since.');
   const { scope } = endpoint(id);
   if (scope === null || bearer.scopes.includes(scope)) return bearer;
-  const held = bearer.scopes.join(', ') || 'none';
-  return { refusal: 'scope_missing', why: `The key does not have the scope ${scope}; it has ${held}.` };
+  const scopes = bearer.scopes.join(', ') || 'none';
+  return { refusal: 'scope_missing', why: `The key does not have the scope ${scope}; it has ${scopes}.` };
 }

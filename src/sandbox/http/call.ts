@@ -1,4 +1,4 @@
-/** One authorised request for its endpoint, with body and query read, and the endpoint's result. */
+/** An authorised request for an endpoint, and the readers of its body and query. */
 import type { Creator } from '../../contract/operation.js';
 import type { PlannedVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';
@@ -13,62 +13,61 @@ import type { Detail } from '../../contract/errors.js';
 export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
-  /** What the log is to know of it. */
+  /** The handler adds the facts for the log. */
   readonly note: RequestNote;
   readonly company: StoredCompany;
-  /** Whose key it is: that of the company, or of an operator who works for it. */
+  /** The owner of the key: the company, or an operator who works for it. */
   readonly createdBy: Creator;
-  /** Sandbox time in ms, to which everything was brought already. */
+  /** Sandbox time in ms. All changes due by then were applied. */
   readonly nowMs: number;
-  /** What stands for `{id}` in the path, as sent. */
+  /** The `{id}` of the path, as sent. */
   readonly id: string;
   /** The query, as sent. */
   readonly query: string;
-  /** Spends the armed `outcome` fault, where there is one for this endpoint. */
+  /** Uses up the armed `outcome` fault of this endpoint, if there is one. */
   readonly takeVerdict: () => PlannedVerdict | null;
 }
 
-/** The JSON of a success, or why there is none. Nothing is written before the last reason to refuse is checked. */
+/** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 
-/** What the machine may know during a call. */
 export function contextOf({ world, company, nowMs, takeVerdict }: EndpointCall): Context {
   return contextAt(world, company.environment, nowMs, takeVerdict);
 }
 
-/** Beyond it a body is refused with 413; an adapter need not read further than one byte more. */
+/** A longer body is refused with 413. An adapter may stop reading after one byte more. */
 export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Equal for equal JSON values. */
+  /** The same text for equal JSON values. */
   readonly canonical: string;
 }
 
-function unreadable(why: string): HttpRefusal {
+function bodyInvalid(why: string): HttpRefusal {
   return { refusal: 'body_invalid', why };
 }
 
-/** The JSON object that the bytes hold, or `body_invalid`. */
+/** Parses a JSON object, or returns `body_invalid`. */
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
-  if (bytes.length > BODY_MAX_BYTES) return { ...unreadable('The body is larger than 1 MiB.'), status: 413 };
-  if (bytes.length === 0) return unreadable('There is no body. Send one JSON object.');
-  if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
+  if (bytes.length > BODY_MAX_BYTES) return { ...bodyInvalid('The body is larger than 1 MiB.'), status: 413 };
+  if (bytes.length === 0) return bodyInvalid('There is no body. Send one JSON object.');
+  if (!isUtf8(bytes)) return bodyInvalid('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
     const canonical = canonicalOf(text);
     if (canonical === null)
-      return unreadable('A name appears twice in one object of the body, or the body is nested too deep.');
+      return bodyInvalid('A name appears twice in one object of the body, or the body is nested too deep.');
     return isObject(value)
       ? { fields: value, canonical }
-      : unreadable('The body is JSON, but not an object.');
+      : bodyInvalid('The body is JSON, but not an object.');
   } catch (error) {
-    return unreadable(`The body is not JSON: ${(error as Error).message}.`);
+    return bodyInvalid(`The body is not JSON: ${(error as Error).message}.`);
   }
 }
 
-/** As `readObject`, but nothing and `null` count as `{}`. */
+/** Like `readObject`, but an empty body and `null` are `{}`. */
 export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
   return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
@@ -77,8 +76,8 @@ export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /**
- * The values of the parameters with these names; `field_invalid` where one is repeated, in array syntax or not decodable.
- * @param text what follows the question mark, as sent
+ * Reads the parameters with these names; `field_invalid` if one is repeated, in array syntax or not decodable.
+ * @param text the part after the question mark, as sent
  */
 export function readQuery<Name extends string>(
   text: string,
@@ -88,11 +87,11 @@ export function readQuery<Name extends string>(
   const invalid = new Set<Name>();
   for (const part of text === '' ? [] : text.split('&')) {
     const equals = part.indexOf('=');
-    const written = decode(equals === -1 ? part : part.slice(0, equals)) ?? '';
-    const name = names.find((known) => written === known || written.startsWith(`${known}[`));
+    const decodedName = decode(equals === -1 ? part : part.slice(0, equals)) ?? '';
+    const name = names.find((known) => decodedName === known || decodedName.startsWith(`${known}[`));
     if (name === undefined) continue;
     const value = decode(equals === -1 ? '' : part.slice(equals + 1));
-    if (value === null || written !== name || values[name] !== undefined) invalid.add(name);
+    if (value === null || decodedName !== name || values[name] !== undefined) invalid.add(name);
     else values[name] = value;
   }
   if (invalid.size === 0) return values;
@@ -102,16 +101,16 @@ export function readQuery<Name extends string>(
   };
 }
 
-/** How many elements a page is asked to have, both bounds included; null for anything else. @param usual without the parameter */
+/** Reads the size of a page; null if it is not a whole number between both bounds (inclusive). @param defaultLimit the size without the parameter */
 export function readLimit(
   text: string | undefined,
-  usual: number,
-  least: number,
-  most: number,
+  defaultLimit: number,
+  min: number,
+  max: number,
 ): number | null {
-  if (text === undefined) return usual;
+  if (text === undefined) return defaultLimit;
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
-  return limit >= least && limit <= most ? limit : null;
+  return limit >= min && limit <= max ? limit : null;
 }
 
 function decode(text: string): string | null {

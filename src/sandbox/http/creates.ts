@@ -1,4 +1,4 @@
-/** Creates a pay-in or a payout, once for every key (sections 2.2, 2.3 and 4). */
+/** Creates a pay-in or a payout, once per idempotency key (sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate, type LocatedMethod } from '../../contract/create.js';
@@ -23,7 +23,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const key = readKey(call);
   if (typeof key !== 'string') return key;
   const body = readObject(request.body);
-  // A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request.
+  // Pay-ins and payouts share the keys of a company: the same key and body for the other direction is another request.
   const fingerprint = createHash('sha256')
     .update(`${direction}\n`)
     .update('refusal' in body ? request.body : body.canonical)
@@ -35,26 +35,26 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     return refusal;
   };
   if ('refusal' in body) return refuse(body);
-  const before = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
+  const earlier = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
   if (used !== undefined && !fingerprint.equals(used.fingerprint)) {
-    const made = before?.record().operation;
-    const what = made === undefined ? 'was refused' : `made the ${made.type} ${made.id}`;
+    const operation = earlier?.record().operation;
+    const what = operation === undefined ? 'was refused' : `made the ${operation.type} ${operation.id}`;
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
-  // What was refused is refused once more.
-  if (before !== null) {
+  // A refused create has no operation and is refused again.
+  if (earlier !== null) {
     call.note.replayed = true;
-    call.note.operation = before.record().operation.id;
-    return before.json;
+    call.note.operation = earlier.record().operation.id;
+    return earlier.json;
   }
-  // As it was sent.
+  // The bytes of `metadata` as sent.
   const range = (body.fields['metadata'] ?? null) === null ? null : memberAt(request.body, 'metadata');
   const metadata = range === null ? null : request.body.subarray(range.start, range.end);
-  const found = judge(direction, body, metadata);
-  if ('refusal' in found) return refuse({ ...found, why: whyRefused(direction, body.fields, found) });
+  const target = checkBody(direction, body, metadata);
+  if ('refusal' in target) return refuse({ ...target, why: whyRefused(direction, body.fields, target) });
   const fields: unknown = withoutNulls(body.fields, ['metadata']);
-  const { decimals } = found;
+  const { decimals } = target;
   const origin = { id: random.uuid(), companyPrefix: companyPrefix(company.name), createdBy, decimals };
   const context = contextOf(call);
   const step =
@@ -85,22 +85,22 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-/** The judgement of the contract, and of the metadata's size in bytes as sent (section 8), together in one list of details. */
-function judge(
+/** Checks the body by the contract, and the size of the metadata in bytes as sent (section 8). All details are in one list. */
+function checkBody(
   direction: Direction,
   { fields }: JsonBody,
   metadata: Uint8Array | null,
 ): LocatedMethod | HttpRefusal {
-  const found = checkCreate(CAPABILITIES, direction, fields, supportsBank);
-  if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return found;
-  const isList = 'refusal' in found && ['field_required', 'field_invalid'].includes(found.refusal);
-  const others = isList ? (found.details ?? []) : [];
-  if (others.some(({ field }) => field === 'metadata')) return found;
+  const target = checkCreate(CAPABILITIES, direction, fields, supportsBank);
+  if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return target;
+  const isList = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
+  const others = isList ? (target.details ?? []) : [];
+  if (others.some(({ field }) => field === 'metadata')) return target;
   const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-/** The text without white space between its values: one line, every value as it was written. */
+/** Removes the white space between JSON values: one line, each value as it was written. */
 export function compactJson(text: string): string {
   return /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;
 }

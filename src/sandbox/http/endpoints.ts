@@ -1,8 +1,8 @@
-/** Finds the endpoint of a request in the table of the API, and its handler. Paths begin with `/sandbox` for the sandbox only. */
+/** Routes a request to its endpoint and handler. Only paths of the sandbox environment begin with `/sandbox`. */
 import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
-import { listsBalances, listsBanks, listsCapabilities, listsEvents, listsMethods } from './lists.js';
+import { listBalances, listBanks, listCapabilities, listEvents, listMethods } from './lists.js';
 import {
   type EndpointHandler,
   readObject,
@@ -25,7 +25,7 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-/** The operation that a path names, of that direction (null: of either); a malformed id is an id that nobody has. */
+/** Finds the operation of a path in one direction (null: in both). A malformed id is an unknown id. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
@@ -42,32 +42,32 @@ function findOperation(call: EndpointCall, direction: Direction | null): StoredO
   );
 }
 
-function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
+function readOperation(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
   const step = lookup(stored.record(), contextOf(call));
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
-/** The operation is found first, then the body read, then its state asked. */
+/** A step of an operation. The operation is found first, then the body is read, then the state is checked. */
 type Action = (record: OperationRecord, context: Context) => Transition | Rejection;
 
-const confirms: EndpointHandler = (call) => {
+const confirmPayin: EndpointHandler = (call) => {
   const stored = findOperation(call, 'payin');
   if ('refusal' in stored) return stored;
   const body = readObject(call.request.body);
   if ('refusal' in body) return body;
-  // The code as typed (section 2.4): it is compared and forgotten, never stored.
+  // The code as typed (section 2.4): it is compared, never stored.
   const { code, ...others } = body.fields;
   const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
   const [first] = unknown;
-  // The row of the table has no code for a field that is not valid.
+  // The contract's row for this endpoint has no `field_invalid`.
   if (first !== undefined)
     return { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
-  return act(call, stored, (record, context) => confirm(record, code, context));
+  return applyAction(call, stored, (record, context) => confirm(record, code, context));
 };
 
 function actWithoutBody(call: EndpointCall, direction: Direction, action: Action): string | HttpRefusal {
@@ -76,10 +76,10 @@ function actWithoutBody(call: EndpointCall, direction: Direction, action: Action
   const body = readOptionalObject(call.request.body);
   if ('refusal' in body) return body;
   const details = Object.keys(body.fields).map((field) => ({ field, code: 'unknown' as const }));
-  return details.length > 0 ? { refusal: 'field_invalid', details } : act(call, stored, action);
+  return details.length > 0 ? { refusal: 'field_invalid', details } : applyAction(call, stored, action);
 }
 
-function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
+function applyAction(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
   const step = action(stored.record(), contextOf(call));
   if ('refusal' in step) {
     const { operation, hidden } = stored.record();
@@ -93,24 +93,24 @@ function act(call: EndpointCall, stored: StoredOperation, action: Action): strin
   return changed.json;
 }
 
-/** An answer of 200 all the same: the pay-in is final. */
+/** The reasons in the log. The answer is 200: the pay-in is final. */
 const WRONG_CODE: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };
 
 const URL_MAX_CHARACTERS = 2048;
-/** Names that clouds answer with what a machine may do. */
-const METADATA = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
+/** Host names of cloud metadata services, which reveal credentials of the machine. */
+const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** The URL that receives the events of a company; its secret is shown here and never again (section 6). */
-const registersWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
+/** Registers the URL that receives a company's events. Its secret is shown only here (section 6). */
+const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
   const body = readObject(request.body);
   if ('refusal' in body) return body;
   const { url } = body.fields;
   const details = detailsOf(webhookEndpoint, body.fields);
-  if (typeof url === 'string' && url !== '' && !isReceiver(url, world.allowHttpWebhooks)) {
+  if (typeof url === 'string' && url !== '' && !isReceiverUrl(url, world.allowHttpWebhooks)) {
     details.push({ field: 'url', code: 'invalid' });
   }
   if (typeof url !== 'string' || details.length > 0) {
@@ -129,21 +129,24 @@ const registersWebhook: EndpointHandler = ({ world, company, request, nowMs }) =
 };
 
 /**
- * https, or http on loopback where that was allowed; no name and password, which deliveries would not carry. An address is written
- * as everybody writes it, and is this machine's or a public one: no private network, and no cloud's metadata.
+ * True for https, or for http on loopback if `allowsHttp`. Refused are user name and password, which deliveries would not carry, and
+ * addresses of private networks or cloud metadata. An IP address must be in its usual notation.
  */
-export function isReceiver(url: string, allowsHttp: boolean): boolean {
+export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
     return false;
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '' || !isHost(hostname, url)) return false;
+  if (username !== '' || password !== '' || !isAllowedHost(hostname, url)) return false;
   return protocol === 'https:' || (allowsHttp && LOOPBACK.test(hostname));
 }
 
-/** Decimal, hexadecimal, octal and short forms of an address are read as one, and so is IPv4 inside IPv6. */
-function isHost(hostname: string, url: string): boolean {
+/**
+ * URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must equal the parsed host. IPv4 inside IPv6
+ * is refused.
+ */
+function isAllowedHost(hostname: string, url: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(address) === 0) return !METADATA.test(hostname);
+  if (isIP(address) === 0) return !METADATA_HOST.test(hostname);
   const written = url.slice(url.indexOf('//') + 2).toLowerCase();
   if (!written.startsWith(hostname)) return false;
   return !address.startsWith('::ffff:') && reachOf(address) !== 'forbidden';
@@ -152,33 +155,33 @@ function isHost(hostname: string, url: string): boolean {
 export interface Route {
   readonly environment: Environment;
   readonly endpoint: EndpointId;
-  /** What stands in the place of `{id}`, not decoded: `%2F` is part of it. Empty where the path has none. */
+  /** The `{id}` of the path, not decoded: `%2F` is part of it. Empty if the path has none. */
   readonly id: string;
 }
 
-type ByMethod = Map<string, EndpointId>;
+type EndpointsByMethod = Map<string, EndpointId>;
 
-const fixed = new Map<string, ByMethod>();
-const patterns = new Map<string, { pattern: RegExp; byMethod: ByMethod }>();
+const fixedPaths = new Map<string, EndpointsByMethod>();
+const patterns = new Map<string, { pattern: RegExp; byMethod: EndpointsByMethod }>();
 
 for (const id of ENDPOINT_IDS) {
   const { method, path } = endpoint(id);
   if (path.includes('{id}')) {
     const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
-    const known = patterns.get(path) ?? { pattern, byMethod: new Map<string, EndpointId>() };
-    patterns.set(path, known);
-    known.byMethod.set(method, id);
+    const byMethod = patterns.get(path) ?? { pattern, byMethod: new Map<string, EndpointId>() };
+    patterns.set(path, byMethod);
+    byMethod.byMethod.set(method, id);
   } else {
-    const known = fixed.get(path) ?? new Map<string, EndpointId>();
-    fixed.set(path, known);
-    known.set(method, id);
+    const byMethod = fixedPaths.get(path) ?? new Map<string, EndpointId>();
+    fixedPaths.set(path, byMethod);
+    byMethod.set(method, id);
   }
 }
 
-/** The endpoint of a method and a raw path, or 404 `route_not_found`, or 405 `method_not_allowed` with `Allow`. */
+/** Finds the endpoint of a method and a raw path, or returns 404 `route_not_found` or 405 `method_not_allowed` with `Allow`. */
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
-  const place = locate(path.slice(ENVIRONMENT_PATH[environment].length));
+  const place = findPath(path.slice(ENVIRONMENT_PATH[environment].length));
   if (place === null) {
     const why = /^(?:\/sandbox)?\/v2\//.test(path)
       ? 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.'
@@ -190,14 +193,13 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
   return { environment, endpoint: found, id: place.id };
 }
 
-/** 405 with the methods that the path does take. */
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
   const why = `The path accepts ${methods.join(', ')}.`;
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
 }
 
-function locate(path: string): { byMethod: ByMethod; id: string } | null {
-  const byMethod = fixed.get(path);
+function findPath(path: string): { byMethod: EndpointsByMethod; id: string } | null {
+  const byMethod = fixedPaths.get(path);
   if (byMethod !== undefined) return { byMethod, id: '' };
   for (const candidate of patterns.values()) {
     const id = candidate.pattern.exec(path)?.[1];
@@ -206,21 +208,21 @@ function locate(path: string): { byMethod: ByMethod; id: string } | null {
   return null;
 }
 
-/** What carries out each endpoint of the table: a new row does not compile until it is here. */
+/** The handler of each endpoint. A new endpoint does not compile without one. */
 export const HANDLERS: Readonly<Record<EndpointId, EndpointHandler>> = {
-  capabilities: listsCapabilities,
-  methods: listsMethods,
-  banks: listsBanks,
-  balances: listsBalances,
+  capabilities: listCapabilities,
+  methods: listMethods,
+  banks: listBanks,
+  balances: listBalances,
   'payins.create': (call) => create('payin', call),
-  'payins.get': (call) => read(call, 'payin'),
-  'payins.confirm': confirms,
+  'payins.get': (call) => readOperation(call, 'payin'),
+  'payins.confirm': confirmPayin,
   'payins.resend': (call) => actWithoutBody(call, 'payin', resend),
   'payins.cancel': (call) => actWithoutBody(call, 'payin', cancel),
   'payouts.create': (call) => create('payout', call),
-  'payouts.get': (call) => read(call, 'payout'),
+  'payouts.get': (call) => readOperation(call, 'payout'),
   'payouts.cancel': (call) => actWithoutBody(call, 'payout', cancel),
-  'transactions.get': (call) => read(call, null),
-  'events.list': listsEvents,
-  'webhooks.register': registersWebhook,
+  'transactions.get': (call) => readOperation(call, null),
+  'events.list': listEvents,
+  'webhooks.register': registerWebhook,
 };

@@ -1,4 +1,4 @@
-/** The service as a function from request to answer. Refusals have the order that the contract fixes. Runs inside a transaction of the store. */
+/** Answers one request, inside a transaction of the store. The contract fixes the order of the refusals. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
@@ -13,7 +13,7 @@ import {
   reasonOf,
 } from '../message.js';
 import type { RequestNote } from '../log/request-log.js';
-import type { Armed, Fault } from '../store/faults.js';
+import type { ArmedFault, Fault } from '../store/faults.js';
 import type { Store } from '../store/store.js';
 import { isUuid } from '../../contract/notation.js';
 import { jsonIn } from '../../contract/json.js';
@@ -22,7 +22,7 @@ import { authorize, checkHost, checkSite } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
-/** Every answer has the time of the sandbox as its `Date`. @param note what the log is to know of it */
+/** Answers with the sandbox's time as `Date`. @param note gets the facts for the log */
 export function answerRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const answer = answerUndated(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
@@ -30,7 +30,7 @@ export function answerRequest(world: World, request: SandboxRequest, note: Reque
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Host, then whose page asks, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
+/** Checks the host, then the site, then the route; then applies faults and checks the key. All other checks belong to the endpoint. */
 function answerUndated(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const refused = checkHost(request);
   if (refused !== null) return refuse(note, refused);
@@ -38,7 +38,7 @@ function answerUndated(world: World, request: SandboxRequest, note: RequestNote)
   const [path, query] =
     mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
   const isControl = path.startsWith(CONTROL_PATH);
-  // Control takes no key, so where a request comes from decides: a page of another site may ask a browser for no change.
+  // Control needs no key, so the site decides: a page of another site may not make a browser change anything.
   const foreign = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
   if (foreign !== null) return refuse(note, foreign);
   if (isControl) return answerControl(world, request, { path, query });
@@ -46,16 +46,18 @@ function answerUndated(world: World, request: SandboxRequest, note: RequestNote)
   if ('refusal' in route) return refuse(note, route);
   note.endpoint = route.endpoint;
   if (isUuid(route.id)) note.operation = route.id.toLowerCase();
-  const armed = meetFault(world, request, route);
+  const armed = takeFault(world, request, route);
   note.fault = armed?.fault.kind ?? null;
   const call = { world, request, note, route: { ...route, query }, armed };
   if (armed === null) return carryOut(call);
-  return answerInstead(armed.fault, route.endpoint) ?? spoil(carryOut(call), armed, route.endpoint);
+  return (
+    answerOfFault(armed.fault, route.endpoint) ?? applyFaultToAnswer(carryOut(call), armed, route.endpoint)
+  );
 }
 
 const CREATES: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-/** The deliveries that a new operation brought, where a `before-answer` waits for such; it is spent by that. */
+/** Returns the deliveries of a new operation if a `before-answer` fault is armed, and uses the fault up. */
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATES.includes(endpointId) || operation === null || replayed) return [];
@@ -66,7 +68,7 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestN
   const row = armed === undefined ? undefined : operationList.rowOf(operation);
   if (armed === undefined || row === undefined) return [];
   const ids = operationList.eventsOf(row).flatMap(({ id }) => operationList.deliveriesOf(id));
-  if (ids.length > 0) faults.spend(armed);
+  if (ids.length > 0) faults.useUp(armed);
   return ids;
 }
 
@@ -75,15 +77,15 @@ function refuse(note: RequestNote, refusal: HttpRefusal): SandboxAnswer {
   return refusalAnswer(refusal);
 }
 
-interface Carried {
+interface RoutedRequest {
   readonly world: World;
   readonly request: SandboxRequest;
   readonly note: RequestNote;
   readonly route: Route & { readonly query: string };
-  readonly armed: Armed | null;
+  readonly armed: ArmedFault | null;
 }
 
-function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswer {
+function carryOut({ world, request, note, route, armed }: RoutedRequest): SandboxAnswer {
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
   if ('refusal' in bearer) return refuse(note, bearer);
   const nowMs = sandboxTime(world);
@@ -94,7 +96,7 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const takeVerdict = (): PlannedVerdict | null => {
     if (armed?.fault.kind !== 'outcome') return null;
     const { fault } = armed;
-    world.store.faults.spend(armed);
+    world.store.faults.useUp(armed);
     return 'pending' in fault
       ? { status: 'pending' }
       : { status: 'failed', code: fault.code, reason: fault.reason };
@@ -104,7 +106,7 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const result = HANDLERS[route.endpoint](call);
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
-  // A client counts down by it (0009), so it is the very moment that the answer speaks of.
+  // Clients count down from `Date` (0009), so it is the moment at which the request was carried out.
   const dated = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
   if (deliveredFirst.length === 0) return dated;
@@ -112,35 +114,39 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   return { ...dated, deliveredFirst };
 }
 
-/** The endpoints that ask the bank; an `outcome` waits for one of them, whatever else is called meanwhile. */
-const ASKING_THE_BANK: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
+/** The endpoints that ask the bank. An `outcome` fault waits for one of them. */
+const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * The fault that this request meets, spent; an `outcome` is spent by the bank's answer only. Null for none. Every fault that lets
- * requests pass first counts this one, whichever it meets.
+ * Finds the fault that this request meets and uses it up; null for none. Only the bank's answer uses up an `outcome`. Every fault that lets
+ * requests pass first counts this request, whichever fault it meets.
  */
-function meetFault({ store }: World, request: SandboxRequest, { endpoint: route, id }: Route): Armed | null {
-  const waiting = store.faults
-    .of(route)
-    .filter(({ fault }) => fault.kind !== 'outcome' || ASKING_THE_BANK.includes(route));
-  const references = waiting.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
-  const matching = waiting.filter(({ match }) => match === null || references.includes(match));
-  for (const armed of matching) if (armed.skip > 0) store.faults.pass(armed);
-  const met = matching.find(({ skip }) => skip === 0);
-  if (met === undefined) return null;
-  if (met.fault.kind !== 'outcome') store.faults.spend(met);
-  return met;
+function takeFault(
+  { store }: World,
+  request: SandboxRequest,
+  { endpoint: route, id }: Route,
+): ArmedFault | null {
+  const candidates = store.faults
+    .ofRoute(route)
+    .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
+  const references = candidates.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
+  const matching = candidates.filter(({ match }) => match === null || references.includes(match));
+  for (const armed of matching) if (armed.skip > 0) store.faults.countSkipped(armed);
+  const taken = matching.find(({ skip }) => skip === 0);
+  if (taken === undefined) return null;
+  if (taken.fault.kind !== 'outcome') store.faults.useUp(taken);
+  return taken;
 }
 
-/** That of the body, and that of the operation that the path names. */
+/** The references of the body and of the operation in the path. */
 function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
-  const sent = jsonIn(body);
-  const named = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
-  return [isObject(sent) ? sent['reference'] : undefined, named?.record().operation.reference];
+  const fields = jsonIn(body);
+  const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
+  return [isObject(fields) ? fields['reference'] : undefined, operation?.record().operation.reference];
 }
 
-/** The whole answer, where the request is not carried out at all; else null. */
-function answerInstead(fault: Fault, route: EndpointId): SandboxAnswer | null {
+/** The answer if the fault prevents that the request is carried out; else null. */
+function answerOfFault(fault: Fault, route: EndpointId): SandboxAnswer | null {
   if (fault.kind === 'drop-before') {
     return {
       ...refusalAnswer({ refusal: 'temporarily_unavailable' }),
@@ -157,20 +163,24 @@ function statusAnswer(
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) {
-    // A gateway that has no answer of the service sends a page of its own, without the envelope.
+    // A gateway without an answer of the service sends its own page, without the envelope.
     const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
     const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
   }
   if (status === 500) return refusalAnswer({ refusal: 'internal', headers });
-  // The code of that status that the endpoint knows, else any of that status.
+  // The endpoint's own code of that status comes first, then any code of that status.
   const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
-  const own = codes.find((code) => endpoint(route).errors.includes(code));
-  return refusalAnswer({ refusal: own ?? codes[0] ?? 'temporarily_unavailable', status, headers });
+  const ownCode = codes.find((code) => endpoint(route).errors.includes(code));
+  return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-/** The answer of a request that was carried out, as the fault lets it through. */
-function spoil(answer: SandboxAnswer, { fault, remaining }: Armed, route: EndpointId): SandboxAnswer {
+/** Changes the answer of a request that was carried out, as the fault says. */
+function applyFaultToAnswer(
+  answer: SandboxAnswer,
+  { fault, remaining }: ArmedFault,
+  route: EndpointId,
+): SandboxAnswer {
   switch (fault.kind) {
     case 'drop-after':
     case 'truncated':

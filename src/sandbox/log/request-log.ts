@@ -68,7 +68,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     isInMemory,
     /** True if so many entries wait that they are written without another change. */
     isFull: () => waiting.length >= WAITING_MAX,
-    isWaiting: () => waiting.length > 0,
+    hasEntries: () => waiting.length > 0,
     /** Writes the waiting entries. Call it within a transaction of the store. */
     write(): void {
       if (waiting.length === 0) return;

@@ -1,4 +1,4 @@
-/** The form of a kept sandbox: what a document is checked against, its JSON schema and its types. Zod is loaded with it: only what reads a state imports it. */
+/** The form of a state document: its checks, JSON schema and types. It loads zod, so only the reader of states imports it. */
 import * as z from 'zod/mini';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
@@ -14,22 +14,22 @@ import { DELIVERY_FAULTS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
-/** @param says completes "Must be" @param pattern of the whole text, as both JSON schema and JavaScript read it */
-function textLike(says: string, pattern: RegExp) {
-  const error = `Must be ${says}.`;
+/** @param description the end of the sentence "Must be ..." @param pattern for the whole text, valid in JSON schema and JavaScript */
+function textLike(description: string, pattern: RegExp) {
+  const error = `Must be ${description}.`;
   return z.string(error).check(z.regex(pattern, { error, abort: true }));
 }
 
-function whole(least: number, most: number) {
-  const error = `Must be a whole number from ${String(least)} to ${String(most)}.`;
-  return z.int({ error, abort: true }).check(z.minimum(least, error), z.maximum(most, error));
+function wholeNumber(min: number, max: number) {
+  const error = `Must be a whole number from ${String(min)} to ${String(max)}.`;
+  return z.int({ error, abort: true }).check(z.minimum(min, error), z.maximum(max, error));
 }
 
-function word<const Word extends string>(words: readonly Word[]) {
+function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 }
 
-/** These members and no others. */
+/** An object without other members. */
 function object<Members extends z.core.$ZodShape>(members: Members) {
   const unknown = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
@@ -44,7 +44,7 @@ function list<Element extends z.core.SomeType>(element: Element) {
   return z.array(element, 'Must be a list.').check(firstIssues);
 }
 
-/** Any names, each with such a value. */
+/** An object with any names. */
 function map<Value extends z.core.SomeType>(value: Value) {
   return z.record(z.string(), value, 'Must be an object.').check(firstIssues);
 }
@@ -55,18 +55,18 @@ const orNull = z.nullable;
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 function moment(example: string, pattern: RegExp) {
-  const says = `a time such as ${example}`;
+  const description = `a time such as ${example}`;
   const isMoment = (text: string): boolean => {
     const ms = Date.parse(text);
-    // 30 February is read as 2 March: it is not the time that it says.
+    // `Date.parse` reads 30 February as 2 March, so the day is compared.
     return ms >= 0 && ms < END_OF_TIME_MS && new Date(ms).getUTCDate() === Number(text.slice(8, 10));
   };
-  return textLike(says, pattern).check(z.refine(isMoment, `Must be ${says}.`));
+  return textLike(description, pattern).check(z.refine(isMoment, `Must be ${description}.`));
 }
 
-/** To the second, as the service writes it. */
+/** With seconds, as the service writes it. */
 const time = moment('2026-11-03T14:30:00Z', /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/);
-/** With milliseconds where there are any, as the clock of a sandbox counts. */
+/** With optional milliseconds, as the sandbox's clock counts. */
 const exactTime = moment(
   '2026-11-03T14:30:00.250Z',
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/,
@@ -79,33 +79,33 @@ const uuid = textLike(
 );
 const hex32 = textLike('64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/);
 const company = textLike('1 to 64 printable characters', /^[ -~\u00a0-\uffff]{1,64}$/);
-const environment = word(ENVIRONMENTS);
+const environment = oneOf(ENVIRONMENTS);
 const currency = textLike('three capital letters', /^[A-Z]{3}$/);
 const money = textLike('an amount such as -12.50', /^-?[0-9]{1,40}(\.[0-9]{1,6})?$/);
-const counter = whole(0, 999_999_999_999_999);
-/** Whether it is a reason of its code is checked with the rest of what belongs together. */
+const counter = wholeNumber(0, 999_999_999_999_999);
+/** `operation-state.ts` and `fault-state.ts` check that the reason belongs to its code. */
 const reason = anyText as z.ZodMiniType<FailureReason>;
 
-/** As the service answers it, whole. */
+/** The operation as the service answers it. */
 const operation = object({
   id: uuid,
-  type: word(DIRECTIONS),
+  type: oneOf(DIRECTIONS),
   country: textLike('two capital letters', /^[A-Z]{2}$/),
   currency,
-  method: word(METHOD_CODES),
+  method: oneOf(METHOD_CODES),
   amount: textLike('an amount such as 1500.50', AMOUNT_PATTERN),
-  status: word(['pending', 'confirmed', 'failed']),
-  pending_reason: orNull(word(['awaiting_code', 'awaiting_payment', 'processing'])),
+  status: oneOf(['pending', 'confirmed', 'failed']),
+  pending_reason: orNull(oneOf(['awaiting_code', 'awaiting_payment', 'processing'])),
   code_expires_at: optional(time),
   expires_at: optional(orNull(time)),
   bank_reference: orNull(textLike('eight digits or more', /^[0-9]{8,15}$/)),
   confirmed_at: optional(time),
-  failure: orNull(object({ code: word(FAILURE_CODES), reason, message: anyText })),
+  failure: orNull(object({ code: oneOf(FAILURE_CODES), reason, message: anyText })),
   reference: optional(anyText),
   metadata: map(z.unknown()),
-  purpose: optional(word(['remittance', 'payroll'])),
+  purpose: optional(oneOf(['remittance', 'payroll'])),
   concept: anyText,
-  created_by: word(CREATORS),
+  created_by: oneOf(CREATORS),
   created_at: time,
   updated_at: time,
 });
@@ -115,13 +115,13 @@ const internal = object({
   document_number: orNull(anyText),
   phone: orNull(anyText),
   bank_code: orNull(anyText),
-  resends: whole(0, LIMITS.codeResends),
+  resends: wholeNumber(0, LIMITS.codeResends),
   code_expires_at: orNull(exactTime),
   due_at: orNull(exactTime),
   verdict: orNull(
     object({
-      status: word(['confirmed', 'failed', 'pending']),
-      code: optional(word(FAILURE_CODES)),
+      status: oneOf(['confirmed', 'failed', 'pending']),
+      code: optional(oneOf(FAILURE_CODES)),
       reason: optional(reason),
     }),
   ),
@@ -138,8 +138,8 @@ const companyState = object({
           'a key that begins with svc_test_, or with svc_live_sandbox_ in live',
           /^svc_[a-z]+_[\x21-\x7e]{1,500}$/,
         ),
-        scopes: optional(list(word(SCOPES))),
-        created_by: optional(word(CREATORS)),
+        scopes: optional(list(oneOf(SCOPES))),
+        created_by: optional(oneOf(CREATORS)),
       }),
     ),
   ),
@@ -171,15 +171,15 @@ const operationState = object({ company, environment, operation, internal });
 
 const eventState = object({
   id: uuid,
-  type: word(EVENT_TYPES.filter((type) => type !== 'test.ping')),
+  type: oneOf(EVENT_TYPES.filter((type) => type !== 'test.ping')),
   occurred_at: time,
   operation: uuid,
-  sequence: optional(whole(1, 281_474_976_710_655)),
+  sequence: optional(wholeNumber(1, 281_474_976_710_655)),
 });
 
 const attempt = object({
   at: time,
-  status: orNull(whole(100, 999)),
+  status: orNull(wholeNumber(100, 999)),
   error: orNull(anyText),
   headers: optional(map(anyText)),
   answer: optional(
@@ -187,14 +187,14 @@ const attempt = object({
       object({
         headers: map(anyText),
         body: anyText,
-        encoding: optional(word(['base64'])),
+        encoding: optional(oneOf(['base64'])),
         truncated: optional(yesOrNo),
       }),
     ),
   ),
   ms: optional(z.number('Must be a number, 0 or more.').check(z.minimum(0, 'Must be a number, 0 or more.'))),
-  reason: optional(word(NOT_ANSWERED_REASONS)),
-  fault: optional(word(DELIVERY_FAULTS)),
+  reason: optional(oneOf(NOT_ANSWERED_REASONS)),
+  fault: optional(oneOf(DELIVERY_FAULTS)),
 });
 
 const deliveryState = object({
@@ -202,32 +202,32 @@ const deliveryState = object({
   company,
   environment,
   event: uuid,
-  type: word(EVENT_TYPES),
+  type: oneOf(EVENT_TYPES),
   body: optional(anyText),
   url: anyText,
-  status: word(DELIVERY_STATUSES),
+  status: oneOf(DELIVERY_STATUSES),
   attempts: list(attempt),
-  wait: whole(0, 1000),
+  wait: wholeNumber(0, 1000),
   next_attempt_at: orNull(exactTime),
-  fault: optional(word(DELIVERY_MARKS)),
+  fault: optional(oneOf(DELIVERY_MARKS)),
   behind: optional(uuid),
 });
 
-/** Of requests with `route` and `kind`, or of deliveries with `delivery`. */
+/** A fault of requests has `route` and `kind`; a fault of deliveries has `delivery`. */
 const faultState = object({
-  route: optional(word(['*', ...ENDPOINT_IDS])),
-  kind: optional(word(FAULT_KINDS)),
-  status: optional(whole(...FAULT_BOUNDS.status)),
-  retry_after: optional(whole(...FAULT_BOUNDS.retry_after)),
+  route: optional(oneOf(['*', ...ENDPOINT_IDS])),
+  kind: optional(oneOf(FAULT_KINDS)),
+  status: optional(wholeNumber(...FAULT_BOUNDS.status)),
+  retry_after: optional(wholeNumber(...FAULT_BOUNDS.retry_after)),
   after: optional(yesOrNo),
-  delay_ms: optional(whole(...FAULT_BOUNDS.delay_ms)),
+  delay_ms: optional(wholeNumber(...FAULT_BOUNDS.delay_ms)),
   pending: optional(yesOrNo),
-  failure: optional(object({ code: word(FAILURE_CODES), reason })),
-  skip: optional(whole(...FAULT_BOUNDS.skip)),
+  failure: optional(object({ code: oneOf(FAILURE_CODES), reason })),
+  skip: optional(wholeNumber(...FAULT_BOUNDS.skip)),
   match: optional(anyText),
-  delivery: optional(word(DELIVERY_FAULTS)),
+  delivery: optional(oneOf(DELIVERY_FAULTS)),
   until: optional(orNull(exactTime)),
-  count: optional(whole(...FAULT_BOUNDS.count)),
+  count: optional(wholeNumber(...FAULT_BOUNDS.count)),
 });
 
 const state = object({
@@ -244,7 +244,7 @@ const state = object({
   faults: optional(list(faultState)),
 });
 
-/** Optional members are for files written by hand: `sandbox export` writes nearly all of them. */
+/** Optional members may be missing in files written by hand: `sandbox export` writes nearly all of them. */
 export type StateDocument = z.infer<typeof state>;
 export type CompanyState = z.infer<typeof companyState>;
 export type OperationState = z.infer<typeof operationState>;
@@ -252,21 +252,21 @@ export type EventState = z.infer<typeof eventState>;
 export type StateDelivery = z.infer<typeof deliveryState>;
 export type FaultState = z.infer<typeof faultState>;
 
-/** Notes what is wrong with the form of a document. @param value as JSON has it */
+/** Adds a finding for each mistake in the form of a document. @param value the parsed JSON */
 export function checkForm(value: unknown, findings: Findings): asserts value is StateDocument {
   const { error } = z.safeParse(state, value, { reportInput: true });
   for (const issue of error?.issues ?? []) {
     const path = issue.path as (string | number)[];
     if (issue.code === 'unrecognized_keys')
       for (const name of issue.keys) findings.add(issue.message, ...path, name);
-    // JSON has no undefined: it stands for a member that is missing.
+    // JSON has no undefined, so the member is missing.
     else if (issue.input === undefined)
       findings.add(`"${String(path.at(-1))}" is missing.`, ...path.slice(0, -1));
     else findings.add(issue.message, ...path);
   }
 }
 
-/** The schema of every document that `svc sandbox export` writes. */
+/** The JSON schema of the documents that `svc sandbox export` writes. */
 export function stateSchema(): string {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',

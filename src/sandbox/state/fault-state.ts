@@ -1,30 +1,30 @@
-/** A fault of a kept sandbox: whether its members fit its kind, so that it can be armed. Pure. */
+/** Checks a fault of a state document: its members must fit its kind. Pure. */
 import { FAILURES, isFailure } from '../../contract/failures.js';
-import type { Armed, ArmedDelivery } from '../store/faults.js';
-import { faultOf, foreignMembers } from '../store/fault-members.js';
+import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
+import { faultOf, membersOfOtherKinds } from '../store/fault-members.js';
 import type { FaultState } from './document.js';
 import type { Findings } from './findings.js';
 
-type KeptFault = Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>;
+type FaultSnapshot = Omit<ArmedFault, 'row'> | Omit<ArmedDeliveryFault, 'row'>;
 
-/** The members of a fault of deliveries. */
-const OF_DELIVERIES: readonly string[] = ['delivery', 'until', 'count'];
+const DELIVERY_FAULT_MEMBERS: readonly string[] = ['delivery', 'until', 'count'];
 
-/** Null where it cannot be armed, which is noted. */
-export function faultFrom(state: FaultState, findings: Findings): KeptFault | null {
+/** Returns the fault to arm. Null: it cannot be armed, and findings were added. */
+export function faultFrom(state: FaultState, findings: Findings): FaultSnapshot | null {
   const { route, kind, delivery, until = null, count = 1, skip = 0, match = null } = state;
-  const known = findings.all.length;
+  const countBefore = findings.all.length;
   if (delivery !== undefined) {
     for (const member of Object.keys(state))
-      if (!OF_DELIVERIES.includes(member)) findings.add('A fault of deliveries does not have this.', member);
+      if (!DELIVERY_FAULT_MEMBERS.includes(member))
+        findings.add('A fault of deliveries does not have this.', member);
     const untilMs = until === null ? null : Date.parse(until);
-    return findings.all.length === known ? { delivery, remaining: count, until: untilMs } : null;
+    return findings.all.length === countBefore ? { delivery, remaining: count, until: untilMs } : null;
   }
   if (state.until !== undefined) findings.add('Only a fault of deliveries has this.', 'until');
   if (route === undefined) findings.add('"route" is missing.');
   if (kind === undefined) findings.add('"kind" is missing.');
   if (route === undefined || kind === undefined) return null;
-  for (const member of foreignMembers(kind, state))
+  for (const member of membersOfOtherKinds(kind, state))
     findings.add(`A fault of kind "${kind}" does not have this.`, member);
   const fault = faultOf(kind, state);
   if ('missing' in fault) findings.add(`"${fault.missing}" is missing.`);
@@ -36,6 +36,6 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
       'failure',
       'reason',
     );
-  if (findings.all.length !== known || 'missing' in fault || 'surplus' in fault) return null;
+  if (findings.all.length !== countBefore || 'missing' in fault || 'surplus' in fault) return null;
   return { route, fault, remaining: count, skip, match };
 }

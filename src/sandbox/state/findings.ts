@@ -1,25 +1,25 @@
-/** What is wrong with a document of a kept sandbox. */
+/** The mistakes found in a state document. */
 import type { JsonPath } from './places.js';
 
-export interface Misfit {
+export interface Finding {
   readonly path: JsonPath;
   readonly text: string;
 }
 
-/** No more than a person reads. */
+/** As many mistakes as a person reads. */
 export const FINDINGS_MAX = 10;
 
 export class Findings {
-  readonly all: Misfit[] = [];
-  /** Where the value stands that is looked at. */
+  readonly all: Finding[] = [];
+  /** The path of the value that is being checked. */
   readonly path: (string | number)[] = [];
 
-  /** @param at beneath that value */
+  /** @param at the path below the current value */
   add(text: string, ...at: JsonPath): void {
     if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
   }
 
-  /** @param path of what the work looks at, beneath the value that is looked at now */
+  /** Runs `work` with the current value moved down. @param path from the current value */
   within<T>(path: JsonPath, work: () => T): T {
     this.path.push(...path);
     const result = work();

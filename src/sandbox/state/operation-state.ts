@@ -1,4 +1,4 @@
-/** One operation of a kept sandbox: whether its members fit its state, so that time and callers can go on with it. Pure. */
+/** Checks an operation of a state document: its members must fit its state, so that time and callers can continue with it. Pure. */
 import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
@@ -8,54 +8,54 @@ import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
 /**
- * The operation as the sandbox holds it, in the order of members in which the service writes them.
- * @param decimals of its currency; undefined for one that the catalog does not have
+ * Returns the operation with its members in the order of the service.
+ * @param decimals of its currency; undefined for a currency that the catalog does not have
  */
-export function heldOf(
+export function recordOf(
   { operation, internal }: OperationState,
   decimals: number | undefined,
   findings: Findings,
 ): OperationRecord {
-  const own = (text: string, name: keyof Operation): void => findings.add(text, 'operation', name);
-  if (decimals === undefined) own(`The sandbox has no currency ${operation.currency}.`, 'currency');
+  const report = (text: string, name: keyof Operation): void => findings.add(text, 'operation', name);
+  if (decimals === undefined) report(`The sandbox has no currency ${operation.currency}.`, 'currency');
   else {
     const minor = toMinor(operation.amount, decimals);
     if (minor === null || fromMinor(minor, decimals) !== operation.amount)
-      own(`Must have ${String(decimals)} decimals.`, 'amount');
+      report(`Must have ${String(decimals)} decimals.`, 'amount');
   }
   const { direction, flow } = METHODS[operation.method];
-  if (direction !== operation.type) own(`${operation.method} is a method of a ${direction}.`, 'method');
+  if (direction !== operation.type) report(`${operation.method} is a method of a ${direction}.`, 'method');
   if ((operation.purpose !== undefined) !== (operation.type === 'payout'))
-    own(
+    report(
       operation.type === 'payout' ? 'A payout must have a purpose.' : 'A pay-in has no purpose.',
       'purpose',
     );
   if ((operation.expires_at !== undefined) !== (flow === 'payment'))
-    own(
+    report(
       flow === 'payment'
         ? 'A pay-in that waits for a payment must have this.'
         : `${operation.method} has no window.`,
       'expires_at',
     );
   const hidden = hiddenOf(internal, decimals ?? 2, findings);
-  const expected = expectedOf(operation, hidden, findings);
+  const expected = expectedOperation(operation, hidden, findings);
   if (expected === null) return { operation, hidden };
-  for (const name of COMPARED) {
-    const [is, should] = [JSON.stringify(operation[name]), JSON.stringify(expected[name])];
-    if (is !== should && (name !== 'failure' || !isSameFailure(operation, expected)))
-      own(
+  for (const name of DERIVED_MEMBERS) {
+    const [checkTime, should] = [JSON.stringify(operation[name]), JSON.stringify(expected[name])];
+    if (checkTime !== should && (name !== 'failure' || !isSameFailure(operation, expected)))
+      report(
         !Object.hasOwn(expected, name)
           ? `A ${operation.status} operation does not have this.`
           : `Must be ${should} in this state.`,
         name,
       );
   }
-  checkComing(expected, hidden, findings);
+  checkSchedule(expected, hidden, findings);
   return { operation: expected, hidden };
 }
 
-/** What follows from the state; everything else is as it was made. */
-const COMPARED = [
+/** The members that follow from the state. */
+const DERIVED_MEMBERS = [
   'pending_reason',
   'code_expires_at',
   'expires_at',
@@ -100,27 +100,27 @@ function verdictOf(
   return { status, code, reason };
 }
 
-/** The operation that has this state; null where the state itself is wrong. */
-function expectedOf(operation: Operation, hidden: HiddenFacts, findings: Findings): Operation | null {
-  const own = (text: string, name: keyof Operation): null => {
+/** Builds the operation as its state requires; null if the state itself is wrong. */
+function expectedOperation(operation: Operation, hidden: HiddenFacts, findings: Findings): Operation | null {
+  const report = (text: string, name: keyof Operation): null => {
     findings.add(text, 'operation', name);
     return null;
   };
   const ms = Date.parse(operation.updated_at);
   if (operation.status === 'confirmed')
     return operation.bank_reference === null
-      ? own('A confirmed operation must have a bank reference.', 'bank_reference')
+      ? report('A confirmed operation must have a bank reference.', 'bank_reference')
       : revise(operation, { status: 'confirmed', bankReference: operation.bank_reference }, ms);
   if (operation.status === 'failed') {
     const { code, reason } = operation.failure ?? {};
     return code === undefined || reason === undefined || !isFailure(code, reason)
-      ? own('A failed operation must have a code and a reason of it.', 'failure')
+      ? report('A failed operation must have a code and a reason of it.', 'failure')
       : revise(operation, { status: 'failed', failure: failure(code, reason) }, ms);
   }
   const reason = operation.pending_reason;
   const possible = REASONS[METHODS[operation.method].flow];
   if (reason === null || !possible.includes(reason))
-    return own(
+    return report(
       `Must be ${possible.map((one) => JSON.stringify(one)).join(' or ')} for a pending ${operation.method}.`,
       'pending_reason',
     );
@@ -139,22 +139,22 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
 };
 
 /**
- * What comes by itself: without it an operation would wait for ever, and with too much of it time could not go on. One that is processing may
- * wait for somebody to settle it; then nothing else is to come.
+ * Checks the scheduled changes: without them an operation would wait for ever, with too many of them time could not go on. A processing
+ * operation may have none, and then waits until somebody settles it.
  */
-function checkComing(
+function checkSchedule(
   { status, pending_reason: reason }: Operation,
   hidden: HiddenFacts,
   findings: Findings,
 ): void {
-  const is = (name: 'due_at' | 'code_expires_at', isWanted: boolean): void => {
+  const checkTime = (name: 'due_at' | 'code_expires_at', isWanted: boolean): void => {
     if ((hidden[name] !== null) === isWanted) return;
     const of = reason === null ? `a ${status} operation` : `an operation that is ${reason}`;
     findings.add(isWanted ? `Must be a time for ${of}.` : `Must be null for ${of}.`, 'internal', name);
   };
-  const isKnown = hidden.verdict !== null || hidden.settles_on_lookup;
-  if (reason !== 'processing') is('due_at', reason === 'awaiting_payment');
-  else if (hidden.due_at === null && isKnown)
+  const isDecided = hidden.verdict !== null || hidden.settles_on_lookup;
+  if (reason !== 'processing') checkTime('due_at', reason === 'awaiting_payment');
+  else if (hidden.due_at === null && isDecided)
     findings.add('Must be a time for an operation whose outcome is known.', 'internal', 'due_at');
   if (reason === 'processing' && hidden.verdict?.status === 'pending')
     findings.add(
@@ -162,7 +162,7 @@ function checkComing(
       'internal',
       'verdict',
     );
-  is('code_expires_at', reason === 'awaiting_code');
+  checkTime('code_expires_at', reason === 'awaiting_code');
   if (reason === 'processing') return;
   if (hidden.settles_on_lookup)
     findings.add(

@@ -1,41 +1,41 @@
-/** Where the values of a JSON text stand: what is no JSON, a name that stands twice in one object, and the line of a value, are found by it. */
+/** Scans a JSON text for syntax errors and repeated names, and finds the line of a value. */
 
 import { holdsKey } from '../../contract/access.js';
 
-/** How a value is reached: names and positions, from the outside in. */
+/** The path to a value: names and indexes, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonProblem {
-  /** Where, in characters from the beginning. */
+  /** The offset in characters. */
   readonly at: number;
   readonly path: JsonPath;
   readonly text: string;
 }
 
-/** What a value is called and where its text begins and ends. The path is good during the call alone. */
+/** Called for each value with its range in the text. The path is valid only during the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
-/** Deeper than any metadata of 4 KB. */
+/** More than any metadata of 4 KB can have. */
 const DEPTH_MAX = 3000;
 
-/** Of the control characters those below the space: none may stand in a text as it is. */
+/** Control characters below the space, which must be escaped in JSON. */
 const CONTROL = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
 
-class Unreadable extends Error {
+class InvalidJson extends Error {
   constructor(readonly problem: JsonProblem) {
     super(problem.text);
   }
 }
 
-/** The first thing that is wrong with a text, as strict as `JSON.parse` and beyond it: no name twice in one object. Null where nothing is. */
+/** Finds the first error, as strict as `JSON.parse`, and repeated names in one object too. Null: the text is valid. */
 export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
   const path: (string | number)[] = [];
   let at = 0;
 
-  const fail = (said: string, where = at): never => {
-    throw new Unreadable({ at: where, path: [...path], text: said });
+  const fail = (message: string, where = at): never => {
+    throw new InvalidJson({ at: where, path: [...path], text: message });
   };
   const unexpected = (): never =>
     at >= text.length
@@ -49,7 +49,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       code = text.charCodeAt(at);
     }
   };
-  const take = (pattern: RegExp): boolean => {
+  const matchAt = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     if (!pattern.test(text)) return false;
     at = pattern.lastIndex;
@@ -60,8 +60,8 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (text[at] !== mark) unexpected();
     at += 1;
   };
-  /** After an element: true where another one follows. */
-  const goesOn = (close: string): boolean => {
+  /** Reads the mark after an element; true for a comma. */
+  const hasNext = (close: string): boolean => {
     skip();
     const mark = text[at];
     if (mark !== ',' && mark !== close) unexpected();
@@ -78,7 +78,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       path.push(index);
       value();
       path.pop();
-      more = goesOn(']');
+      more = hasNext(']');
     }
   };
   const members = (): void => {
@@ -99,10 +99,10 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       expect(':');
       value();
       path.pop();
-      more = goesOn('}');
+      more = hasNext('}');
     }
   };
-  /** What stands between its quotes. */
+  /** Reads a string; returns the raw text between the quotes. */
   const string = (): string => {
     if (text[at] !== '"') unexpected();
     let end = text.indexOf('"', at + 1);
@@ -125,7 +125,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       else list();
     } else if (first === '"') {
       string();
-    } else if (!take(SCALAR)) unexpected();
+    } else if (!matchAt(SCALAR)) unexpected();
     onValue(path, start, at);
   };
 
@@ -134,7 +134,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     skip();
     return at < text.length ? { at, path: [], text: 'Nothing can follow the end of the object.' } : null;
   } catch (error) {
-    if (error instanceof Unreadable) return error.problem;
+    if (error instanceof InvalidJson) return error.problem;
     throw error;
   }
 }
@@ -145,27 +145,28 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** The line of each of these values, from 1; that of the nearest one around it for a value that is not there. @param text valid JSON */
+/** Finds the line of each value, from 1; for a missing value the line of the nearest value around it. @param text valid JSON */
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
-  const found = paths.map(() => ({ depth: -1, at: 0 }));
+  const nearest = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
     for (const [index, wanted] of paths.entries()) {
-      const known = found[index];
-      if (known === undefined || path.length <= known.depth || path.length > wanted.length) continue;
-      if (path.every((part, place) => part === wanted[place])) [known.depth, known.at] = [path.length, start];
+      const candidate = nearest[index];
+      if (candidate === undefined || path.length <= candidate.depth || path.length > wanted.length) continue;
+      if (path.every((part, place) => part === wanted[place]))
+        [candidate.depth, candidate.at] = [path.length, start];
     }
   });
-  return found.map(({ at }) => lineOfCharacter(text, at));
+  return nearest.map(({ at }) => lineOfCharacter(text, at));
 }
 
-/** The line on which a character stands, from 1. */
+/** @returns the line of a character, from 1 */
 export function lineOfCharacter(text: string, at: number): number {
   let line = 1;
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) line += 1;
   return line;
 }
 
-/** Such as `operations[3].operation.id`. A name that may be a key is not shown. */
+/** Formats a path, such as `operations[3].operation.id`. A name that may be a key is masked. */
 export function pathText(path: JsonPath): string {
   return path
     .map((part, index) => {

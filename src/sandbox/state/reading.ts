@@ -1,16 +1,16 @@
-/** A document of a kept sandbox, read: everything that is wrong with it, each with its line and path, or what stands in the store afterwards. */
+/** Reads a state document: all its mistakes with line and path, or the content for the store. */
 import { isUtf8 } from 'node:buffer';
 import { utf8In } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { STATE_MAX_BYTES, TOO_LARGE } from '../control/call.js';
-import type { KeptState } from '../store/kept.js';
-import { coherentState } from './coherence.js';
+import { STATE_MAX_BYTES, STATE_TOO_LARGE } from '../control/call.js';
+import type { StoreSnapshot } from '../store/snapshot.js';
+import { checkCoherence } from './coherence.js';
 import { checkForm } from './document.js';
-import { Findings, FINDINGS_MAX, type Misfit } from './findings.js';
+import { Findings, FINDINGS_MAX, type Finding } from './findings.js';
 import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
 import { STATE_VERSION } from './writing.js';
 
-/** One thing that is wrong with a document. */
+/** A mistake in a document. */
 export interface StateProblem {
   /** From 1. */
   readonly line: number;
@@ -20,39 +20,39 @@ export interface StateProblem {
 }
 
 export type StateRead =
-  | { readonly state: KeptState; readonly problems: null }
+  | { readonly state: StoreSnapshot; readonly problems: null }
   | { readonly state: null; readonly problems: readonly StateProblem[] };
 
-/** @param makeId for what the document leaves out */
+/** @param makeId makes ids for events that the document omits */
 export function readState(bytes: Uint8Array, makeId: () => string): StateRead {
   const text = textIn(bytes);
-  if (typeof text !== 'string') return refused([text]);
-  const stranger = liveKeyIn(text);
-  if (stranger !== null) return refused([stranger]);
+  if (typeof text !== 'string') return failedRead([text]);
+  const liveKey = liveKeyIn(text);
+  if (liveKey !== null) return failedRead([liveKey]);
   const metadata: string[] = [];
-  const broken = scanJson(text, (path, start, end) => {
+  const problem = scanJson(text, (path, start, end) => {
     if (isMetadata(path)) metadata[path[1]] = text.slice(start, end);
   });
-  if (broken !== null)
-    return refused([
-      { line: lineOfCharacter(text, broken.at), path: pathText(broken.path), text: broken.text },
+  if (problem !== null)
+    return failedRead([
+      { line: lineOfCharacter(text, problem.at), path: pathText(problem.path), text: problem.text },
     ]);
   const value: unknown = JSON.parse(text);
-  const hidden = text.includes('\\u') ? hiddenLiveKeyIn(value, []) : null;
-  if (hidden !== null) return refused(placed(text, [{ path: hidden, text: LIVE_KEY }]));
+  const escapedKey = text.includes('\\u') ? escapedLiveKeyIn(value, []) : null;
+  if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: LIVE_KEY }]));
   const version = isObject(value) ? value['svc_sandbox_state'] : undefined;
   if (typeof version === 'number' && version > STATE_VERSION) {
     const said = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
-    return refused(placed(text, [{ path: ['svc_sandbox_state'], text: said }]));
+    return failedRead(withLines(text, [{ path: ['svc_sandbox_state'], text: said }]));
   }
   const findings = new Findings();
   checkForm(value, findings);
-  if (findings.all.length > 0) return refused(placed(text, findings.all));
-  const state = coherentState(value, metadata, findings, makeId);
-  return findings.all.length > 0 ? refused(placed(text, findings.all)) : { state, problems: null };
+  if (findings.all.length > 0) return failedRead(withLines(text, findings.all));
+  const state = checkCoherence(value, metadata, findings, makeId);
+  return findings.all.length > 0 ? failedRead(withLines(text, findings.all)) : { state, problems: null };
 }
 
-/** One line for each, as a message has them. */
+/** One line for each problem, for a message. */
 export function problemLines(problems: readonly StateProblem[]): string[] {
   const lines = problems.map(
     ({ line, path, text }) => `Line ${String(line)}${path === '' ? '' : `, ${path}`}: ${text}`,
@@ -60,11 +60,11 @@ export function problemLines(problems: readonly StateProblem[]): string[] {
   return problems.length < FINDINGS_MAX ? lines : [...lines, 'There may be more.'];
 }
 
-function refused(problems: readonly StateProblem[]): StateRead {
+function failedRead(problems: readonly StateProblem[]): StateRead {
   return { state: null, problems };
 }
 
-function placed(text: string, found: readonly Misfit[]): StateProblem[] {
+function withLines(text: string, found: readonly Finding[]): StateProblem[] {
   const lines = linesOf(
     text,
     found.map(({ path }) => path),
@@ -80,10 +80,10 @@ function isMetadata(path: JsonPath): path is readonly ['operations', number, 'op
   return path.length === 4 && path[3] === 'metadata' && path[0] === 'operations' && path[2] === 'operation';
 }
 
-/** The text without a byte order mark, or why there is none. */
+/** Returns the text without a byte order mark, or the problem. */
 function textIn(bytes: Uint8Array): string | StateProblem {
   const first = (text: string): StateProblem => ({ line: 1, path: '', text });
-  if (bytes.length > STATE_MAX_BYTES) return first(TOO_LARGE);
+  if (bytes.length > STATE_MAX_BYTES) return first(STATE_TOO_LARGE);
   const [one, two, three] = bytes;
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
     return first('This is UTF-16. A state is UTF-8.');
@@ -96,28 +96,28 @@ function textIn(bytes: Uint8Array): string | StateProblem {
 
 const LIVE_KEY =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
-/** A masked one is no key. */
+/** A masked key does not count. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
 
 function liveKeyIn(text: string): StateProblem | null {
   const at = text.search(REAL_KEY);
   if (at === -1) return null;
-  const around: string[] = [];
+  const paths: string[] = [];
   scanJson(text, (reached, start, end) => {
-    // Inner values come before the ones around them.
-    if (start <= at && at < end) around.push(pathText(reached));
+    // `scanJson` reports inner values before outer ones.
+    if (start <= at && at < end) paths.push(pathText(reached));
   });
-  return { line: lineOfCharacter(text, at), path: around[0] ?? '', text: LIVE_KEY };
+  return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY };
 }
 
-/** One that is spelled with escapes. */
-function hiddenLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
+/** Finds a live key that is written with escapes. */
+function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(name) : name];
     if (REAL_KEY.test(name)) return path;
-    const found = hiddenLiveKeyIn(inner, at);
+    const found = escapedLiveKeyIn(inner, at);
     if (found !== null) return found;
   }
   return null;

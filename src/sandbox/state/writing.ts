@@ -1,19 +1,19 @@
-/** A sandbox as a document, an element of each list on a line of its own; the same bytes for the same state. */
+/** Writes a sandbox as a state document: each list element on its own line, and the same bytes for the same state. */
 import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';
 import type { HiddenFacts } from '../machine/operation.js';
-import { faultMembersOf, narrowingOf } from '../store/fault-members.js';
-import type { Armed, ArmedDelivery } from '../store/faults.js';
+import { faultMembersOf, selectionOf } from '../store/fault-members.js';
+import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
 
-/** The newest number of the form; a document says which one it has. */
+/** The version of the document's form. */
 export const STATE_VERSION = 1;
 
-/** Within a transaction of the store. @param nowMs sandbox time, to which everything was brought */
+/** Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
 export function stateText(
-  { kept, companies, settings, webhooks, deliveries, faults }: Store,
+  { snapshot: kept, companies, settings, webhooks, deliveries, faults }: Store,
   nowMs: number,
 ): string {
   const rows = kept.rows();
@@ -42,24 +42,24 @@ export function stateText(
     `"svc_sandbox_state": ${String(STATE_VERSION)}`,
     `"now": ${timeJson(nowMs)}`,
     `"moved_until": ${timeJson(movedUntil === 0 ? null : movedUntil)}`,
-    `"api_key": ${JSON.stringify(settings.lasting('ready_key'))}`,
-    `"cursor_secret": ${JSON.stringify(settings.lasting('cursor_secret'))}`,
+    `"api_key": ${JSON.stringify(settings.readFixed('ready_key'))}`,
+    `"cursor_secret": ${JSON.stringify(settings.readFixed('cursor_secret'))}`,
     `"bank_references": ${JSON.stringify({ sandbox: counterOf('sandbox'), live: counterOf('live') })}`,
-    listed(
+    listText(
       '"companies": ',
       '  ',
       all.map((company) => {
         const { id, name, environment } = company;
         const parts = [
           `"name": ${JSON.stringify(name)}, "environment": "${environment}"`,
-          listed(
+          listText(
             '"keys": ',
             '      ',
             companies
               .keysOf(company)
               .map(({ key, scopes, createdBy }) => JSON.stringify({ key, scopes, created_by: createdBy })),
           ),
-          listed(
+          listText(
             '"balances": ',
             '      ',
             (balances.get(id) ?? []).map(({ currency, available, reserved }) =>
@@ -69,7 +69,7 @@ export function stateText(
               }),
             ),
           ),
-          listed(
+          listText(
             '"idempotency": ',
             '      ',
             (idempotency.get(id) ?? []).map(
@@ -77,7 +77,7 @@ export function stateText(
                 `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
             ),
           ),
-          listed(
+          listText(
             '"webhook_endpoints": ',
             '      ',
             webhooks.all(id).map(({ id: url, replaced_at: replaced, ...rest }) =>
@@ -94,7 +94,7 @@ export function stateText(
         return `{ ${parts.join(',\n      ')} }`;
       }),
     ),
-    listed(
+    listText(
       '"operations": ',
       '  ',
       rows.operations.map(
@@ -102,25 +102,25 @@ export function stateText(
           `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenFacts)}}`,
       ),
     ),
-    listed('"events": ', '  ', events),
-    listed(
+    listText('"events": ', '  ', events),
+    listText(
       '"deliveries": ',
       '  ',
       deliveries
         .all()
         .map(
           ({ id, company, event_id: event, type, body, next_attempt_at: next, fault, behind, ...sent }) => {
-            // What an event says stands in the document already.
-            const own = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
+            // The body follows from the event, if it was not changed.
+            const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
             const { url, status, attempts, wait } = sent;
             const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
-            const met = fault === null ? '' : `,"fault":"${fault}"`;
-            const passed = behind === null ? '' : `,"behind":"${behind}"`;
-            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${own}${rest},"next_attempt_at":${timeJson(next)}${met}${passed}}`;
+            const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
+            const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
+            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
           },
         ),
     ),
-    listed(
+    listText(
       '"faults": ',
       '  ',
       faults.all().map((armed) => JSON.stringify(faultOf(armed))),
@@ -129,7 +129,7 @@ export function stateText(
   return `{\n  ${members.join(',\n  ')}\n}\n`;
 }
 
-function listed(name: string, indent: string, lines: readonly string[]): string {
+function listText(name: string, indent: string, lines: readonly string[]): string {
   if (lines.length === 0) return `${name}[]`;
   return `${name}[\n${indent}  ${lines.join(`,\n${indent}  `)}\n${indent}]`;
 }
@@ -138,7 +138,7 @@ function timeJson(ms: number | null): string {
   return ms === null ? 'null' : `"${momentText(ms)}"`;
 }
 
-/** Decimals follow from the currency. */
+/** Omits `decimals`, which follow from the currency. */
 function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: HiddenFacts): string {
   return JSON.stringify({
     document_type: hidden.document_type,
@@ -153,13 +153,13 @@ function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: Hid
   });
 }
 
-/** The members by which it was armed, and how many requests or deliveries it will still meet. */
-function faultOf(armed: Armed | ArmedDelivery): object {
+/** The members that arm the fault, with `count` as the remaining number. */
+function faultOf(armed: ArmedFault | ArmedDeliveryFault): object {
   const count = armed.remaining;
   if ('delivery' in armed) {
     const { delivery, until } = armed;
     return { delivery, until: until === null ? null : momentText(until), count };
   }
   const { route, fault } = armed;
-  return { route, kind: fault.kind, ...faultMembersOf(fault), ...narrowingOf(armed), count };
+  return { route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armed), count };
 }

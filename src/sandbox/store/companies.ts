@@ -1,4 +1,4 @@
-/** The companies of each environment: their keys, the use of each idempotency key (section 4), and money moved, in exact minor units. */
+/** Tables of companies: keys, uses of idempotency keys (section 4), balances and ledger in exact minor units. */
 import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
@@ -11,11 +11,11 @@ export interface StoredCompany {
   readonly name: string;
 }
 
-/** Who a key belongs to and what it may do. */
+/** The company and the rights of a key. */
 export interface Bearer {
   readonly company: StoredCompany;
   readonly scopes: readonly Scope[];
-  /** Who makes an operation with it. */
+  /** The `created_by` of operations made with the key. */
   readonly createdBy: Creator;
 }
 
@@ -33,14 +33,14 @@ export function companiesIn(db: Database) {
     db
       .query<StoredCompany>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
-  /** The company of that name; made where it is missing. */
+  /** Finds the company, or creates it. */
   const ensure = (environment: Environment, name: string): StoredCompany => {
     insertInto(db, 'companies', { environment, name }, 'IGNORE');
     const company = find(environment, name);
     if (company === undefined) throw new Error('a company just made is there');
     return company;
   };
-  /** @param createdBy who makes operations with it */
+  /** @param createdBy the `created_by` of operations made with the key */
   const addKey = (
     key: string,
     { id }: Pick<StoredCompany, 'id'>,
@@ -60,13 +60,13 @@ export function companiesIn(db: Database) {
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
-    /** Every one, in the order in which they were made. */
+    /** In the order of creation. */
     all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
     keysOf: ({ id }: StoredCompany) =>
       db
         .query<KeyRow>('SELECT key, scopes, created_by FROM keys WHERE company = ? ORDER BY key')
         .all(id)
-        .map(({ key, scopes, created_by: createdBy }) => ({ key, scopes: scopesIn(scopes), createdBy })),
+        .map(({ key, scopes, created_by: createdBy }) => ({ key, scopes: parseScopes(scopes), createdBy })),
     bearerOf(key: string): Bearer | undefined {
       const row = db
         .query<StoredCompany & Omit<KeyRow, 'key'>>(
@@ -76,11 +76,11 @@ export function companiesIn(db: Database) {
         .get(key);
       if (row === undefined) return undefined;
       const { id, environment, name, scopes, created_by: createdBy } = row;
-      return { company: { id, environment, name }, scopes: scopesIn(scopes), createdBy };
+      return { company: { id, environment, name }, scopes: parseScopes(scopes), createdBy };
     },
-    /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
-    keepOnly(key: string): void {
-      // Written again: the old row may be damaged.
+    /** Deletes all other keys and companies. The key belongs to company `default` and has every scope. */
+    keepOnlyKey(key: string): void {
+      // The key is written anew, because the old row may be damaged.
       const { id } = ensure('sandbox', 'default');
       db.run('DELETE FROM keys');
       db.run('DELETE FROM companies WHERE id <> ?', id);
@@ -91,40 +91,45 @@ export function companiesIn(db: Database) {
 
 export type Companies = ReturnType<typeof companiesIn>;
 
-function scopesIn(text: string): readonly Scope[] {
+function parseScopes(text: string): readonly Scope[] {
   return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 }
 
-/** How long a key is remembered, in sandbox time. */
-const KEPT_MS = 30 * 24 * 3600 * 1000;
+/** How long an idempotency key is remembered, in sandbox time. */
+const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
-interface Used {
+interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
-  /** The operation's row; null where the request was refused. */
+  /** The operation's row. Null: the request was refused. */
   readonly operation: number | null;
 }
 
 /** @param db the database in a transaction */
 export function idempotencyIn(db: Database) {
   return {
-    /** What the key was used for, while it is remembered. */
+    /** The use of the key, while it is remembered. */
     find: (company: StoredCompany, key: string, nowMs: number) =>
       db
-        .query<Used>(
+        .query<IdempotencyUse>(
           'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
         )
         .get(company.id, key, nowMs),
-    remember: (company: StoredCompany, key: string, { fingerprint, operation }: Used, nowMs: number) => {
-      const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEPT_MS };
+    remember: (
+      company: StoredCompany,
+      key: string,
+      { fingerprint, operation }: IdempotencyUse,
+      nowMs: number,
+    ) => {
+      const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
       insertInto(db, 'idempotency', used, 'REPLACE');
     },
   };
 }
 
-/** Balances, and the ledger of every movement that led to them. @param db the database in a transaction */
+/** Balances, and the ledger of all entries. @param db the database in a transaction */
 export function moneyIn(db: Database) {
   return {
-    /** Zero where nothing moved yet. */
+    /** Zero before the first movement. */
     funds(company: number, currency: string): Funds {
       const row = db
         .query<{ available: string; reserved: string }>(
@@ -138,8 +143,8 @@ export function moneyIn(db: Database) {
       const funds = { available: available.toString(), reserved: reserved.toString() };
       insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
     },
-    /** Notes why a balance changed: the movement and the operation (its row) behind it. */
-    note: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
+    /** Records a balance change in the ledger. @param operation its row */
+    addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
       insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
     },
   };

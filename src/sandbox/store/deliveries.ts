@@ -1,36 +1,35 @@
-/** The deliveries of events to registered URLs: when each is sent, and the result of each attempt (section 6). */
+/** The table of deliveries: when each is due, and the result of each attempt (section 6). */
 import type { BodyView } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
 import type { DeliveryFault } from './faults.js';
-import { insertInto, lowered, pageBounds, type From } from './rows.js';
+import { insertInto, toLowerAscii, pageBounds, type PageStart } from './rows.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * The delivery fault that a delivery met, until its end: `hold` and `reorder` keep it back until its next attempt is due, `free` was let
- * go, `duplicate` goes once more when it is accepted, and `again` is that.
+ * The fault of a delivery, until it ends: `hold` and `reorder` delay it until its next attempt is due, `free` was released, `duplicate` is
+ * sent again after it is accepted, `again` is that second sending.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
 
-/** One attempt: when, the receiver's status, or why there is none. */
+/** An attempt: its time, and the receiver's status or the reason why there is none. */
 export interface StoredAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
-  /** Of what kind the error is. */
+  /** The kind of the error. */
   readonly reason?: NotAnsweredReason;
-  /** The delivery fault that it was sent with. */
+  /** The fault that this attempt showed. */
   readonly fault?: DeliveryFault;
-  /** What was sent beside the body, by name as sent; absent where it was made before that was kept, as the others. */
+  /** The headers as sent. This and the next members are missing in attempts of older versions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What came back, the beginning of its body; null where nothing did. */
+  /** The answer with the beginning of its body. Null: none came. */
   readonly answer?: ReceivedAnswer | null;
-  /** How long it took. */
   readonly ms?: number;
 }
 
@@ -46,16 +45,16 @@ export interface StoredDelivery {
   readonly type: EventType;
   /** The bytes to send, as text. */
   readonly body: string;
-  /** Where it was sent last, or will be sent first. */
+  /** The URL of the last attempt, or of the first one to come. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
-  /** How many waits of the schedule are behind it; a resend starts at 0. */
+  /** How many waits of the schedule are over; a resend starts at 0. */
   readonly wait: number;
-  /** Sandbox time in ms; null: no more. */
+  /** Sandbox time in ms. Null: no more attempts, or held without an end. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
-  /** The id of the delivery that passes this one, where it waits for that and it is known. */
+  /** For `reorder`: the id of the delivery that passes this one, once it is known. */
   readonly behind: string | null;
 }
 
@@ -65,16 +64,15 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** What a list is narrowed down to; null: anything. */
+/** A filter of a list; null: anything. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
-  /** The id of the operation. */
   readonly operation: string | null;
-  /** A part of an id, of its operation's id or reference, of the type or of the url. */
+  /** Part of the id, event id, type, URL, or of the operation's id or reference. */
   readonly search: string | null;
 }
 
-/** A delivery that has an attempt before it. */
+/** A delivery with an attempt to come. */
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export interface CompanyQueue {
@@ -89,14 +87,14 @@ interface Row extends Omit<StoredDelivery, 'attempts'> {
 const COLUMNS =
   'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at, fault, behind';
 
-const OF_OPERATION = `event_id IN (
+const OPERATION_CONDITION = `event_id IN (
   SELECT events.id FROM events JOIN operations ON operations.row = events.operation WHERE operations.id = ?)`;
-const FOUND = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(type, ?) > 0 OR instr(lower(url), ?) > 0 OR event_id IN (
+const SEARCH_CONDITION = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(type, ?) > 0 OR instr(lower(url), ?) > 0 OR event_id IN (
   SELECT events.id FROM events JOIN operations ON operations.row = events.operation
   WHERE instr(operations.id, ?) > 0 OR instr(lower(coalesce(reference, '')), ?) > 0))`;
 
-/** Steps from company to company in the index, whatever the number of deliveries: DISTINCT would read all of them. */
-const LANES = `
+/** Finds each company by an index lookup, whatever the number of deliveries: DISTINCT would read all of them. */
+const QUEUES = `
 WITH RECURSIVE owed (company) AS (
   SELECT min(company) FROM deliveries WHERE next_attempt_at IS NOT NULL
   UNION ALL
@@ -117,7 +115,7 @@ export function deliveriesIn(db: Database) {
       .all(...values)
       .map(fromRow);
   return {
-    /** Pending, its first attempt due at that moment. */
+    /** Adds a pending delivery that is due at `nowMs`. */
     enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
       const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
       insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
@@ -136,53 +134,53 @@ export function deliveriesIn(db: Database) {
       return { ...delivery, ...change, behind: null };
     },
     find: (id: string) => select('WHERE id = ?', id)[0],
-    /** Every one, oldest first. */
+    /** Oldest first. */
     all: () => select('ORDER BY row'),
-    /** Those behind a row, oldest first, or those before one, newest first. */
-    page: (from: From, { status, operation, search }: DeliveryFilter, limit: number) => {
+    /** After a position: oldest first. Before a position: newest first. */
+    page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
       const [condition, row, order] = pageBounds('row', from);
       const conditions = [condition];
       const values: SqlValue[] = [row];
-      const narrow = (one: string, ...its: SqlValue[]): void => {
+      const addCondition = (one: string, ...parameters: SqlValue[]): void => {
         conditions.push(one);
-        values.push(...its);
+        values.push(...parameters);
       };
-      if (status !== null) narrow('status = ?', status);
-      if (operation !== null) narrow(OF_OPERATION, operation);
-      if (search !== null) narrow(FOUND, ...Array<string>(6).fill(lowered(search)));
+      if (status !== null) addCondition('status = ?', status);
+      if (operation !== null) addCondition(OPERATION_CONDITION, operation);
+      if (search !== null) addCondition(SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search)));
       return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...values, limit);
     },
-    /** The one whose next attempt comes first of all. */
-    nextOwed: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
-    /** The companies that are owed attempts, and the moment of each one's first. */
-    queues: () => db.query<CompanyQueue>(LANES).all(),
-    /** The next attempts owed to a company, in the order of their moments. */
-    owed: (company: number, limit: number) =>
+    /** The delivery whose next attempt comes first. */
+    nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
+    /** The companies with attempts to come, and the time of each first one. */
+    queues: () => db.query<CompanyQueue>(QUEUES).all(),
+    /** The next deliveries of a company, in the order of their due times. */
+    queueOf: (company: number, limit: number) =>
       select(
         'WHERE company = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT ?',
         company,
         limit,
       ) as DueDelivery[],
-    /** Whether one of the company waits to be passed by the next. */
-    isPassed: (company: number) =>
+    /** True if a `reorder` delivery of the company waits for the next one. */
+    hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    /** Lets the company's one delivery that waits to be passed wait for this one. */
-    letPass: (company: number, id: string) => {
+    /** Makes the waiting `reorder` delivery wait for this delivery. */
+    assignPasser: (company: number, id: string) => {
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
         ...[id, company, id],
       );
     },
-    /** Lets go what this one has passed: due at that moment. */
-    letGoBehind: ({ company, id }: StoredDelivery, atMs: number) => {
+    /** Releases the delivery that this one has passed; it is due at `atMs`. */
+    releasePassed: ({ company, id }: StoredDelivery, atMs: number) => {
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
          WHERE company = ? AND fault = 'reorder' AND behind = ?`,
         ...[atMs, company, id],
       );
     },
-    /** Lets go everything that a fault keeps back at that moment, and forgets the faults that were met; says how many it let go. */
-    letGo: (nowMs: number) => {
+    /** Releases all held deliveries and clears the faults of the others. Returns how many it released. */
+    releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL

@@ -1,8 +1,8 @@
-/** The members by which a fault of requests is armed, shown and kept: whose each is, its bounds, and both ways between them and the fault. */
+/** Converts faults of requests from and to their members in the API and in state documents. */
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
-import type { Armed, Fault } from './faults.js';
+import type { ArmedFault, Fault } from './faults.js';
 
-/** Both included. */
+/** Both bounds are inclusive. */
 export const FAULT_BOUNDS = {
   status: [300, 599],
   retry_after: [0, 86_400],
@@ -11,19 +11,18 @@ export const FAULT_BOUNDS = {
   skip: [0, 1_000_000],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
-/** The members that say what a fault does. */
 export interface FaultMembers {
   readonly status?: number | undefined;
   /** In seconds. */
   readonly retry_after?: number | undefined;
-  /** The request is carried out first. */
+  /** True: the request is carried out before the fault. */
   readonly after?: boolean | undefined;
   readonly delay_ms?: number | undefined;
   readonly pending?: boolean | undefined;
   readonly failure?: { readonly code: FailureCode; readonly reason: FailureReason } | undefined;
 }
 
-/** The kind that each of them belongs to. */
+/** The fault kind of each member. */
 export const KIND_OF_MEMBER = {
   status: 'status',
   retry_after: 'status',
@@ -33,10 +32,10 @@ export const KIND_OF_MEMBER = {
   delay_ms: 'delay',
 } as const satisfies Readonly<Record<keyof FaultMembers, Fault['kind']>>;
 
-/** The members that are there and belong to another kind. */
-export function foreignMembers(kind: Fault['kind'], given: object): (keyof FaultMembers)[] {
+/** Returns the present members that belong to another kind. */
+export function membersOfOtherKinds(kind: Fault['kind'], members: object): (keyof FaultMembers)[] {
   const names = Object.keys(KIND_OF_MEMBER) as (keyof FaultMembers)[];
-  return names.filter((name) => KIND_OF_MEMBER[name] !== kind && Reflect.get(given, name) !== undefined);
+  return names.filter((name) => KIND_OF_MEMBER[name] !== kind && Reflect.get(members, name) !== undefined);
 }
 
 export function faultMembersOf(fault: Fault): FaultMembers {
@@ -52,12 +51,12 @@ export function faultMembersOf(fault: Fault): FaultMembers {
   }
 }
 
-/** Which requests it meets; what says nothing is left out. */
-export function narrowingOf({ skip, match }: Pick<Armed, 'skip' | 'match'>) {
+/** The members that select requests; defaults are omitted. */
+export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>) {
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** The fault of these members, or the one that it must have, or the one that cannot go with another one. */
+/** Builds a fault, or returns the required member that is missing, or the one that excludes another. */
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,

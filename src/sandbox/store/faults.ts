@@ -1,4 +1,4 @@
-/** The armed faults of the next requests of a route and of the next deliveries, in the order in which they were armed, and the names of routes. */
+/** The table of armed faults, in the order in which they were armed, and the names of routes. */
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -17,7 +17,7 @@ export const FAULT_KINDS = [
 ] as const;
 
 export type Fault =
-  /** `after`: the request is carried out all the same. */
+  /** `after`: the request is carried out first. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -27,31 +27,31 @@ export type Fault =
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason }
-  /** The bank gives no answer until somebody settles the operation. */
+  /** The bank does not answer until somebody settles the operation. */
   | { readonly kind: 'outcome'; readonly pending: true };
 
-/** What can go wrong with deliveries, whatever request brought them. */
+/** Faults of deliveries, whichever request caused them. */
 export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
-export interface Armed {
+export interface ArmedFault {
   readonly row: number;
   readonly route: EndpointId | '*';
   readonly fault: Fault;
-  /** How many requests it will still meet. */
+  /** How many more requests meet it. */
   readonly remaining: number;
-  /** How many requests pass before the first that it meets. */
+  /** How many more requests pass before it applies. */
   readonly skip: number;
-  /** It meets only requests of this reference; null: any. */
+  /** Only requests with this reference meet it; null: any. */
   readonly match: string | null;
 }
 
-export interface ArmedDelivery {
+export interface ArmedDeliveryFault {
   readonly row: number;
   readonly delivery: DeliveryFault;
-  /** How many deliveries it will still meet. */
+  /** How many more deliveries meet it. */
   readonly remaining: number;
-  /** Sandbox time in ms at which it is over, and lets go what it holds; null: never. */
+  /** Sandbox time in ms at which it ends and releases held deliveries; null: never. */
   readonly until: number | null;
 }
 
@@ -69,59 +69,58 @@ const COLUMNS = 'row, route, fault, remaining, skip, match, until';
 
 /** @param db the database in a transaction */
 export function faultsIn(db: Database) {
-  const select = (rest: string, ...values: SqlValue[]): (Armed | ArmedDelivery)[] =>
+  const select = (rest: string, ...values: SqlValue[]): (ArmedFault | ArmedDeliveryFault)[] =>
     db
       .query<Row>(`SELECT ${COLUMNS} FROM faults ${rest} ORDER BY row`)
       .all(...values)
       .map(fromRow);
   return {
-    arm: ({ fault, ...armed }: Omit<Armed, 'row'>) => {
+    arm: ({ fault, ...armed }: Omit<ArmedFault, 'row'>) => {
       insertInto(db, 'faults', { ...armed, fault: JSON.stringify(fault) });
     },
-    armDelivery: ({ delivery, ...armed }: Omit<ArmedDelivery, 'row'>) => {
+    armDelivery: ({ delivery, ...armed }: Omit<ArmedDeliveryFault, 'row'>) => {
       insertInto(db, 'faults', { ...armed, fault: delivery });
     },
-    /** The armed faults of a route, oldest first. */
-    of: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as Armed[],
-    /** The delivery faults that are armed at that moment, oldest first. */
+    /** Oldest first. */
+    ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],
+    /** The delivery faults armed at `atMs`, oldest first. */
     ofDeliveries: (atMs: number) =>
-      select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDelivery[],
-    /** Every one of both kinds, oldest first. */
+      select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDeliveryFault[],
+    /** Both kinds, oldest first. */
     all: () => select(''),
-    /** Disarms every one, and says how many there were. */
+    /** Returns the number of removed faults. */
     clear: () => db.run('DELETE FROM faults'),
-    /** One request or delivery met it. */
-    spend: ({ row, remaining }: Pick<Armed, 'row' | 'remaining'>) => {
+    /** Counts a request or delivery that met the fault. */
+    useUp: ({ row, remaining }: Pick<ArmedFault, 'row' | 'remaining'>) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
-    /** One request passed it. */
-    pass: ({ row }: Armed) => {
+    /** Counts a request that passed the fault. */
+    countSkipped: ({ row }: ArmedFault) => {
       db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
     },
-    /** Removes the delivery faults that are over by then. */
-    drop: (untilMs: number) => {
+    /** Removes the delivery faults that have ended. */
+    removeExpired: (untilMs: number) => {
       db.run('DELETE FROM faults WHERE until <= ?', untilMs);
     },
   };
 }
 
-function fromRow({ row, route, fault, remaining, skip, match, until }: Row): Armed | ArmedDelivery {
+function fromRow({ row, route, fault, remaining, skip, match, until }: Row): ArmedFault | ArmedDeliveryFault {
   if (route === null) return { row, delivery: fault as DeliveryFault, remaining, until };
   return { row, route, fault: JSON.parse(fault) as Fault, remaining, skip, match };
 }
 
-/** Beside its endpoint's id the words of its path in camel case (`payins.resendCode`). */
-const BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
+/** Names of routes besides endpoint ids: the words of the path in camel case (`payins.resendCode`). */
+const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
   ENDPOINT_IDS.flatMap((id): [string, EndpointId][] => namesOf(id).map((name) => [name, id])),
 );
 
-/** Every such name that is no id. */
-export const NAMED_ROUTES = [...BY_NAME.keys()];
+export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
 
-/** The endpoint of a name; an id and `*` are what they are. */
-export function routeNamed(name: string): EndpointId | '*' {
-  return BY_NAME.get(name) ?? (name as EndpointId | '*');
+/** Returns the endpoint of a name. Ids and `*` stay as they are. */
+export function routeByName(name: string): EndpointId | '*' {
+  return ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
 }
 
 /** `/v2/webhook-endpoints` by POST is `webhookEndpoints.create`, `/v2/payins/{id}/resend-code` is `payins.resendCode`. */

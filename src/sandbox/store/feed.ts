@@ -1,4 +1,4 @@
-/** The feed of events of a company, in order and never rewritten, and the URLs of its webhooks (section 6). */
+/** The tables of events, which are never changed, and of webhook URLs (section 6). */
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
@@ -16,11 +16,11 @@ interface NewEvent {
 /** @param db the database in a transaction */
 export function feedIn(db: Database) {
   return {
-    /** Appends an event about the operation of that row, which is final and will not change any more. */
+    /** Appends an event. Its operation is final and never changes again. */
     append: ({ id, company, type, occurredIso, operation }: NewEvent) => {
       insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
     },
-    /** The events after `sequence`, oldest first, each as JSON, as it is delivered and listed. */
+    /** The events after `sequence`, oldest first, each as the JSON that is delivered and listed. */
     after: (company: StoredCompany, sequence: number, limit: number) =>
       db
         .query<{ sequence: number; id: string; type: string; occurred_iso: string; json: string }>(
@@ -36,7 +36,7 @@ export function feedIn(db: Database) {
   };
 }
 
-/** An event as JSON (section 6); none of the texts needs escaping, `data` is JSON already. */
+/** Builds the JSON of an event (section 6). No argument needs escaping; `data` is JSON. */
 export function eventJson(id: string, type: string, occurredIso: string, data: string): string {
   return `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 }
@@ -48,12 +48,12 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** A url, and since when another one stands in its place: sandbox time in ms. */
+/** A URL; `replaced_at` is the sandbox time in ms at which another URL replaced it. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
-/** One active url a company, and the one before it for the rotation. @param db the database in a transaction */
+/** Each company has one active URL, and replaced ones for the rotation of secrets. @param db the database in a transaction */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db
@@ -62,7 +62,7 @@ export function webhooksIn(db: Database) {
       )
       .all(...values);
   return {
-    /** Makes this the company's active url; the one before is replaced at that moment. */
+    /** Makes this the company's active URL, which replaces the previous one at `nowMs`. */
     register(
       company: number,
       { id, url, secret, created_at: createdIso }: WebhookEndpoint,
@@ -76,9 +76,9 @@ export function webhooksIn(db: Database) {
       insertInto(db, 'webhook_endpoints', { id, company, url, secret, created_iso: createdIso });
     },
     active: (company: number): WebhookEndpoint | undefined => select('AND replaced_at IS NULL', company)[0],
-    /** Every one that it ever registered, oldest first. */
+    /** All URLs that it ever registered, oldest first. */
     all: (company: number) => select('ORDER BY row', company),
-    /** The secret that the active one replaced, where that happened after `sinceMs`. */
+    /** The secret of the previous URL, if it was replaced after `sinceMs`. */
     previousSecret: (company: number, sinceMs: number) =>
       select('AND replaced_at > ? ORDER BY row DESC LIMIT 1', company, sinceMs)[0]?.secret,
   };

@@ -1,4 +1,4 @@
-/** Operations as they are stored: the JSON that callers get, ready to be sent, and the fields that callers never see. */
+/** The table of operations: the JSON that callers get, ready to send, and the members that callers never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { HiddenFacts, OperationRecord } from '../machine/operation.js';
@@ -6,16 +6,16 @@ import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
-import { insertInto, lowered, pageBounds, type From } from './rows.js';
+import { insertInto, toLowerAscii, pageBounds, type PageStart } from './rows.js';
 
-/** One stored operation; `json` is the answer's body. */
+/** A stored operation; `json` is the body of the answer. */
 export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** The metadata as the caller wrote it, numbers and all; JSON without white space. */
+  /** The metadata as the caller wrote it, with its number notation; JSON without white space. */
   readonly metadata: string;
-  /** Parsed where it is first asked for. */
+  /** Parses the row at the first call. */
   record(): OperationRecord;
 }
 
@@ -55,26 +55,26 @@ export function operationsIn(db: Database) {
       );
       return { ...stored, json, record: () => record };
     },
-    /** By its uuid in lower case, in that company alone. */
+    /** @param id the UUID in lower case */
     find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
-    /** By its uuid in lower case, whatever company it is of. */
+    /** In any company. @param id the UUID in lower case */
     findAnywhere: (id: string) => select('id = ?', id)[0],
     byRow(row: number): StoredOperation {
       const [found] = select('row = ?', row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
       return found;
     },
-    /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
+    /** The operation that is due first, by `untilMs` at the latest. Of several, the oldest. */
     nextDue: (untilMs: number) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
-    /** The one that changes by itself next of all, whenever that is. */
+    /** The operation that is due first, at any time. */
     firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
-    /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
+    /** The first due time in sandbox ms; null if none is due. */
     nextDueAt: () =>
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
-    /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
-    awaiting: (method: string, currency: string, amount: string) =>
+    /** The pay-ins that wait for a payment of this method, currency and about this amount, oldest first. */
+    waitingPayins: (method: string, currency: string, amount: string) =>
       select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
 }
@@ -91,16 +91,16 @@ function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperat
   };
 }
 
-/** Puts the metadata in as it was written: parsed and written again, `1.10` and 20-digit numbers would not survive. */
+/** Inserts the metadata as written: parsing would change `1.10` and 20-digit numbers. */
 export function operationJson(operation: Operation, metadata: string): string {
-  // Inside a string the quotes would be escaped, so the first match is the field itself.
+  // The quotes are escaped inside strings, so the first match is the member.
   return JSON.stringify({ ...operation, metadata: null }).replace(
     '"metadata":null',
     () => `"metadata":${metadata}`,
   );
 }
 
-/** @param company its number @param json of `operationJson` */
+/** @param company its row id @param json from `operationJson` */
 export function operationRow(
   company: number,
   { operation, hidden }: OperationRecord,
@@ -114,12 +114,12 @@ export function operationRow(
   };
 }
 
-/** What a waiting operation is found by when a payment arrives; null where it waits for none. */
+/** The search key for an arriving payment; null if the operation waits for none. */
 function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
   return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 }
 
-/** Amounts that are equal as numbers (`10` is `10.00`) have the same whole part. Compare the rest after a search by this key. */
+/** Equal amounts (`10` is `10.00`) have equal whole parts. Callers compare the decimals after the search. */
 function awaitKey(method: string, currency: string, amount: string): string {
   const [whole = ''] = amount.split('.', 1);
   return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
@@ -128,29 +128,29 @@ function awaitKey(method: string, currency: string, amount: string): string {
 export interface ListedOperation {
   readonly stored: StoredOperation;
   readonly environment: Environment;
-  /** Its name. */
+  /** The company's name. */
   readonly company: string;
 }
 
-/** What a list is narrowed down to; null: anything. */
-interface ListedFilter {
+/** A filter of the list; null: anything. */
+interface OperationFilter {
   readonly status: string | null;
-  /** A part of its id or of its reference. */
+  /** Part of the id or of the reference. */
   readonly search: string | null;
   readonly company: string | null;
   readonly environment: string | null;
   readonly method: string | null;
-  /** Created then or later, to the second; */
+  /** Created at this time or later, to the second. */
   readonly fromIso: string | null;
-  /** and before that. */
+  /** Created before this time. */
   readonly toIso: string | null;
 }
 
 type Row = StoredOperationRow & { readonly environment: Environment; readonly name: string };
 
-const SELECTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
+const SELECT_LISTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
   FROM operations JOIN companies ON companies.id = operations.company`;
-const CONDITIONS: Readonly<Record<Exclude<keyof ListedFilter, 'search'>, string>> = {
+const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, string>> = {
   status: 'status = ?',
   company: 'companies.name = ?',
   environment: 'companies.environment = ?',
@@ -158,15 +158,15 @@ const CONDITIONS: Readonly<Record<Exclude<keyof ListedFilter, 'search'>, string>
   fromIso: "json ->> '$.created_at' >= ?",
   toIso: "json ->> '$.created_at' < ?",
 };
-/** Each half is read from an index alone; as a UNION both would read every operation. */
-const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
+/** Each half reads only an index; a UNION of both would read every operation. */
+const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
 /** @param db the database in a transaction */
 export function operationListIn(db: Database) {
   return {
-    /** Those behind an operation's row, oldest first, or those before one, newest first. */
-    page(from: From, { search, ...others }: ListedFilter, limit: number): ListedOperation[] {
+    /** After a position: oldest first. Before a position: newest first. */
+    page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
       const [condition, row, order] = pageBounds('row', from);
       const conditions: string[] = [condition];
       const values: SqlValue[] = [row];
@@ -176,19 +176,19 @@ export function operationListIn(db: Database) {
         values.push(value);
       }
       if (search !== null) {
-        conditions.push(NAMED);
-        values.push(lowered(search), lowered(search));
+        conditions.push(SEARCH_CONDITION);
+        values.push(toLowerAscii(search), toLowerAscii(search));
       }
       return db
-        .query<Row>(`${SELECTED} WHERE ${conditions.join(' AND ')} ${order}`)
+        .query<Row>(`${SELECT_LISTED} WHERE ${conditions.join(' AND ')} ${order}`)
         .all(...values, limit)
         .map(fromRow);
     },
     find: (id: string): ListedOperation | undefined =>
-      db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
-    /** The row of an operation, by its uuid in lower case. */
+      db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
+    /** @param id the UUID in lower case */
     rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
-    /** What its events are called, and when they happened. */
+    /** The events of an operation, oldest first. */
     eventsOf: (row: number) =>
       db
         .query<{ id: string; type: EventType; occurred_at: string }>(
@@ -196,7 +196,6 @@ export function operationListIn(db: Database) {
            WHERE operation = ? ORDER BY sequence`,
         )
         .all(row),
-    /** The ids of the deliveries of an event. */
     deliveriesOf: (event: string) =>
       db
         .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')

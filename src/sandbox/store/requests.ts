@@ -1,90 +1,90 @@
-/** The log of requests: the last thousand, each with its answer, both masked. */
+/** The table of the request log: the last thousand requests with their answers, both masked. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { LogRow } from '../log/logged.js';
-import { insertInto, pageBounds, type From } from './rows.js';
+import { insertInto, pageBounds, type PageStart } from './rows.js';
 
-/** How many are kept. */
+/** How many requests the log keeps. */
 export const REQUESTS_KEPT = 1000;
-/** How many more there may be before the oldest are dropped: dropping one with every request would cost as much as writing it. */
-const SLACK = 100;
+/** Old requests are deleted in groups of this size: deleting one with each request would cost as much as writing it. */
+const DROP_GROUP = 100;
 
-/** What a list shows of one, with its times in ms. */
+/** A request in a list, with times in ms. */
 export interface RequestRow extends Omit<LogRow, 'at' | 'wall_at'> {
   readonly at: number;
   readonly wall_at: number;
 }
 
-/** One to be kept: `request` and `answer` are JSON. */
+/** A request to be logged; `request` and `answer` are JSON. */
 export interface NewRequest extends Omit<RequestRow, 'id'> {
-  /** The uuid of the operation that it was about. */
+  /** The UUID of the operation that the request concerned. */
   readonly operation: string | null;
   readonly request: string;
   readonly answer: string;
 }
 
-type WholeRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
+type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-/** What a list is narrowed down to; null: anything. */
+/** A filter of the list; null: anything. */
 export interface RequestFilter {
-  /** From the first to the second, or `cut`. */
+  /** A range with both bounds inclusive, or `cut`. */
   readonly status: readonly [from: number, to: number] | 'cut' | null;
   readonly method: string | null;
-  /** A part of it. */
+  /** Part of the path. */
   readonly path: string | null;
 }
 
 type Stored<T> = Omit<T, 'replayed'> & { readonly replayed: number };
 
-const LISTED =
+const LIST_COLUMNS =
   'id, at, wall_at, method, path, endpoint, company, status, ms, idempotency_key, replayed, fault, refused';
-const KEPT = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
+const NEWEST_CONDITION = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
 
 /** @param db the database in a transaction */
 export function requestsIn(db: Database) {
-  /** The number of the newest there ever was; 0 where there was none. */
+  /** The largest number ever used; 0 before the first request. */
   const lastId = (): number =>
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {
     lastId,
-    /** @param missed how many there were before them that were dropped unwritten: they have numbers all the same */
-    add(requests: readonly NewRequest[], missed: number): void {
-      const first = lastId() + missed + 1;
+    /** @param dropped how many requests before these were dropped unwritten; they count in the numbers */
+    add(requests: readonly NewRequest[], dropped: number): void {
+      const first = lastId() + dropped + 1;
       for (const [index, request] of requests.entries())
         insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
       const last = first + requests.length - 1;
-      const isRound = Math.floor(last / SLACK) !== Math.floor((first - 1) / SLACK);
-      if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
+      const isDropDue = Math.floor(last / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
+      if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
-    /** Those behind an id, oldest first, or those before one, newest first. */
-    page(from: From, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
+    /** After a position: oldest first. Before a position: newest first. */
+    page(from: PageStart, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
       const [condition, id, order] = pageBounds('id', from);
-      const conditions = [KEPT, condition];
+      const conditions = [NEWEST_CONDITION, condition];
       const values: SqlValue[] = [id];
-      const narrow = (one: string, ...its: SqlValue[]): void => {
+      const addCondition = (one: string, ...parameters: SqlValue[]): void => {
         conditions.push(one);
-        values.push(...its);
+        values.push(...parameters);
       };
-      if (status === 'cut') narrow('status IS NULL');
-      else if (status !== null) narrow('status BETWEEN ? AND ?', ...status);
-      if (method !== null) narrow('method = ?', method);
-      if (path !== null) narrow('instr(path, ?) > 0', path);
+      if (status === 'cut') addCondition('status IS NULL');
+      else if (status !== null) addCondition('status BETWEEN ? AND ?', ...status);
+      if (method !== null) addCondition('method = ?', method);
+      if (path !== null) addCondition('instr(path, ?) > 0', path);
       return db
         .query<Stored<RequestRow>>(
-          `SELECT ${LISTED} FROM requests WHERE ${conditions.join(' AND ')} ${order}`,
+          `SELECT ${LIST_COLUMNS} FROM requests WHERE ${conditions.join(' AND ')} ${order}`,
         )
         .all(...values, limit)
         .map(fromRow);
     },
-    find: (id: number): WholeRequest | undefined =>
+    find: (id: number): FullRequest | undefined =>
       db
-        .query<Stored<WholeRequest>>(
-          `SELECT ${LISTED}, operation, request, answer FROM requests
-           WHERE id = ? AND ${KEPT}`,
+        .query<Stored<FullRequest>>(
+          `SELECT ${LIST_COLUMNS}, operation, request, answer FROM requests
+           WHERE id = ? AND ${NEWEST_CONDITION}`,
         )
         .all(id)
         .map(fromRow)[0],
-    /** The ids of those that were about an operation, oldest first. */
+    /** The ids of the requests that concerned an operation, oldest first. */
     ofOperation: (id: string) =>
       db
         .query<{ id: number }>('SELECT id FROM requests WHERE operation = ? ORDER BY id')

@@ -1,8 +1,8 @@
-/** What all tables of the store share: how a row is written, where a page of rows begins, and how text is searched. */
+/** Helpers for all tables of the store: inserts, page bounds, and case for searches. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 
-/** @param row by its columns @returns its rowid, where the table has one */
+/** @param row values by column @returns the rowid, if the table has one */
 export function insertInto(
   db: Database,
   table: string,
@@ -15,10 +15,10 @@ export function insertInto(
   return db.insert(sql, ...Object.values(row));
 }
 
-/** So many rows go with one statement; what is left over goes one by one, so that few statements are kept. */
+/** How many rows one statement inserts. The rest is inserted one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-/** Many rows of the same columns, in half the time. */
+/** Inserts rows with equal columns in half the time of single inserts. */
 export function insertAll(
   db: Database,
   table: string,
@@ -37,20 +37,20 @@ export function insertAll(
   for (const row of rows.slice(whole)) insertInto(db, table, row);
 }
 
-/** Where a page begins, by a position that only grows; newest first where it goes back. */
-export type From = { readonly after: number } | { readonly before: number };
+/** The start of a page: after a position, or before it with the newest first. */
+export type PageStart = { readonly after: number } | { readonly before: number };
 
-/** @param column the position */
+/** @param column the column of the position, which only grows */
 export function pageBounds(
   column: string,
-  from: From,
+  from: PageStart,
 ): readonly [condition: string, position: number, order: string] {
   return 'after' in from
     ? [`${column} > ?`, from.after, `ORDER BY ${column} ASC LIMIT ?`]
     : [`${column} < ?`, from.before, `ORDER BY ${column} DESC LIMIT ?`];
 }
 
-/** As SQLite's `lower` does it: the letters of English alone. */
-export function lowered(text: string): string {
+/** Lower case as SQLite's `lower` has it: only ASCII letters. */
+export function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

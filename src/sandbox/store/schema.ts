@@ -1,16 +1,14 @@
-/** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
-
-/** Raised with every change that an older program could not read. */
+/** The value of `PRAGMA user_version`. Increase it with every change that an older program cannot read. */
 export const SANDBOX_VERSION = 5;
 
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;
 
 /**
- * Money is text (minor units, any size), times are sandbox milliseconds unless they end in `_iso`.
- * Operations have a rowid beside their uuid, so that large rows are appended and only a small index is random; by `status` and `reference` they
- * are listed. Of a delivery, `fault` is the delivery fault that it met, and `behind` the id of the one that it lets past. A fault without a
- * route is a delivery fault. `requests` are the last ones that were answered: their two sides come last, so that a list does not read them.
+ * Money is text (minor units, any size); times are sandbox milliseconds unless they end in `_iso`. Operations have a rowid besides their
+ * UUID, so that large rows are appended and only a small index is random. In `deliveries`, `fault` is the fault that the delivery met, and
+ * `behind` is the id of the delivery that passes it. A row of `faults` without a route is a delivery fault. In `requests` the large columns
+ * come last, so that lists do not read them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
 /**
- * The followers of `/_control/stream`: server-sent events say that something changed, and never what. Nothing is queued for a slow
- * reader: it gets the newest counters when it reads again.
+ * Serves `/_control/stream`, and the files of the page. Server-sent events say that something changed, not what. Nothing is queued for a
+ * slow reader: it gets the newest counters when it reads again.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
@@ -16,32 +16,32 @@ import {
   type SandboxAnswer,
 } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
-import { write } from './http.js';
+import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** How long changes are collected before they are sent. */
+/** How long changes are collected before an event is sent. */
 const PAUSE_MS = 50;
-/** A line that says nothing, so that a connection that is gone is noticed. */
-const SIGN_OF_LIFE_MS = 15_000;
-/** A page has one; more than this is a mistake. */
+/** The interval of empty lines that reveal a lost connection. */
+const KEEP_ALIVE_MS = 15_000;
+/** A page opens one stream; more streams than this are a mistake. */
 const WATCHERS_MAX = 200;
-const TARGET = /^\/_control\/stream(?:\?.*)?$/;
+const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
 interface Watchers {
-  /** Whether the request is one to follow along; it is answered then, and goes on being. */
+  /** Answers a request for the stream and keeps its connection open. False: another request. */
   take(request: SandboxRequest, response: ServerResponse): boolean;
-  /** Something may have changed. Cheap where nobody watches. */
-  tell(): void;
+  /** Sends an event if the counters changed. Cheap without watchers. */
+  notify(): void;
   close(): void;
 }
 
 interface Watcher {
   readonly response: ServerResponse;
-  /** The counters that it got last. */
+  /** The counters that were sent last. */
   sent: string;
 }
 
-export function watchersOf(
+export function openWatchers(
   { counters, timeMs }: Pick<Sandbox, 'counters' | 'timeMs'>,
   {
     clock,
@@ -50,110 +50,111 @@ export function watchersOf(
   }: { readonly clock: Clock; readonly pid: number; readonly onDefect: (error: Error) => void },
 ): Watchers {
   const hello = { pid, started_at: new Date(clock.now()).toISOString() };
-  const watching = new Set<Watcher>();
+  const watchers = new Set<Watcher>();
   const closing = new AbortController();
   let isPausing = false;
   let isAlive = false;
   let newest = '';
 
-  const show = (watcher: Watcher): void => {
+  const sendTo = (watcher: Watcher): void => {
     if (watcher.sent === newest || watcher.response.writableNeedDrain) return;
     watcher.sent = newest;
     watcher.response.write(`event: changed\ndata: ${newest}\n\n`);
   };
 
-  const look = (): void => {
+  const sendCounters = (): void => {
     try {
       newest = JSON.stringify(counters());
     } catch (error) {
       onDefect(error as Error);
     }
-    watching.forEach(show);
+    watchers.forEach(sendTo);
   };
 
-  const tell = (): void => {
-    if (watching.size === 0 || isPausing) return;
+  const notify = (): void => {
+    if (watchers.size === 0 || isPausing) return;
     isPausing = true;
-    const ended = (): void => {
+    const resume = (): void => {
       isPausing = false;
-      if (!closing.signal.aborted) look();
+      if (!closing.signal.aborted) sendCounters();
     };
-    clock.sleep(PAUSE_MS, closing.signal).then(ended, ended);
+    clock.sleep(PAUSE_MS, closing.signal).then(resume, resume);
   };
 
   const stayAlive = async (): Promise<void> => {
     isAlive = true;
-    while (watching.size > 0 && !closing.signal.aborted) {
-      for (const { response } of watching) if (!response.writableNeedDrain) response.write(':\n\n');
-      await clock.sleep(SIGN_OF_LIFE_MS, closing.signal).catch(() => undefined);
+    while (watchers.size > 0 && !closing.signal.aborted) {
+      for (const { response } of watchers) if (!response.writableNeedDrain) response.write(':\n\n');
+      await clock.sleep(KEEP_ALIVE_MS, closing.signal).catch(() => undefined);
     }
     isAlive = false;
   };
 
-  const begin = (response: ServerResponse): void => {
+  const openStream = (response: ServerResponse): void => {
     const watcher: Watcher = { response, sent: '' };
     const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
     response.sendDate = false;
     const type = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
     response.writeHead(200, { ...headers, ...type });
-    response.on('drain', () => show(watcher));
-    response.on('close', () => watching.delete(watcher));
+    response.on('drain', () => sendTo(watcher));
+    response.on('close', () => watchers.delete(watcher));
     response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
-    watching.add(watcher);
-    look();
+    watchers.add(watcher);
+    sendCounters();
     if (!isAlive) void stayAlive();
   };
 
   return {
     take(request, response) {
-      if (!TARGET.test(request.target)) return false;
-      const isFull = watching.size >= WATCHERS_MAX;
-      const refused = refuse(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
-      if (refused === null) begin(response);
-      else write(datedAnswer(refusalAnswer(refused), timeMs()), response, false);
+      if (!STREAM_TARGET.test(request.target)) return false;
+      const isFull = watchers.size >= WATCHERS_MAX;
+      const refused =
+        checkWatcher(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
+      if (refused === null) openStream(response);
+      else writeAnswer(datedAnswer(refusalAnswer(refused), timeMs()), response, false);
       return true;
     },
-    tell,
+    notify,
     close() {
       closing.abort();
-      for (const { response } of watching) response.end();
+      for (const { response } of watchers) response.end();
     },
   };
 }
 
-/** A page of another site could not read it, but hold it open. */
-function refuse(request: SandboxRequest): HttpRefusal | null {
+/** A page of another site could not read the stream, but could hold it open. */
+function checkWatcher(request: SandboxRequest): HttpRefusal | null {
   const refused = checkHost(request);
   if (refused !== null) return refused;
   if (request.method !== 'GET') return methodNotAllowed(['GET']);
   return checkSite(request);
 }
 
-/** The same outbox; its changes reach the followers. */
-export function toldOf(outbox: Outbox, watchers: Pick<Watchers, 'tell'>): Outbox {
+/** Wraps the outbox so that its changes reach the watchers. */
+export function notifyingOutbox(outbox: Outbox, watchers: Pick<Watchers, 'notify'>): Outbox {
   return {
     round: (...args) => {
       const result = outbox.round(...args);
-      watchers.tell();
+      watchers.notify();
       return result;
     },
     record: (finished) => {
       outbox.record(finished);
-      watchers.tell();
+      watchers.notify();
     },
   };
 }
 
-/** The bytes of `page.html`, `page.js` or `page.css`. */
+/** Reads `page.html`, `page.js` or `page.css`. */
 export type ReadPage = (name: string) => Uint8Array;
 
-const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
+const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/': ['page.html', 'text/html; charset=utf-8'],
   '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 };
 
-/** Whatever the page is made to show, it loads and reaches nothing but this server, and stands in no frame. */
+/** Whatever data the page shows, it loads from and connects to this server only, and no other page may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -165,7 +166,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-const HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -175,20 +176,25 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
-/** What the page shows is read again with every change: nobody has asked for that. */
+/** The page reads its data again after every change; such requests are not reported. */
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
 }
 
-/** Null where the request asks for no file of the page. */
+/** Null if the request is not for a file of the page. */
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {
   const [path = ''] = request.target.split('?', 1);
-  const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  const file = Object.hasOwn(PAGE_FILES, path) ? PAGE_FILES[path] : undefined;
   if (file === undefined) return null;
   const refused = checkHost(request);
   if (refused !== null) return refusalAnswer(refused);
   if (!['GET', 'HEAD'].includes(request.method)) return refusalAnswer(methodNotAllowed(['GET', 'HEAD']));
   const [name, type] = file;
-  return { status: 200, headers: { 'Content-Type': type, ...HEADERS }, body: read(name), interference: null };
+  return {
+    status: 200,
+    headers: { 'Content-Type': type, ...PAGE_HEADERS },
+    body: read(name),
+    interference: null,
+  };
 }

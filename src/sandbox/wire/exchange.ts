@@ -1,54 +1,54 @@
-/** One request in the hands of an interposer: its answer leaves once, in one of the ways that there are. */
+/** Runs an interposer for one request, and makes sure that one answer is sent. */
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Interposer } from '../interposer.js';
 import { datedAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
-import { carry, type CarryPorts, whenWritten, writeHalf } from './http.js';
+import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js';
 
-interface Arrived {
+interface IncomingRequest {
   readonly request: SandboxRequest;
   readonly response: ServerResponse;
-  /** There is more of the request, which was not read. */
+  /** The request has more bytes, which were not read. */
   readonly isCut: boolean;
 }
 
-interface ExchangePorts extends CarryPorts {
-  /** @throws where the sandbox failed or is stopping */
+interface ExchangePorts extends AnswerPorts {
+  /** @throws if the sandbox failed or is stopping */
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
   readonly faultLog: Sandbox['faultLog'];
-  /** What a client gets where the interposer fails. */
+  /** The answer if the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
-  /** Sandbox time in ms: an answer that does not say when it was made gets it. */
+  /** Sandbox time in ms, for an answer without a `Date`. */
   readonly timeMs: () => number;
-  /** Called for what the interposer threw. */
+  /** Called with the error of the interposer. */
   readonly onDefect: (error: Error) => void;
 }
 
-/** Resolves when the exchange is over, as far as the interposer has to do with it. */
+/** Resolves when the interposer and its answer are done. */
 export async function interpose(
   interposer: Interposer,
-  arrived: Arrived,
+  incoming: IncomingRequest,
   ports: ExchangePorts,
 ): Promise<void> {
-  const { request, response, isCut } = arrived;
+  const { request, response, isCut } = incoming;
   const { stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** What goes first was said in the turn in which it was made: later, nobody would hear of it. */
+  /** The dispatcher hears of deliveries only in the turn that made them, so the wait begins there. */
   let whenAttempted: Promise<void> = Promise.resolve();
-  let failed: unknown = null;
-  const end: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
-  const once = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
+  let carryOutError: unknown = null;
+  const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
+  const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
     if (isOver || response.destroyed) return;
     isOver = true;
-    end.sent = answer;
+    result.sent = answer;
     await work();
     await whenWritten(response);
   };
-  const dated = (answer: SandboxAnswer): SandboxAnswer =>
+  const withDate = (answer: SandboxAnswer): SandboxAnswer =>
     'Date' in answer.headers ? answer : datedAnswer(answer, ports.timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
-    once(answer, () =>
-      carry(dated(answer), response, isCut, { ...ports, whenAttempted: () => whenAttempted }),
+    endOnce(answer, () =>
+      sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => whenAttempted }),
     );
   const exchange: Exchange = {
     request,
@@ -58,17 +58,19 @@ export async function interpose(
         if (answer.deliveredFirst !== undefined) whenAttempted = ports.whenAttempted(answer.deliveredFirst);
         return answer;
       } catch (error) {
-        failed = error;
+        carryOutError = error;
         throw error;
       }
     },
     send,
     sendHalf: (answer) =>
-      once({ ...answer, interference: { kind: 'truncated' } }, () => writeHalf(dated(answer), response)),
-    cut: () => void once(null, () => void response.destroy()),
+      endOnce({ ...answer, interference: { kind: 'truncated' } }, () =>
+        writeHalf(withDate(answer), response),
+      ),
+    cut: () => void endOnce(null, () => void response.destroy()),
     mark: (name) => {
-      if (end.fault === null) faultLog.mark(request);
-      end.fault = name;
+      if (result.fault === null) faultLog.mark(request);
+      result.fault = name;
     },
     clientGone: new Promise((resolve) => {
       if (response.destroyed) resolve();
@@ -79,10 +81,10 @@ export async function interpose(
     await interposer(exchange);
     exchange.cut();
   } catch (error) {
-    // What the sandbox failed with was told already, and nobody is to be told that it was stopped.
-    if (error !== failed && !stopping.aborted) onDefect(error as Error);
+    // The sandbox's own error was reported already, and an error during a stop is expected.
+    if (error !== carryOutError && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
   } finally {
-    if (end.fault !== null) faultLog.finish(request, end.fault, end.sent);
+    if (result.fault !== null) faultLog.finish(request, result.fault, result.sent);
   }
 }

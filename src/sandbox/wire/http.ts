@@ -1,10 +1,10 @@
-/** Reads requests from the connection, refuses malformed ones, and writes answers as their faults allow. */
+/** Reads requests from connections, refuses malformed ones, and writes answers with their interference. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
 import { BODY_MAX_BYTES } from '../http/call.js';
-import { putsState, STATE_MAX_BYTES } from '../control/call.js';
-import { readyForState } from '../control/state.js';
+import { isStateUpload, STATE_MAX_BYTES } from '../control/call.js';
+import { loadStateReader } from '../control/state.js';
 import {
   datedAnswer,
   type HttpRefusal,
@@ -14,18 +14,18 @@ import {
 } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** How much of a body that was refused already is read and thrown away, so that its sender gets to see the refusal. */
+/** How much of a refused body is read and discarded, so that the client sees the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `carryOut` once, unless the sender goes away before the request is whole. `isCut`: there is more that was not read. */
+/** Calls `carryOut` once, unless the client leaves before the request is complete. `isCut`: not all bytes were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
 ): void {
-  const isState = putsState(message.method ?? '', message.url ?? '');
-  const done = (request: SandboxRequest, isCut: boolean): void => {
+  const isState = isStateUpload(message.method ?? '', message.url ?? '');
+  const finish = (request: SandboxRequest, isCut: boolean): void => {
     if (isState)
-      readyForState().then(
+      loadStateReader().then(
         () => carryOut(request, isCut),
         () => message.destroy(),
       );
@@ -33,30 +33,30 @@ export function readRequest(
   };
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   if (encoding === undefined && (length === undefined || length === '0')) {
-    done(requestOf(message, NO_BODY), false);
+    finish(requestOf(message, NO_BODY), false);
     return;
   }
   let chunks: Buffer[] = [];
   let received = 0;
   let isDone = false;
-  // A state is as large as what is kept in it.
-  const most = isState ? STATE_MAX_BYTES : BODY_MAX_BYTES;
+  // A state may be much larger than another body.
+  const bytesMax = isState ? STATE_MAX_BYTES : BODY_MAX_BYTES;
   message.on('data', (chunk: Buffer) => {
     received += chunk.length;
     if (isDone) {
-      if (received > Math.max(DISCARDED_MAX_BYTES, 2 * most)) message.destroy();
+      if (received > Math.max(DISCARDED_MAX_BYTES, 2 * bytesMax)) message.destroy();
       return;
     }
     chunks.push(chunk);
-    if (received <= most) return;
+    if (received <= bytesMax) return;
     isDone = true;
-    done(requestOf(message, Buffer.concat(chunks)), true);
+    finish(requestOf(message, Buffer.concat(chunks)), true);
     chunks = [];
   });
   message.on('end', () => {
     if (isDone) return;
     const [first = NO_BODY] = chunks;
-    done(requestOf(message, chunks.length > 1 ? Buffer.concat(chunks) : first), false);
+    finish(requestOf(message, chunks.length > 1 ? Buffer.concat(chunks) : first), false);
   });
 }
 
@@ -74,7 +74,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers a connection whose bytes are no request, or too slow, or too much, and closes it. @param nowMs sandbox time */
+/** Answers bytes that are no request, too slow or too many, and closes the connection. @param nowMs sandbox time */
 export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -85,8 +85,8 @@ export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
 }
 
 /**
- * `CONNECT` asks for a tunnel; this is no proxy. Node hands the connection over without a listener for its errors, and a client that
- * goes away would end the whole server with one. @param nowMs sandbox time
+ * Refuses `CONNECT`, which asks a proxy for a tunnel. Node hands the connection over without an error listener: without ours, a client that
+ * leaves would end the server. @param nowMs sandbox time
  */
 export function refuseTunnel(socket: Duplex, nowMs: number): void {
   socket.on('error', () => socket.destroy());
@@ -104,52 +104,53 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-export interface CarryPorts {
+export interface AnswerPorts {
   readonly clock: Clock;
   readonly stopping: AbortSignal;
   /** Resolves when these deliveries were attempted. */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Sends an answer the way its fault lets it: at once, late, or never. */
-export async function carry(
+/** Sends an answer with its interference: at once, late, cut or never. */
+export async function sendAnswer(
   answer: SandboxAnswer,
   response: ServerResponse,
   isCut: boolean,
-  { clock, stopping, whenAttempted }: CarryPorts,
+  { clock, stopping, whenAttempted }: AnswerPorts,
 ): Promise<void> {
   const { interference, deliveredFirst } = answer;
-  if (deliveredFirst !== undefined) await Promise.race([whenAttempted(deliveredFirst), aborted(stopping)]);
+  if (deliveredFirst !== undefined)
+    await Promise.race([whenAttempted(deliveredFirst), whenAborted(stopping)]);
   if (interference?.kind === 'delay') {
     await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
   }
-  if (interference?.kind === 'silent') await Promise.race([whenWritten(response), aborted(stopping)]);
-  if (interference === null || interference.kind === 'delay') write(answer, response, isCut);
+  if (interference?.kind === 'silent') await Promise.race([whenWritten(response), whenAborted(stopping)]);
+  if (interference === null || interference.kind === 'delay') writeAnswer(answer, response, isCut);
   else if (interference.kind === 'truncated') writeHalf(answer, response);
   else response.destroy();
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 
-/** @param closes where the request was not read to its end, so that nothing can follow on the connection */
-export function write(
+/** @param closes true if the request was not read to its end, so that the connection cannot be used again */
+export function writeAnswer(
   { status, headers, body }: SandboxAnswer,
   response: ServerResponse,
   closes: boolean,
 ): void {
   if (closes) response.setHeader('Connection', 'close');
-  // The answer has its own: the time of the sandbox.
+  // The answer has its own `Date`: the time of the sandbox.
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 
-/** The whole head, the first half of the body, and an end where more was promised. */
+/** Sends the head and the first half of the body, then cuts the connection. */
 export function writeHalf({ status, headers, body }: SandboxAnswer, response: ServerResponse): void {
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': Math.max(body.length, 1) });
@@ -159,7 +160,7 @@ export function writeHalf({ status, headers, body }: SandboxAnswer, response: Se
   response.socket?.destroySoon();
 }
 
-/** Resolves once the answer was handed over, or cannot be any more. */
+/** Resolves when the answer was sent, or cannot be sent any more. */
 export function whenWritten(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.writableFinished || response.destroyed) resolve();
@@ -167,20 +168,20 @@ export function whenWritten(response: ServerResponse): Promise<void> {
   });
 }
 
-/** A request as the server saw it. */
-export interface Served {
+/** A request for the log of the running server. */
+export interface ServedRequest {
   readonly method: string;
-  /** As it was sent, with its query. */
+  /** The path with its query, as sent. */
   readonly target: string;
-  /** Null where the connection was cut without an answer. */
+  /** Null: the connection was cut without an answer. */
   readonly status: number | null;
   readonly tookMs: number;
 }
 
-export type OnServed = (served: Served) => void;
+export type OnServed = (request: ServedRequest) => void;
 
-/** Tells of the request when its answer is over; it counts from now. */
-export function watch(
+/** Reports the request when its answer is over. Its time is measured from this call. */
+export function reportServed(
   { method, target }: SandboxRequest,
   response: ServerResponse,
   clock: Clock,

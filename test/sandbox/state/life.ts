@@ -1,14 +1,14 @@
 /** A sandbox that was used in any way: companies, operations in any state, URLs and deliveries, faults, a clock that moved. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { readyForState } from '../../../src/sandbox/control/state.js';
+import { loadStateReader } from '../../../src/sandbox/control/state.js';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { Answered } from '../support/answered.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { requestOf } from '../store/request.js';
 
-await readyForState();
+await loadStateReader();
 
 export type Opened = ReturnType<typeof opened>;
 

@@ -1,6 +1,6 @@
 /** One exchange as curl shows it: method, target, headers and text in; status, headers and parsed JSON out. */
-import { putsState } from '../../../src/sandbox/control/call.js';
-import { readyForState } from '../../../src/sandbox/control/state.js';
+import { isStateUpload } from '../../../src/sandbox/control/call.js';
+import { loadStateReader } from '../../../src/sandbox/control/state.js';
 import type { Interference, SandboxRequest } from '../../../src/sandbox/message.js';
 import type { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { answerComplaints, endpointAt } from '../../support/contract-check.js';
@@ -26,7 +26,7 @@ export type Exchange = (request: SandboxRequest) => Promise<Reply>;
 export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle'>): Exchange {
   let areAnswersAltered = false;
   return async (request) => {
-    if (putsState(request.method, request.target)) await readyForState();
+    if (isStateUpload(request.method, request.target)) await loadStateReader();
     const answer = sandbox.handle(request);
     areAnswersAltered ||= request.target.startsWith('/_control/faults') && request.method === 'POST';
     if (!areAnswersAltered && answer.interference === null)

@@ -1,7 +1,7 @@
 /** JSON schemas of a sandbox's control answers, as the commands print them. */
 import { ENDPOINT_IDS } from '../../../contract/endpoints.js';
 import { FAILURE_CODES } from '../../../contract/failures.js';
-import type { Due } from '../../../sandbox/control/whole.js';
+import type { DueChange } from '../../../sandbox/control/whole.js';
 import type { LogRow, LogEntry, ExchangeSide } from '../../../sandbox/log/logged.js';
 import type { Payment } from '../../../sandbox/machine/passage.js';
 import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
@@ -124,7 +124,7 @@ export const SANDBOX_SHAPES = {
       now: moment,
       next_due: about(
         'What time alone brings next; absent after advance',
-        nullOr(everyOf<Due>({ at: moment, what: text })),
+        nullOr(everyOf<DueChange>({ at: moment, what: text })),
       ),
     },
     ['now'],

@@ -1,9 +1,9 @@
-/** Everything that a store holds, taken out of it at once and put into it at once: what a kept sandbox is made of. */
+/** Reads and replaces the whole content of a store, for export and import of a state. */
 import type { Environment, Scope } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
-import type { Armed, ArmedDelivery, faultsIn } from './faults.js';
+import type { ArmedFault, ArmedDeliveryFault, faultsIn } from './faults.js';
 import type { Funds, OperationRecord } from '../machine/operation.js';
 import { entriesOf } from '../machine/settle.js';
 import type { RegisteredUrl } from './feed.js';
@@ -11,7 +11,7 @@ import { operationRow } from './operations.js';
 import { insertAll, insertInto } from './rows.js';
 import type { StoredDelivery } from './deliveries.js';
 
-export interface KeptCompany {
+export interface CompanySnapshot {
   readonly environment: Environment;
   readonly name: string;
   readonly keys: readonly {
@@ -21,7 +21,7 @@ export interface KeptCompany {
   }[];
   readonly idempotency: readonly {
     readonly key: string;
-    /** Of the operation that it made; null where the request was refused. */
+    /** The id of the operation. Null: the request was refused. */
     readonly operation: string | null;
     readonly fingerprint: Uint8Array;
     readonly expiresAt: number;
@@ -29,51 +29,51 @@ export interface KeptCompany {
   readonly urls: readonly RegisteredUrl[];
 }
 
-/** Companies are places in the list of them. */
-export interface WholeOperation {
+/** `company` is the position in the list of companies. */
+export interface OperationSnapshot {
   readonly company: number;
-  readonly held: OperationRecord;
-  /** As the caller wrote it. */
+  readonly record: OperationRecord;
+  /** The JSON as the caller wrote it. */
   readonly metadata: string;
   readonly json: string;
 }
 
-export interface KeptEvent {
+export interface EventSnapshot {
   readonly id: string;
   readonly company: number;
   readonly sequence: number;
   readonly type: EventType;
   readonly occurredIso: string;
-  /** The id of its operation. */
+  /** The id of the operation. */
   readonly operation: string;
-  /** That operation. */
+  /** The JSON of the operation. */
   readonly data: string;
 }
 
-export type KeptDelivery = Omit<StoredDelivery, 'row'>;
+export type DeliverySnapshot = Omit<StoredDelivery, 'row'>;
 
-/** Times in sandbox ms. */
-export interface KeptState {
+/** The content of a store. Times are in sandbox ms. */
+export interface StoreSnapshot {
   readonly nowMs: number;
   readonly movedUntilMs: number;
-  /** The key of the ready line; null: the store keeps its own. */
+  /** The sandbox's own key. Null: the store keeps its key. */
   readonly apiKey: string | null;
-  /** Null: the store keeps its own. */
+  /** Null: the store keeps its secret. */
   readonly cursorSecret: string | null;
   readonly bankReferences: Readonly<Record<Environment, number>>;
-  readonly companies: readonly KeptCompany[];
-  readonly operations: readonly WholeOperation[];
-  /** Of each company in turn, by currency. */
+  readonly companies: readonly CompanySnapshot[];
+  readonly operations: readonly OperationSnapshot[];
+  /** For each company in its order: balances by currency. */
   readonly balances: readonly ReadonlyMap<string, Funds>[];
-  readonly events: readonly KeptEvent[];
-  readonly deliveries: readonly KeptDelivery[];
-  readonly faults: readonly (Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>)[];
+  readonly events: readonly EventSnapshot[];
+  readonly deliveries: readonly DeliverySnapshot[];
+  readonly faults: readonly (Omit<ArmedFault, 'row'> | Omit<ArmedDeliveryFault, 'row'>)[];
 }
 
-/** @param db the database in a transaction @param empty takes everything out that a reset takes out */
-export function keptIn(db: Database, faults: ReturnType<typeof faultsIn>, empty: () => void) {
+/** @param db the database in a transaction @param empty deletes what a reset deletes */
+export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, empty: () => void) {
   return {
-    /** What no other part of the store hands out whole: a row of each table. Companies and operations are named by their rows. */
+    /** Reads the tables that no other part of the store reads as a whole. Companies and operations are row numbers. */
     rows: () => ({
       bankReferences: db
         .query<{ name: string; value: number }>(
@@ -109,8 +109,8 @@ export function keptIn(db: Database, faults: ReturnType<typeof faultsIn>, empty:
         }>('SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence')
         .all(),
     }),
-    /** Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing. */
-    replace(state: KeptState): void {
+    /** Replaces everything. Event sequence numbers continue after the largest one ever used here, so that an old cursor skips nothing. */
+    replace(state: StoreSnapshot): void {
       empty();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
       const companies = state.companies.map((company) => insertCompany(db, company));
@@ -119,18 +119,18 @@ export function keptIn(db: Database, faults: ReturnType<typeof faultsIn>, empty:
         if (id === undefined) throw new Error('a company of a checked state is there');
         return id;
       };
-      const rows = new Map(state.operations.map(({ held }, index) => [held.operation.id, index + 1]));
+      const rows = new Map(state.operations.map(({ record }, index) => [record.operation.id, index + 1]));
       const rowOf = (id: string): number => {
         const row = rows.get(id);
         if (row === undefined) throw new Error('an operation of a checked state is there');
         return row;
       };
-      const operations = state.operations.map(({ company, held, metadata, json }, index) => ({
+      const operations = state.operations.map(({ company, record, metadata, json }, index) => ({
         row: index + 1,
-        ...operationRow(companyAt(company), held, metadata, json),
+        ...operationRow(companyAt(company), record, metadata, json),
       }));
-      const ledger = state.operations.flatMap(({ company, held }, index) =>
-        entriesOf(held).map(({ kind, currency, minor }) => ({
+      const ledger = state.operations.flatMap(({ company, record }, index) =>
+        entriesOf(record).map(({ kind, currency, minor }) => ({
           ...{ company: companyAt(company), operation: index + 1, kind, currency },
           minor: minor.toString(),
         })),
@@ -167,8 +167,8 @@ export function keptIn(db: Database, faults: ReturnType<typeof faultsIn>, empty:
   };
 }
 
-/** @returns its number */
-function insertCompany(db: Database, { environment, name, keys, urls }: KeptCompany): number {
+/** @returns the row id of the company */
+function insertCompany(db: Database, { environment, name, keys, urls }: CompanySnapshot): number {
   const id = insertInto(db, 'companies', { environment, name });
   for (const { key, scopes, createdBy } of keys)
     insertInto(db, 'keys', { key, company: id, scopes: scopes.join(' '), created_by: createdBy });
