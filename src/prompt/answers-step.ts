@@ -1,6 +1,6 @@
-/** What an answer of the service makes of the dialogue: the next step, and what is to be called. Pure. */
+/** Turns the end of a call into the next step of the dialogue and, if needed, the next call. */
 import { isFinal } from '../contract/operation.js';
-import { beginCode, beginExpired, sooner } from './code-step.js';
+import { beginCode, beginExpired, earlierDeadline } from './code-step.js';
 import {
   turn,
   type CallName,
@@ -10,23 +10,23 @@ import {
   type Step,
   type Turn,
 } from './dialogue.js';
-import type { CallEnd, Seen } from './port.js';
+import type { CallEnd, OperationView } from './port.js';
 import { nounOf, receivingLines } from './wording.js';
 
-type Ended = Extract<Message, { type: 'ended' }>;
+type EndedMessage = Extract<Message, { type: 'ended' }>;
 type NoOperation = Exclude<CallEnd, { kind: 'operation' }>;
 
 const LEAVE: MenuOption = { label: 'Leave', action: 'leave' };
 const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
 const LOOK_UP: MenuOption = { label: 'Look it up again', action: 'lookUp' };
 
-/** The call that is under way has ended. */
-export function takeEnd(before: State, { call, end, nowMs }: Ended): Turn {
+/** Handles the end of the open call. */
+export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn {
   const { step } = before;
   if (step.step !== 'busy' || step.call !== call) return turn(before);
   const state = { ...before, nowMs };
   if (step.leaving !== null) {
-    const known = end.kind === 'operation' ? hold(state, end.operation) : state;
+    const known = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
     return turn({ ...known, step: { step: 'done', end: step.leaving } });
   }
   if (end.kind === 'operation') return settle(state, call, end.operation);
@@ -35,7 +35,7 @@ export function takeEnd(before: State, { call, end, nowMs }: Ended): Turn {
   return call === 'resend' ? notResent(state, end) : notRead(state, end);
 }
 
-/** Begins a call about the pay-in in hand. */
+/** Begins a call about the present pay-in. */
 export function call(state: State, type: 'resend' | 'lookUp' | 'follow', notice: string | null = null): Turn {
   const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, leaving: null };
   return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
@@ -50,23 +50,23 @@ export function menu(
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
 
-/** Whether the data is known from which another pay-in could be made. */
+/** True if the catalog is known, without which another pay-in can't be made. */
 export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }
 
-/** A pay-in in hand: its state says what comes next. */
-function settle(before: State, by: CallName, operation: Seen): Turn {
+/** Goes on by the status of the pay-in. */
+function settle(before: State, by: CallName, operation: OperationView): Turn {
   const isNewCode = by === 'resend';
-  const state = hold(
+  const state = keepOperation(
     isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
     operation,
   );
   const { bankReference } = operation;
   const bank = bankReference === null ? '' : `, bank reference ${bankReference}`;
   if (operation.status === 'confirmed') return finish(state, `Confirmed: ${operation.amount}${bank}.`);
-  if (operation.status === 'failed') return failed(state, operation);
-  if (operation.pendingReason === 'awaiting_code') return codeAwaited(state, by, isNewCode);
+  if (operation.status === 'failed') return showFailed(state, operation);
+  if (operation.pendingReason === 'awaiting_code') return awaitCode(state, by, isNewCode);
   if (operation.pendingReason !== 'processing') {
     const lines = state.setting.saysAccount ? receivingLines(state) : [];
     return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
@@ -80,7 +80,7 @@ function settle(before: State, by: CallName, operation: Seen): Turn {
   ]);
 }
 
-function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
+function awaitCode(state: State, by: CallName, isNewCode: boolean): Turn {
   if (!state.isConfirmOpen) {
     if (by === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
     const fresh = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
@@ -98,13 +98,17 @@ function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
   );
 }
 
-/** Keeps the operation; the countdown starts again only with another code. */
-function hold(state: State, operation: Seen): State {
+/** Takes the operation into the state. The countdown starts again only with a new code. */
+function keepOperation(state: State, operation: OperationView): State {
   const isSame =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
   const { codeValidMs } = operation;
   const readMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
-  const deadlineMs = !isSame ? readMs : readMs === null ? state.deadlineMs : sooner(state.deadlineMs, readMs);
+  const deadlineMs = !isSame
+    ? readMs
+    : readMs === null
+      ? state.deadlineMs
+      : earlierDeadline(state.deadlineMs, readMs);
   const noun = nounOf(state.setting);
   const isFirst = state.operation?.id !== operation.id;
   const log = isFirst
@@ -124,9 +128,9 @@ function finish(state: State, line: string, more: readonly string[] = []): Turn 
   return turn({ ...state, log: [...state.log, line, ...more], step: { step: 'done', end: 'finished' } });
 }
 
-function failed(state: State, { failure }: Seen): Turn {
+function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
-  // What stands beneath the dialogue then says why.
+  // The text beneath the dialogue then says why.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
   return menu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [

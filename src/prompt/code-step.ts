@@ -1,4 +1,4 @@
-/** The code: typing or pasting it, asking for another one, and the one attempt at it. Pure. */
+/** The code step: typing or pasting the code, asking for another one, and the one attempt with it. */
 import { LIMITS } from '../contract/limits.js';
 import { codeIn, isCode } from '../contract/notation.js';
 import {
@@ -14,32 +14,32 @@ import {
 type Code = StepOf<'code'>;
 type Focus = Code['focus'];
 
-/** Any other length is asked about once: a digit too many or too few would end the pay-in. */
+/** A code of another length needs a second Enter: a digit too many or too few would end the pay-in. */
 const USUAL_CODE = 6;
 const TYPED_MAX = 32;
 const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
-/** The step as it begins, and begins again after a new code. */
+/** The code step at its beginning, and after a new code. */
 export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
   return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus, notice } };
 }
 
-/** The same after a code that has expired and was not sent. */
+/** The code step after an expired code, which was not sent. */
 export function beginExpired(state: State): State {
   const focus = state.resendsLeft > 0 ? 'resend' : 'code';
   return { ...beginCode(state, expiredWords(state), focus), deadlineMs: state.nowMs };
 }
 
-/** How long the code is still valid, in milliseconds; null where the service did not say. */
+/** The validity that is left, in milliseconds; null if the service did not say. */
 export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }
 
-/** The seconds in which an answer tells the time are whole: less than this is no other time. */
+/** Answers tell the time in whole seconds: a smaller difference is no difference. */
 const SAME_MS = 2000;
 
-/** The countdown by what a read said: time that has passed for the service is over, and none of it comes back. */
-export function sooner(deadlineMs: number | null, readMs: number): number {
+/** The deadline after another read. It only moves closer, because time that has passed for the service does not come back. */
+export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
   return deadlineMs === null || readMs < deadlineMs - SAME_MS ? readMs : deadlineMs;
 }
 
@@ -48,7 +48,7 @@ export function withCodeLeft(
   { left, nowMs }: Pick<Extract<Message, { type: 'codeLeft' }>, 'left' | 'nowMs'>,
 ): State {
   if (left.of !== state.operation?.codeExpiresAt) return state;
-  return { ...state, nowMs, deadlineMs: sooner(state.deadlineMs, nowMs + left.leftMs) };
+  return { ...state, nowMs, deadlineMs: earlierDeadline(state.deadlineMs, nowMs + left.leftMs) };
 }
 
 export function typeCode(state: State, step: Code, text: string): Turn {
@@ -90,7 +90,7 @@ function act(state: State, step: Code): Turn {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, doubted: step.text, notice } });
   }
-  // From here on the code is in the effect alone: no state, no frame, no log holds it.
+  // From here on only the effect holds the code: no state, frame or log does.
   const busy: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, leaving: null };
   return turn({ ...state, step: busy }, { type: 'confirm', id, code: step.text });
 }
@@ -110,7 +110,7 @@ function problemOf(state: State, code: string): string | null {
   return isCode(code) ? null : 'A code has 4 to 10 letters or digits. This one was not sent.';
 }
 
-/** What a code is answered with that would end the pay-in. */
+/** Says that the code has expired, and what to do. */
 function expiredWords({ resendsLeft }: State): string {
   return resendsLeft > 0
     ? 'This code has expired and was not sent: it would end the pay-in. Ask for a new code.'

@@ -1,39 +1,38 @@
-/** The words of the dialogue: its state, what can happen to it, and what it asks to be done. Plain data. */
+/** The types of the dialogue: its state, the messages that change it, and its effects. */
 import type { Bank, Capabilities } from '../contract/catalog.js';
 import type { Direction } from '../contract/operation.js';
-import type { Answers, CallEnd, CodeLeft, Seen } from './port.js';
+import type { Answers, CallEnd, CodeLeft, OperationView } from './port.js';
 
-/** What does not change while the dialogue lasts. */
+/** The part that does not change while the dialogue lasts. */
 export interface Setting {
-  /** Which way the money goes. */
   readonly direction: Direction;
   readonly isLive: boolean;
-  /** Whether it is said here that a sandbox moves no money: the session may have said it already. */
+  /** False if the session has already said that a sandbox moves no money. */
   readonly saysSandbox: boolean;
-  /** Where requests go, for the summary. */
+  /** The address of the service, for the summary. */
   readonly place: string;
-  /** Live without `--yes`: the summary asks for the word. */
+  /** Live without `--yes`: the summary asks for "yes". */
   readonly mustSayYes: boolean;
-  /** Whether the account to pay into is said here: beneath the answer it is said only where that is for a person too. */
+  /** True if the dialogue itself names the account to pay into, because the answer beneath it is not for a person. */
   readonly saysAccount: boolean;
-  /** Which code is the one, in a sandbox that says so. */
+  /** Tells the code of a sandbox that reveals it. */
   readonly codeHint: string | null;
-  /** Whether the service's clock may be moved while a code is awaited: a sandbox of this machine is asked for it again and again. */
+  /** True for a sandbox on this machine, whose clock may be moved. Its time is read every few seconds while a code is awaited. */
   readonly clockMoves: boolean;
-  /** Null where the dialogue begins with a pay-in that exists. */
+  /** Null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
-  /** Paths of country, currency and method that are asked for: the others are decided. */
+  /** The paths among country, currency and method that are asked; the others are fixed. */
   readonly asked: readonly string[];
 }
 
 export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
 export type End = 'finished' | 'left' | 'stopped';
 
-/** A text under way: what stands there, and where in it the next character goes. For a list: what it is filtered by. */
+/** A text while it is edited, with the position of its cursor. For a list it is the filter. */
 export interface Draft {
   readonly text: string;
   readonly cursor: number;
-  /** Which of the options that pass the filter is marked. */
+  /** The index of the marked option among those that match the filter. */
   readonly marked: number;
 }
 
@@ -48,7 +47,7 @@ export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
   | { readonly step: 'busy'; readonly call: CallName; readonly sinceMs: number; readonly leaving: End | null }
-  /** `focus`: the code, the resend, the way out. `doubted`: the unusual code that was asked about. */
+  /** `focus`: the code, the resend or the exit. `doubted`: the unusual code that already got a warning. */
   | {
       readonly step: 'code';
       readonly text: string;
@@ -71,17 +70,17 @@ export type StepOf<Name extends Step['step']> = Extract<Step, { step: Name }>;
 export interface State {
   readonly setting: Setting;
   readonly answers: Answers;
-  /** The banks of one country and method; an empty list where they can't be had. */
+  /** The banks of one country and method; an empty list if they could not be read. */
   readonly banks: { readonly of: string; readonly list: readonly Bank[] } | null;
-  /** The operation that this is about; null before there is one. */
+  /** The id of the operation; null before there is one. */
   readonly id: string | null;
-  readonly operation: Seen | null;
+  readonly operation: OperationView | null;
   readonly resendsLeft: number;
-  /** Until when the code is valid, on the monotonic clock. */
+  /** When the code expires, on the monotonic clock. */
   readonly deadlineMs: number | null;
-  /** The confirm left and its answer was lost: a lookup that still awaits the code settles nothing. */
+  /** True if a confirm was sent and its answer was lost. A lookup that still finds the code awaited proves nothing then. */
   readonly isConfirmOpen: boolean;
-  /** What a lookup is to say once it is back in the dialogue. */
+  /** The notice to show after the next lookup. */
   readonly notice: string | null;
   /** The monotonic clock at the last tick or answer. */
   readonly nowMs: number;
@@ -102,14 +101,14 @@ export type KeyName =
   | 'end'
   | 'backspace'
   | 'delete'
-  /** The whole line goes: Ctrl-U. */
+  /** Ctrl-U: deletes the whole line. */
   | 'clear'
   | 'escape'
   | 'interrupt';
 
 export type Message =
   | { readonly type: 'key'; readonly key: KeyName }
-  /** Typed or pasted; it may hold anything. */
+  /** Typed or pasted text; it may hold any characters. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'banks'; readonly of: string; readonly list: readonly Bank[] | null }
@@ -127,7 +126,7 @@ export type Effect =
   | { readonly type: 'resend' | 'lookUp' | 'follow'; readonly id: string }
   | { readonly type: 'abort' };
 
-/** A new state, and what is to be done about it. */
+/** A new state, and the effect to carry out. */
 export interface Turn {
   readonly state: State;
   readonly effect: Effect | null;

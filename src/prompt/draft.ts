@@ -1,15 +1,15 @@
-/** Edits one line of text by keys: what may stand in it, and where the cursor goes. Pure. */
+/** Edits one line of text by keys. */
 import type { Draft, KeyName } from './dialogue.js';
 
-export const EMPTY: Draft = { text: '', cursor: 0, marked: 0 };
+export const EMPTY_DRAFT: Draft = { text: '', cursor: 0, marked: 0 };
 const MAX_CHARACTERS = 200;
 
-/** A draft that begins with a text, its cursor at the end. */
+/** A draft of a text, with the cursor at the end. */
 export function draftOf(text: string): Draft {
   return { text, cursor: text.length, marked: 0 };
 }
 
-/** What is typed or pasted, without line ends and whatever else could drive a terminal. */
+/** Inserts typed or pasted text, without line ends and control characters. */
 export function insert(draft: Draft, typed: string): Draft {
   const clean = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
   const before = draft.text.slice(0, draft.cursor) + (draft.text === '' ? clean.trimStart() : clean);
@@ -17,7 +17,7 @@ export function insert(draft: Draft, typed: string): Draft {
   return { text, cursor: Math.min(before.length, text.length), marked: 0 };
 }
 
-/** The draft after a key that edits; null for any other. */
+/** The draft after an editing key; null for any other key. */
 export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | null {
   const move = (to: number): Draft => ({ text, marked, cursor: Math.max(0, Math.min(text.length, to)) });
   switch (key) {
@@ -36,7 +36,7 @@ export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | nul
     case 'delete':
       return { text: text.slice(0, cursor) + text.slice(cursor + 1), cursor, marked: 0 };
     case 'clear':
-      return EMPTY;
+      return EMPTY_DRAFT;
     default:
       return null;
   }

@@ -1,39 +1,39 @@
-/** Drives the dialogue: what a person does and what the service answers go into the reducer, what it asks for goes to the port, states go to a face. */
+/** Drives the dialogue: messages go into the reducer, effects to the service's port, and states to a face. */
 import type { Clock } from '../runtime/clock.js';
 import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
 import type { Answers, Say, ServicePort } from './port.js';
 import { begin, beginWith, reduce } from './reduce.js';
 
-/** How a dialogue is shown. */
+/** One way to show the dialogue. */
 export interface Face {
   show(state: State): void;
-  /** Resolves once what was shown stands there. */
+  /** Resolves once everything is on the screen. */
   shown(): Promise<void>;
-  /** Resolves when the terminal is as it was. */
+  /** Resolves once the terminal is in its former state. */
   close(): Promise<void>;
 }
 
 export interface DriveOptions {
-  /** The way to the service; what it says while it works stays on the screen. */
+  /** Connects to the service; lines given to `say` stay on the screen. */
   readonly connect: (say: Say) => ServicePort;
   readonly setting: Setting;
-  /** What flags and data have answered already. */
+  /** Answers that flags and data already gave. */
   readonly answers: Answers;
-  /** The pay-in that exists, where the dialogue is about one. */
+  /** The id of an existing pay-in, if the dialogue is about one. */
   readonly id: string | null;
   readonly clock: Clock;
   /** Ends the dialogue from outside. */
   readonly signal: AbortSignal;
 }
 
-/** The countdown's step, and in how many of them a clock that may be moved is asked for once. */
+/** The step of the countdown, and after how many steps a clock that may be moved is read. */
 const TICK_MS = 1000;
 const TICKS_A_LOOK = 3;
 
 /**
- * Resolves when the dialogue has ended and the terminal is as it was.
- * @param open shows the first state, and reports what a person does
- * @throws whatever the port throws: a defect
+ * Resolves when the dialogue has ended and the terminal is in its former state.
+ * @param open shows the first state, and reports keys and text
+ * @throws what the port throws: a defect
  */
 export async function drive(
   options: DriveOptions,
@@ -59,21 +59,21 @@ export async function drive(
   };
   const port = options.connect(say);
   const loading = new Set<string>();
-  const carryOut = (wanted: Effect): void => {
-    if (wanted.type === 'abort') port.abort();
-    else if (wanted.type !== 'banks') void answered(wanted).catch(ended.reject);
-    else if (!loading.has(wanted.of)) {
-      loading.add(wanted.of);
-      const { of, country, method } = wanted;
+  const carryOut = (effectToDo: Effect): void => {
+    if (effectToDo.type === 'abort') port.abort();
+    else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ended.reject);
+    else if (!loading.has(effectToDo.of)) {
+      loading.add(effectToDo.of);
+      const { of, country, method } = effectToDo;
       port.banks(country, method).then((list) => tell({ type: 'banks', of, list }), ended.reject);
     }
   };
-  const answered = async (wanted: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
-    const end = await callOf(port, wanted);
-    tell({ type: 'ended', call: wanted.type, end, nowMs: clock.monotonic() });
+  const runCall = async (effectToDo: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
+    const end = await callOf(port, effectToDo);
+    tell({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
   };
   let isLooking = false;
-  const look = (): void => {
+  const readCodeLeft = (): void => {
     const { id, setting, step } = state;
     if (isLooking || id === null || !setting.clockMoves || step.step !== 'code') return;
     isLooking = true;
@@ -94,7 +94,7 @@ export async function drive(
     void tick(clock, ticking.signal, () => {
       tell({ type: 'tick', nowMs: clock.monotonic() });
       ticks += 1;
-      if (ticks % TICKS_A_LOOK === 0) look();
+      if (ticks % TICKS_A_LOOK === 0) readCodeLeft();
     });
     const end = await ended.promise;
     await face.shown();

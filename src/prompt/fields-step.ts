@@ -1,19 +1,19 @@
-/** The questions, one at a time: typing, choosing, back and forth. Pure. */
+/** The questions, one at a time: typing, choosing, back and forth. */
 import { partyOf } from '../contract/operation.js';
 import { turn, type Effect, type KeyName, type State, type StepOf, type Turn } from './dialogue.js';
-import { draftOf, edit, EMPTY, insert } from './draft.js';
+import { draftOf, edit, EMPTY_DRAFT, insert } from './draft.js';
 import { decidedAnswers } from './places.js';
-import { matching, meant, type Option, type Question } from './question.js';
+import { matchingOptions, intendedValue, type Option, type Question } from './question.js';
 import { banksKey, questionsOf } from './questions.js';
 
 type Fields = StepOf<'fields'>;
 
-/** How many options of a list are shown at once. */
+/** The number of options of a list that are shown at once. */
 export const LIST_ROWS = 6;
 
-/** The first question without a good answer, or the summary where there is none. */
+/** Goes to the first question without a valid answer, or to the summary. */
 export function ask(before: State): Turn {
-  const state = decided(before);
+  const state = fillDecided(before);
   const at = questionsOf(state).findIndex(({ path, accepts }) => {
     const answer = state.answers[path];
     return answer === undefined || !accepts(answer);
@@ -23,25 +23,25 @@ export function ask(before: State): Turn {
     : askAt(state, at);
 }
 
-/** The question with that number, what was answered before standing in it. */
+/** Goes to the question with that number, with its earlier answer. */
 export function askAt(before: State, at: number): Turn {
-  const state = decided(before);
+  const state = fillDecided(before);
   const question = questionsOf(state)[at];
   const answer = question === undefined ? '' : (state.answers[question.path] ?? '');
   const options = question?.options ?? null;
   const marked = Math.max(0, options?.findIndex(({ value }) => value === answer) ?? 0);
-  const draft = options === null ? draftOf(answer) : { ...EMPTY, marked };
+  const draft = options === null ? draftOf(answer) : { ...EMPTY_DRAFT, marked };
   return turn({ ...state, step: { step: 'fields', at, draft, problem: null } }, banksNeeded(state));
 }
 
-/** The question of this step; null where the catalog leaves nothing to ask. */
+/** The question of this step; null if the catalog leaves nothing to ask. */
 export function questionAt(state: State, { at }: Fields): Question | null {
   return questionsOf(state)[at] ?? null;
 }
 
-/** The options that are left of a list, or null for a text. */
+/** The options that match the filter; null for a text question. */
 export function optionsOf(question: Question, { draft }: Fields): readonly Option[] | null {
-  return question.options === null ? null : matching(question.options, draft.text);
+  return question.options === null ? null : matchingOptions(question.options, draft.text);
 }
 
 export function typeField(state: State, step: Fields, text: string): Turn {
@@ -54,7 +54,7 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
   const options = optionsOf(question, step);
   if (key === 'backtab' || (key === 'up' && options === null) || (key === 'left' && options !== null)) {
     if (step.at === 0) return turn(state);
-    // What was typed is kept, right or wrong: it stands there when one comes back.
+    // Keeps the typed text, valid or not, for when the person comes back.
     const { text } = step.draft;
     const isTyped = options === null && text !== '';
     const answers = isTyped ? { ...state.answers, [question.path]: text } : state.answers;
@@ -71,7 +71,7 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
   return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
 }
 
-/** The banks have come: a list takes the place of the text, and what was typed filters it. */
+/** Takes the banks. If nothing else was typed, their list replaces the text question. */
 export function takeBanks(state: State, of: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== of) return turn(state);
   const known = { ...state, banks: list };
@@ -87,7 +87,7 @@ export function takeBanks(state: State, of: string, list: State['banks']): Turn 
 
 function accept(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
   const value =
-    options === null ? meant(question, step.draft.text) : (options[step.draft.marked]?.value ?? '');
+    options === null ? intendedValue(question, step.draft.text) : (options[step.draft.marked]?.value ?? '');
   if (!question.accepts(value)) {
     const problem =
       options === null
@@ -95,13 +95,13 @@ function accept(state: State, step: Fields, question: Question, options: readonl
         : 'No entry of the list matches.';
     return turn({ ...state, step: { ...step, problem } });
   }
-  const answered = decided({ ...state, answers: { ...state.answers, [question.path]: value } });
+  const answered = fillDecided({ ...state, answers: { ...state.answers, [question.path]: value } });
   const isLast = step.at >= questionsOf(answered).length - 1;
   return isLast ? ask(answered) : askAt(answered, step.at + 1);
 }
 
-/** Country and currency follow where the catalog leaves one choice. */
-function decided(state: State): State {
+/** Fills in country and currency if the catalog leaves one choice. */
+function fillDecided(state: State): State {
   return { ...state, answers: decidedAnswers(state.setting, state.answers) };
 }
 

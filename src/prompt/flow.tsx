@@ -1,4 +1,4 @@
-/** Runs the dialogue at a terminal as a screen that is painted again with every state: the lines that stay, whose money it is, and the step. */
+/** Runs the dialogue on a terminal as a screen that is repainted with every state. */
 import { Spinner } from '@inkjs/ui';
 import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';
@@ -12,15 +12,15 @@ import {
   summaryTitle,
   whatFollows,
   answerText,
-  numbered,
+  numberedLabel,
 } from './wording.js';
 import { countdown } from '../contract/on-screen.js';
 import { codeLeftMs } from './code-step.js';
 import { LIST_ROWS, optionsOf, questionAt } from './fields-step.js';
-import { meant, type Option } from './question.js';
+import { intendedValue, type Option } from './question.js';
 import { questionsOf } from './questions.js';
 
-/** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */
+/** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
 export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
   return drive(options, (start, tell) => {
     const element = (state: typeof start) => (
@@ -80,7 +80,6 @@ interface ViewOf<Name extends Step['step']> {
   readonly step: StepOf<Name>;
 }
 
-/** What is about to be created: amount, bank, masked document, environment. */
 function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
   const { setting } = state;
   return (
@@ -101,7 +100,7 @@ function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
   );
 }
 
-/** A call under way: what it is, and since when where that is worth saying. */
+/** The open call, and its duration from the first second on. */
 function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
   const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
   const since = seconds < 1 ? '' : ` (${String(seconds)} s)`;
@@ -120,7 +119,6 @@ function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
   );
 }
 
-/** What happened, in words a person can act on, and what can be done now. */
 function MenuView({ step }: { readonly step: StepOf<'menu'> }): ReactElement {
   return (
     <Box flexDirection="column">
@@ -144,7 +142,7 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
   if (question === null) return <Words text="There are no more questions." />;
   const options = optionsOf(question, step);
   const { text, cursor, marked } = step.draft;
-  const isRight = options === null && question.accepts(meant(question, text));
+  const isRight = options === null && question.accepts(intendedValue(question, text));
   const hint =
     options === null
       ? 'Enter or down: next. Up: back. Esc: leave.'
@@ -158,7 +156,7 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
           text={`${answered.label}: ${answerText(answered, state.answers)}`}
         />
       ))}
-      <Words tone="strong" text={numbered(state, step.at)} />
+      <Words tone="strong" text={numberedLabel(state, step.at)} />
       <Box>
         <Words tone="accent" text="> " />
         <Words text={`${text.slice(0, cursor)}_${text.slice(cursor)}`} />
@@ -177,7 +175,7 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
   );
 }
 
-/** A window around the marked option. */
+/** Shows the options around the marked one. */
 function ChoiceView({
   options,
   marked,
@@ -203,10 +201,9 @@ function ChoiceView({
   );
 }
 
-/** Less than this and the countdown warns. */
+/** With less time left, the countdown warns. */
 const SOON_MS = 60_000;
 
-/** How many more codes can be asked for, and what a wrong one does. */
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
   const leftMs = codeLeftMs(state);
   const isOver = leftMs === 0;

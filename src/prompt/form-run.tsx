@@ -1,4 +1,4 @@
-/** Runs a form at a terminal: what was answered, the question, and what is wrong with its answer so far. */
+/** Runs a form on a terminal: shows the earlier answers, the question, and the problem of its answer. */
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import {
@@ -17,7 +17,7 @@ export interface FormOptions extends ScreenOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the form has ended and the terminal is as it was; `end` is not null then. */
+/** Resolves when the form has ended and the terminal is in its former state; `end` is not null then. */
 export async function runForm(options: FormOptions): Promise<FormState> {
   const ended = Promise.withResolvers<FormState>();
   let state = beginForm(options.fields);

@@ -1,18 +1,18 @@
-/** A short form, one question after the other, as one pure function; what is secret is in no frame. */
+/** A short form, one question after the other, as a pure function. No frame shows a secret. */
 import type { Draft, KeyName } from './dialogue.js';
-import { draftOf, edit, EMPTY, insert } from './draft.js';
+import { draftOf, edit, EMPTY_DRAFT, insert } from './draft.js';
 
 export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  /** What an empty answer means, where it means something; `none` otherwise. */
+  /** How an empty answer is shown (default `none`). */
   readonly empty?: string;
-  /** Whether the answers before it leave anything to ask; default yes. */
+  /** False if earlier answers make the question unnecessary. Default: always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
-  /** Shown as stars, and never shown again. */
+  /** Shown as stars while it is typed, and as "typed" later. */
   readonly isSecret: boolean;
-  /** What is wrong with an answer, in words; null where nothing is. */
+  /** Says in words what is wrong with an answer; null if it is valid. */
   readonly problemOf: (value: string) => string | null;
 }
 
@@ -35,7 +35,7 @@ export function beginForm(fields: readonly FormField[]): FormState {
     fields,
     answers: {},
     at: 0,
-    draft: EMPTY,
+    draft: EMPTY_DRAFT,
     problem: null,
     end: fields.length === 0 ? 'finished' : null,
   };
@@ -56,7 +56,7 @@ export function reduceForm(state: FormState, message: FormMessage): FormState {
       return accept(state);
     case 'up':
     case 'backtab':
-      return stand(state, Math.max(0, askedAt(state, state.at, -1)));
+      return goTo(state, Math.max(0, nextAsked(state, state.at, -1)));
     default: {
       const draft = edit(state.draft, message.key);
       return draft === null ? state : { ...state, draft, problem: null };
@@ -64,7 +64,7 @@ export function reduceForm(state: FormState, message: FormMessage): FormState {
   }
 }
 
-/** What stands on the line: a secret as one star for each character. */
+/** The line as it is shown: a secret as one star for each character. */
 export function shownDraft({ fields, at, draft }: FormState): string {
   const isSecret = fields[at]?.isSecret === true;
   const text = isSecret ? '*'.repeat(draft.text.length) : draft.text;
@@ -78,18 +78,18 @@ function accept(state: FormState): FormState {
   const problem = field.problemOf(value);
   if (problem !== null) return { ...state, problem };
   const answered = { ...state, answers: { ...state.answers, [field.name]: value } };
-  const next = askedAt(answered, state.at, 1);
-  return next === state.fields.length ? { ...answered, end: 'finished' } : stand(answered, next);
+  const next = nextAsked(answered, state.at, 1);
+  return next === state.fields.length ? { ...answered, end: 'finished' } : goTo(answered, next);
 }
 
-/** Where the next question in that direction is that is asked. */
-function askedAt({ fields, answers }: FormState, at: number, step: 1 | -1): number {
+/** The index of the next question in that direction that is asked. */
+function nextAsked({ fields, answers }: FormState, at: number, step: 1 | -1): number {
   let next = at + step;
   while (fields[next]?.isAsked?.(answers) === false) next += step;
   return next;
 }
 
-function stand(state: FormState, at: number): FormState {
+function goTo(state: FormState, at: number): FormState {
   const name = state.fields[at]?.name ?? '';
   return { ...state, at, draft: draftOf(state.answers[name] ?? ''), problem: null };
 }

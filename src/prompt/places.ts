@@ -1,15 +1,15 @@
-/** Country, currency and method: what the catalog offers for the answers so far, and what follows from them without a question. Pure. */
+/** The questions about country, currency and method: what the catalog offers, and which answers follow without a question. */
 import { type Capabilities, type MethodEntry, methodsIn } from '../contract/catalog.js';
 import type { Setting } from './dialogue.js';
 import type { Answers } from './port.js';
 import { choice, type Question } from './question.js';
 
-/** The questions about country, currency and method that are asked. */
+/** The questions about country, currency and method that remain to ask. */
 export function placeQuestions(setting: Setting, answers: Answers): Question[] {
   return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
 }
 
-/** The answers with the country and the currency that are the only ones left: those are not asked. */
+/** Adds country and currency to the answers if only one choice is left, because they are not asked then. */
 export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   let known = answers;
   for (const path of ['country', 'currency']) {
@@ -21,7 +21,7 @@ export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   return known;
 }
 
-/** The entry of the catalog that the answers point to, or null. */
+/** The catalog entry that the answers select, or null. */
 export function entryOf(setting: Setting, answers: Answers): MethodEntry | null {
   return entriesOf(setting, answers).find(({ code }) => code === answers['method']) ?? null;
 }
@@ -34,7 +34,7 @@ function placesAsked(setting: Setting, answers: Answers): Question[] {
     .map((path) => placeQuestion(path, catalog, setting, answers));
 }
 
-/** A method is chosen, even where it is the only one: it says what happens. */
+/** The method is asked even if it is the only one, because it tells the person what will happen. */
 function isDecided(path: string, options: Question['options']): boolean {
   return path !== 'method' && options?.length === 1;
 }
@@ -49,7 +49,7 @@ function entriesOf({ catalog, direction }: Setting, { country, currency }: Answe
 }
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
-  // A question does not depend on what is asked behind it: none disappears that was answered.
+  // A question depends only on the ones before it, so that no answered question disappears.
   const given = setting.asked.includes('method') ? undefined : answers['method'];
   const of = (known: Answers): MethodEntry[] =>
     entriesOf(setting, known).filter(({ code }) => given === undefined || code === given);

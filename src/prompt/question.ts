@@ -1,4 +1,4 @@
-/** One question of the dialogue, and what somebody meant by an answer to it. Pure. */
+/** One question of the dialogue, and how its answer is understood. */
 
 export interface Option {
   readonly value: string;
@@ -8,25 +8,25 @@ export interface Option {
 export interface Question {
   readonly path: string;
   readonly label: string;
-  /** Null for a text. */
+  /** Null for a text question. */
   readonly options: readonly Option[] | null;
   readonly example: string | null;
-  /** What a right answer looks like, in words. */
+  /** Describes a valid answer in words. */
   readonly rule: string;
-  /** What somebody meant who did not type it as it is; undefined where nothing says it. */
+  /** Corrects an answer that was typed in another form; undefined if it can't. */
   readonly meaning?: (typed: string) => string | undefined;
-  /** True where the answer is one the service would take. */
+  /** True if the service would take the answer. */
   readonly accepts: (value: string) => boolean;
 }
 
-/** What somebody meant by what was typed. */
-export function meant({ accepts, meaning }: Question, typed: string): string {
+/** The answer that the person meant: corrected if it is not valid as typed. */
+export function intendedValue({ accepts, meaning }: Question, typed: string): string {
   const text = typed.trim();
   return accepts(text) ? text : (meaning?.(text) ?? text);
 }
 
-/** The options that pass what was typed, by code or by any part of the name, accents and dashes aside. */
-export function matching(options: readonly Option[], typed: string): readonly Option[] {
+/** The options whose code or name contains the text, ignoring accents and dashes. */
+export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = plain(typed.trim());
   return options.filter(({ value, label }) => plain(`${value} ${label}`).includes(wanted));
 }
@@ -39,7 +39,7 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** A question whose answer is in a list. */
+/** A question with a list of answers. */
 export function choice(path: string, label: string, options: readonly Option[]): Question {
   const accepts = (value: string): boolean => options.some((option) => option.value === value);
   return { path, label, options, example: null, rule: 'one of the list', accepts };

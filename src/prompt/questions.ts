@@ -1,4 +1,4 @@
-/** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
+/** The questions of the dialogue: the fields that the catalog declares for the chosen method, each with its check (section 2.5). */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount, checkFields } from '../contract/create.js';
 import { correctIdentifiers } from '../contract/identifiers.js';
@@ -11,14 +11,14 @@ import { choice, type Question } from './question.js';
 
 type Form = Pick<State, 'setting' | 'answers' | 'banks'>;
 
-/** The questions in their order; they depend on the answers before them. */
+/** The questions in order. They depend on the answers before them. */
 export function questionsOf({ setting, answers, banks }: Form): Question[] {
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
   const list = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
   const party = partyOf(setting.direction);
-  // Every required field, and the optional ones that were given.
+  // All required fields, and the optional ones that already have an answer.
   const fields = (entry?.fields ?? []).filter(
     ({ name, required }) => required || answers[`${party}.${name}`] !== undefined,
   );
@@ -38,7 +38,7 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
   ];
 }
 
-/** Which banks the answers need: a name for their country and method, or null where it is not known yet. */
+/** Identifies the list of banks that the answers need; null if country or method is still unknown. */
 export function banksKey({ country, method }: Answers): string | null {
   return country === undefined || method === undefined ? null : `${country} ${method}`;
 }

@@ -1,4 +1,4 @@
-/** The whole dialogue as one pure function: a state and what happened make the next state, and what is to be done about it. */
+/** The dialogue as a pure function: a state and a message make the next state and an effect. */
 import { LIMITS } from '../contract/limits.js';
 import { call, canStartAgain, takeEnd } from './answers-step.js';
 import { beginCode, pressInCode, typeCode, withCodeLeft } from './code-step.js';
@@ -14,20 +14,20 @@ import {
   type StepOf,
   type Turn,
 } from './dialogue.js';
-import { insert, EMPTY } from './draft.js';
+import { insert, EMPTY_DRAFT } from './draft.js';
 import { ask, askAt, pressInField, takeBanks, typeField } from './fields-step.js';
 import type { Answers } from './port.js';
 import { questionsOf } from './questions.js';
 
-/** The dialogue of a new operation: the first thing that is missing, or the summary. */
+/** Begins the dialogue for a new operation: at the first missing answer, or at the summary. */
 export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
-  return ask(blank(setting, answers, nowMs));
+  return ask(initialState(setting, answers, nowMs));
 }
 
-/** The dialogue about a pay-in that exists: it is read first. */
+/** Begins the dialogue about an existing pay-in, which is read first. */
 export function beginWith(setting: Setting, id: string, nowMs: number): Turn {
   const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, leaving: null };
-  return turn({ ...blank(setting, {}, nowMs), id, step }, { type: 'lookUp', id });
+  return turn({ ...initialState(setting, {}, nowMs), id, step }, { type: 'lookUp', id });
 }
 
 export function reduce(state: State, message: Message): Turn {
@@ -52,7 +52,7 @@ export function reduce(state: State, message: Message): Turn {
   }
 }
 
-function blank(setting: Setting, answers: Answers, nowMs: number): State {
+function initialState(setting: Setting, answers: Answers, nowMs: number): State {
   return {
     setting,
     answers,
@@ -74,7 +74,10 @@ function type(state: State, text: string): Turn {
   if (step.step === 'fields') return typeField(state, step, text);
   if (step.step === 'code') return typeCode(state, step, text);
   if (step.step !== 'summary' || !state.setting.mustSayYes) return turn(state);
-  const typed = insert({ ...EMPTY, text: step.typed, cursor: step.typed.length }, text).text.slice(0, 10);
+  const typed = insert({ ...EMPTY_DRAFT, text: step.typed, cursor: step.typed.length }, text).text.slice(
+    0,
+    10,
+  );
   return turn({ ...state, step: { ...step, typed, problem: null } });
 }
 
@@ -97,7 +100,7 @@ function press(state: State, key: KeyName): Turn {
   }
 }
 
-/** Requests in progress are stopped, and the dialogue ends with their outcome. */
+/** Leaves the dialogue. An open call is aborted first, and the dialogue ends with its result. */
 function leave(state: State, how: End): Turn {
   const { step } = state;
   if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end: how } });

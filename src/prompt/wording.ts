@@ -1,4 +1,4 @@
-/** What the dialogue says of an operation, in words, whichever way it is shown. Pure. */
+/** The dialogue's texts about an operation, for both ways to show it. */
 import { type Direction, METHODS } from '../contract/operation.js';
 import type { CallName, Setting, State } from './dialogue.js';
 import { masked } from '../contract/on-screen.js';
@@ -7,17 +7,17 @@ import type { Answers } from './port.js';
 import type { Question } from './question.js';
 import { questionsOf } from './questions.js';
 
-/** What it is called in a sentence. */
+/** The operation's noun in a sentence. */
 export function nounOf({ direction }: Pick<Setting, 'direction'>): 'pay-in' | 'payout' {
   return direction === 'payin' ? 'pay-in' : 'payout';
 }
 
-/** What is about to be done, over its summary. */
+/** The title of the summary. */
 export function summaryTitle({ direction }: Setting): string {
   return direction === 'payin' ? 'Collect' : 'Send';
 }
 
-/** What comes after it was created, by the way its method works. */
+/** Says what Enter does and what happens after it, by the method. */
 export function whatFollows({ setting, answers }: State): string {
   const entry = entryOf(setting, answers);
   if (setting.direction === 'payout') return 'send it';
@@ -31,10 +31,10 @@ export function whatFollows({ setting, answers }: State): string {
   }
 }
 
-/** The row that is read before any other. */
+/** The label of the amount's row, which is highlighted. */
 export const AMOUNT = 'Amount';
 
-/** The rows of the summary: what is paid, to or by whom, and where it goes. */
+/** The rows of the summary: the amount, the other answers, and the address of the service. */
 export function summaryRows(state: State): [label: string, value: string][] {
   const { answers, setting } = state;
   const rows = questionsOf(state)
@@ -50,22 +50,22 @@ export function summaryRows(state: State): [label: string, value: string][] {
   ];
 }
 
-/** An answer as it may be shown: who somebody is only by its end, and what stands in a list with its name. */
+/** An answer for the screen: personal data masked, and an option with its name. */
 export function answerText({ path, options }: Question, answers: Answers): string {
   const value = answers[path] ?? '';
   const name = options?.find((option) => option.value === value)?.label ?? '';
   return `${masked(path, value)}  ${name}`.trimEnd();
 }
 
-/** A question with its number; how many there are is known once the method is. */
-export function numbered(state: State, at: number): string {
+/** A question's label with its number. The total is known once the method is. */
+export function numberedLabel(state: State, at: number): string {
   const questions = questionsOf(state);
   const label = questions[at]?.label ?? '';
   const isKnown = entryOf(state.setting, state.answers) !== null;
   return isKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
 }
 
-/** The account that the payer of an incoming pay-in sends the money to, a line each; none for another method. */
+/** The account that the payer sends the money to, a line for each part; empty for a method without one. */
 export function receivingLines({ setting, answers, banks }: State): string[] {
   const account = entryOf(setting, answers)?.receiving_account ?? null;
   if (account === null) return [];
@@ -81,7 +81,7 @@ export function receivingLines({ setting, answers, banks }: State): string[] {
   ];
 }
 
-/** A call that is under way. */
+/** Describes an open call. */
 export function callWords(call: CallName, direction: Direction): string {
   const noun = nounOf({ direction });
   const words: Readonly<Record<CallName, string>> = {

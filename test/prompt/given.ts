@@ -1,6 +1,6 @@
 /** What the tests of the dialogue begin with: the sandbox's catalog, its banks, and answers of the service. */
 import type { End, Message, Setting, State } from '../../src/prompt/dialogue.js';
-import type { CallEnd, Seen } from '../../src/prompt/port.js';
+import type { CallEnd, OperationView } from '../../src/prompt/port.js';
 import { begin, reduce } from '../../src/prompt/reduce.js';
 import { banksOf, CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
@@ -22,7 +22,7 @@ const banks = banksOf('VE', 'debit_otp');
 export const BANKS: Message = { type: 'banks', of: 'VE debit_otp', list: 'refusal' in banks ? null : banks };
 
 /** A pay-in that awaits its code, unless told otherwise. */
-export function seen(change: Partial<Seen> = {}): Seen {
+export function seen(change: Partial<OperationView> = {}): OperationView {
   return {
     ...{ id: ID, status: 'pending', pendingReason: 'awaiting_code', amount: '10.00 VES' },
     ...{ codeValidMs: FIVE_MINUTES_MS, codeExpiresAt: '2026-09-23T15:05:00Z', bankReference: null },
@@ -35,7 +35,7 @@ export const CONFIRMED = seen({ status: 'confirmed', pendingReason: null, bankRe
 export const FAILED = seen({ status: 'failed', pendingReason: null, failure: 'The code was wrong.' });
 export const PROCESSING = seen({ pendingReason: 'processing' });
 
-export function operation(found: Seen): CallEnd {
+export function operation(found: OperationView): CallEnd {
   return { kind: 'operation', operation: found };
 }
 

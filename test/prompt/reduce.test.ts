@@ -3,7 +3,7 @@ import { beginWith, reduce } from '../../src/prompt/reduce.js';
 import type { Message, State } from '../../src/prompt/dialogue.js';
 import { entryOf } from '../../src/prompt/places.js';
 import { questionsOf } from '../../src/prompt/questions.js';
-import { answerText, numbered, whatFollows } from '../../src/prompt/wording.js';
+import { answerText, numberedLabel, whatFollows } from '../../src/prompt/wording.js';
 import {
   atCode,
   BANKS,
@@ -84,7 +84,7 @@ describe('the questions', () => {
   it('are numbered once it is known how many there are, and each by one more than the one before', () => {
     const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
     const shown = (state: State): string =>
-      state.step.step === 'fields' ? numbered(state, state.step.at) : '';
+      state.step.step === 'fields' ? numberedLabel(state, state.step.at) : '';
     const titles: string[] = [];
     let state = started({}, setting);
     const typed = ['venez', 'debit_otp', '10', 'V', '12345678', '0102', '04121234567'];

@@ -7,7 +7,7 @@ import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import type { CallEnd, Seen, ServicePort } from '../../prompt/port.js';
+import type { CallEnd, OperationView, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catalog.js';
@@ -175,7 +175,7 @@ function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): Ca
   return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
 }
 
-function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): Seen {
+function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
   const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
   const textOf = (name: string): string | null => {
     const member = value[name];

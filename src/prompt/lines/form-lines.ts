@@ -1,7 +1,7 @@
-/** Runs a form at a terminal in lines that stay; a secret is read without showing anything of it. */
+/** Runs a form on a terminal line by line, without repainting. Nothing of a secret is shown. */
 import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from '../form.js';
 import type { KeyName } from '../dialogue.js';
-import { openLines, readHidden, type TypedLine, writing } from './line-terminal.js';
+import { openLines, readHidden, type TypedLine, lineWriter } from './line-terminal.js';
 import type { Terminal } from '../../runtime/ports.js';
 
 export interface FormLinesOptions {
@@ -15,7 +15,7 @@ export interface FormLinesOptions {
 /** Resolves when the form has ended; `end` is not null then. */
 export async function runFormLines(options: FormLinesOptions): Promise<FormState> {
   const { fields, terminal, signal, escape } = options;
-  const { write, written } = writing(terminal.output);
+  const { write, written } = lineWriter(terminal.output);
   let state = beginForm(fields);
   while (state.end === null) {
     const field = state.fields[state.at];
@@ -29,13 +29,13 @@ export async function runFormLines(options: FormLinesOptions): Promise<FormState
     };
     const typed = await (isSecret ? readHidden : readPlain)(terminal, signal, prompt);
     if (isSecret || typeof typed === 'string') write('\n');
-    state = after(state, typed);
+    state = applyLine(state, typed);
   }
   await written();
   return state;
 }
 
-function after(state: FormState, typed: TypedLine): FormState {
+function applyLine(state: FormState, typed: TypedLine): FormState {
   const key = (name: KeyName): FormMessage => ({ type: 'key', key: name });
   if (typed === 'stopped') return reduceForm(state, { type: 'stop' });
   if (typed === 'left' || typed.text.trim().toLowerCase() === 'leave')

@@ -1,15 +1,15 @@
-/** A terminal that is only written to and read line by line: nothing is repainted, and the terminal edits what is typed by itself. */
+/** A terminal that is written and read line by line: nothing is repainted, and the terminal itself does the editing. */
 import { createInterface } from 'node:readline';
 import type { Terminal } from '../../runtime/ports.js';
 
 export interface LineTerminal {
   write(text: string): void;
-  /** Resolves once everything that was written is handed over. */
+  /** Resolves once everything is handed over to the terminal. */
   written(): Promise<void>;
   close(): void;
 }
 
-/** @param onLine called with every line; with null at the end of the input */
+/** @param onLine called with every line, and with null at the end of the input */
 export function openLines({ input, output }: Terminal, onLine: (line: string | null) => void): LineTerminal {
   const lines = createInterface({ input, terminal: false });
   let isOpen = true;
@@ -18,7 +18,7 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
     if (isOpen) onLine(null);
   });
   return {
-    ...writing(output),
+    ...lineWriter(output),
     close: () => {
       isOpen = false;
       lines.close();
@@ -26,16 +26,13 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
   };
 }
 
-/** `left` for Esc and the end of the input, `stopped` for Ctrl-C and the signal. */
+/** `left`: Esc or the end of the input. `stopped`: Ctrl-C or the signal. */
 export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
 const ERASE = ['\u007f', '\b'];
 
-/**
- * A secret, of which not even the length is shown.
- * @param prompt asks for it, once the terminal shows nothing of what is typed
- */
+/** Reads a secret without showing anything, not even its length. @param prompt prints the prompt, once the terminal echoes nothing */
 export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
   return new Promise((resolve) => {
     let text = '';
@@ -71,13 +68,13 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
     input.setRawMode(true);
     input.on('data', take);
     input.resume();
-    // What is typed at once is not shown either.
+    // Printed last, so that fast typing is not shown either.
     prompt();
   });
 }
 
-/** What is written to a terminal, in order. */
-export function writing(output: Terminal['output']): Pick<LineTerminal, 'write' | 'written'> {
+/** Writes to a terminal in order. */
+export function lineWriter(output: Terminal['output']): Pick<LineTerminal, 'write' | 'written'> {
   let last: Promise<void> = Promise.resolve();
   return {
     write: (text) => {

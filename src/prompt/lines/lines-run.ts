@@ -1,34 +1,34 @@
-/** Runs the dialogue at a terminal in lines that stay: for screen readers, and for terminals that cannot move their cursor. */
+/** Runs the dialogue on a terminal line by line, for screen readers and for terminals that cannot move their cursor. */
 import { counted } from '../../contract/on-screen.js';
 import type { Terminal } from '../../runtime/ports.js';
 import type { End, Message, State, KeyName, Step, StepOf } from '../dialogue.js';
 import { drive, type DriveOptions, type Face } from '../drive.js';
 import { openLines } from './line-terminal.js';
 import { questionAt } from '../fields-step.js';
-import { matching, type Option } from '../question.js';
+import { matchingOptions, type Option } from '../question.js';
 import { codeLeftMs } from '../code-step.js';
-import { answerText, callWords, numbered, summaryRows, summaryTitle, whatFollows } from '../wording.js';
+import { answerText, callWords, numberedLabel, summaryRows, summaryTitle, whatFollows } from '../wording.js';
 
 export interface LinesOptions extends DriveOptions {
   readonly terminal: Terminal;
-  /** Makes control characters of a foreign text visible. */
+  /** Makes control characters in text from outside visible. */
   readonly escape: (text: string) => string;
 }
 
-/** Resolves when the dialogue has ended. @throws whatever the port throws: a defect */
+/** Resolves when the dialogue has ended. @throws what the port throws: a defect */
 export function runLines(options: LinesOptions): Promise<End> {
   return drive(options, (start, send) => faceOf(start, send, options));
 }
 
 function faceOf(start: State, send: (message: Message) => void, { terminal, escape }: LinesOptions): Face {
   let state = start;
-  /** Said again once a line was read, whatever became of the step. */
+  /** True after a line was read: the step is then told again, even if it did not change. */
   let isRead = true;
   let loggedCount = 0;
-  /** Whether a prompt stands on the line in which the cursor is. */
+  /** True while the cursor is behind a prompt. */
   let isPrompting = false;
-  /** Between the keys that make up one line there is nothing to say. */
-  let quiet = false;
+  /** True between the keys of one line, when there is nothing to say. */
+  let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
@@ -72,7 +72,7 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
     }
     read.messages.forEach((message, at) => {
       isRead = at === read.messages.length - 1;
-      quiet = !isRead;
+      isQuiet = !isRead;
       send(message);
     });
   };
@@ -82,7 +82,7 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
   show(start);
   return {
     show: (next) => {
-      if (quiet) state = next;
+      if (isQuiet) state = next;
       else show(next);
     },
     shown: () => screen.written(),
@@ -94,12 +94,12 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
   };
 }
 
-/** What makes one step another one. */
+/** A name that changes when the step must be told again. */
 function stepName(state: State): string {
   const { step, deadlineMs } = state;
   switch (step.step) {
     case 'fields': {
-      // The banks may come while the question stands.
+      // The banks may arrive while the question is open.
       const isList = (questionAt(state, step)?.options ?? null) !== null;
       return `fields ${String(step.at)} ${isList ? 'list' : 'text'}`;
     }
@@ -114,16 +114,16 @@ function stepName(state: State): string {
   }
 }
 
-/** What to tell the dialogue, or what to say where the line means nothing here. */
-type Read =
+/** Messages for the dialogue, or the reply to a line that has no meaning here. */
+type LineReading =
   { readonly messages: readonly Message[] } | { readonly again: string; readonly list?: readonly Option[] };
 
 const key = (name: KeyName): Message => ({ type: 'key', key: name });
 const text = (typed: string): Message => ({ type: 'text', text: typed });
 const ESCAPE = String.fromCharCode(27);
 
-/** What a line means at this step, as keys that the reducer knows. @param line as it was typed, without its end */
-export function readLine(state: State, line: string): Read {
+/** Translates a line into keys that the reducer knows. @param line without its end */
+export function readLine(state: State, line: string): LineReading {
   const typed = line.trim();
   const word = typed.toLowerCase();
   if (word === 'leave' || typed === ESCAPE) return { messages: [key('escape')] };
@@ -139,7 +139,7 @@ export function readLine(state: State, line: string): Read {
         : { again: 'Type yes, back or leave. Nothing was sent.' };
     case 'code':
       if (word === 'new') return { messages: [key('clear'), key('down'), key('enter')] };
-      // Enter alone sends what was asked about.
+      // An empty line sends the code that got a warning.
       return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
     case 'menu':
       return readMenu(step, typed);
@@ -149,7 +149,7 @@ export function readLine(state: State, line: string): Read {
   }
 }
 
-function readField(state: State, step: StepOf<'fields'>, typed: string): Read {
+function readField(state: State, step: StepOf<'fields'>, typed: string): LineReading {
   const question = questionAt(state, step);
   const options = question?.options ?? null;
   if (typed.toLowerCase() === 'back') return { messages: [key('backtab')] };
@@ -158,7 +158,7 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): Read {
   }
   const isAnswered = state.answers[question?.path ?? ''] !== undefined;
   if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOOSE };
-  const found = optionsMeant(options, typed);
+  const found = findOptions(options, typed);
   const [only] = found;
   if (only === undefined) return { again: `No entry of the list matches. ${CHOOSE}` };
   if (found.length > 1) return { again: `${String(found.length)} match:`, list: found };
@@ -168,29 +168,29 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): Read {
 
 const CHOOSE = 'Type a number, a code or a part of a name.';
 
-/** By its code, by its number in the list, else by what its name holds. */
-function optionsMeant(options: readonly Option[], typed: string): readonly Option[] {
+/** Finds options by code, by number in the list, or else by a part of the name. */
+function findOptions(options: readonly Option[], typed: string): readonly Option[] {
   const same = options.filter(({ value }) => value.toLowerCase() === typed.toLowerCase());
   if (same.length > 0) return same;
-  const numbered = /^[0-9]{1,3}$/.test(typed) ? options[Number(typed) - 1] : undefined;
-  return numbered === undefined ? matching(options, typed) : [numbered];
+  const byNumber = /^[0-9]{1,3}$/.test(typed) ? options[Number(typed) - 1] : undefined;
+  return byNumber === undefined ? matchingOptions(options, typed) : [byNumber];
 }
 
-function readMenu({ options, marked }: StepOf<'menu'>, typed: string): Read {
+function readMenu({ options, marked }: StepOf<'menu'>, typed: string): LineReading {
   const at = /^[0-9]{1,2}$/.test(typed) ? Number(typed) - 1 : -1;
   if (options[at] === undefined) return { again: 'Type one of these numbers.' };
   const downs = (at - marked + options.length) % options.length;
   return { messages: [...Array<Message>(downs).fill(key('down')), key('enter')] };
 }
 
-/** What is said at a step, and what its line begins with; no prompt where nothing can be typed. */
-interface Telling {
+/** The lines of a step and its prompt; null if nothing can be typed. */
+interface StepText {
   readonly lines: readonly string[];
   readonly prompt: string | null;
 }
 
-/** What is said when a step begins. */
-export function tell(state: State): Telling {
+/** What to say when a step begins. */
+export function tell(state: State): StepText {
   const { step } = state;
   switch (step.step) {
     case 'fields':
@@ -232,16 +232,16 @@ export function tell(state: State): Telling {
   }
 }
 
-/** What is wrong, or has changed, at a step that stays; null for nothing. */
+/** The problem or notice of a step; null for none. */
 function noticeOf(step: Step): string | null {
   if (step.step === 'fields' || step.step === 'summary') return step.problem;
   return step.step === 'code' ? step.notice : null;
 }
 
-/** The moments at which the time that is left is said, in seconds. */
+/** The remaining times to announce, in seconds. */
 const MOMENTS_S = [240, 180, 120, 60, 30, 10, 0];
 
-/** The line about the time that is left, where a moment to say it has come between two states; null otherwise. */
+/** The line about the remaining time, if it passed one of `MOMENTS_S` between two states; null otherwise. */
 export function timePassed(before: State, now: State): string | null {
   if (before.step.step !== 'code' || now.step.step !== 'code' || before.deadlineMs !== now.deadlineMs)
     return null;
@@ -251,7 +251,7 @@ export function timePassed(before: State, now: State): string | null {
   return isCome ? (timeLines(now)[0] ?? null) : null;
 }
 
-/** Options with their numbers. */
+/** Options with their numbers in the list. */
 function optionLines(options: readonly Option[], all: readonly Option[] = options): string[] {
   return options.map((option) => {
     const name = `${option.value}  ${option.label}`.trimEnd();
@@ -259,10 +259,10 @@ function optionLines(options: readonly Option[], all: readonly Option[] = option
   });
 }
 
-function tellField(state: State, step: StepOf<'fields'>): Telling {
+function tellField(state: State, step: StepOf<'fields'>): StepText {
   const question = questionAt(state, step);
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
-  const title = numbered(state, step.at);
+  const title = numberedLabel(state, step.at);
   const answer = answerText(question, state.answers);
   const kept = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
   const { options, rule } = question;

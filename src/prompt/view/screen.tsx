@@ -1,7 +1,6 @@
 /**
- * A screen on a terminal's standard error, in as many colours as were decided for it, with its keyboard: what is pressed, typed and pasted
- * becomes messages; and the only way by which anything reaches it: text made safe, in a few tones that hold on light and dark backgrounds
- * and without colour.
+ * A screen on standard error with its keyboard. Keys, typed and pasted text become messages. Output goes only through `Words`: escaped text in a few
+ * tones that are readable on light and dark backgrounds and without colour.
  */
 import chalk from 'chalk';
 import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
@@ -10,7 +9,7 @@ import type { Terminal } from '../../runtime/ports.js';
 import type { KeyName, Message } from '../dialogue.js';
 
 interface Theme {
-  /** Makes control characters of a foreign text visible. */
+  /** Makes control characters in text from outside visible. */
   readonly escape: (text: string) => string;
 }
 
@@ -34,12 +33,12 @@ export function App({ theme, tell, children }: AppProps): ReactElement {
   return <ThemeContext value={theme}>{children}</ThemeContext>;
 }
 
-/** With Ctrl, as in every shell. */
+/** Keys with Ctrl, as in every shell. */
 const CONTROLS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
 
 function nameOf(text: string, key: Key): KeyName | null {
   if (key.ctrl) return CONTROLS[text] ?? null;
-  // Typed ahead of the dialogue, an Enter arrives as the terminal's own line end.
+  // An Enter that was typed before the dialogue began arrives as a plain line end.
   if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
   const names: readonly (readonly [boolean, KeyName])[] = [
@@ -62,7 +61,7 @@ export interface ScreenOptions extends Theme {
   readonly isColour: boolean;
 }
 
-/** Unmounting it leaves the terminal as it was. Ctrl-C is a key like any other. */
+/** Unmounting restores the terminal. Ctrl-C arrives as a key. */
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
   // 16 colours or none: the library's own detection looks at another stream.
   chalk.level = isColour ? 1 : 0;
@@ -78,7 +77,7 @@ export function openScreen(element: ReactElement, { terminal, isColour }: Screen
 
 type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
 
-/** Of the 16 colours those that can be read on either background: no yellow, no white, no black. */
+/** Colours that are readable on both backgrounds: no yellow, white or black. */
 const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
   plain: {},
   strong: { bold: true },
