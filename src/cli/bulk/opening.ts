@@ -13,7 +13,7 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { askedEnvironment, type Where } from '../line/where.js';
 import type { Run } from '../command.js';
 import { type SessionRun, withSession } from '../session/session.js';
-import { knownBatch, storesOf } from '../stores/stores-of-run.js';
+import { requireBatch, storesOf } from '../stores/stores-of-run.js';
 import { requireCompany } from './company.js';
 import { batchCommand } from './end.js';
 import type { AskingFlags } from './flags.js';
@@ -34,7 +34,7 @@ export async function withBatch<R extends Run<AskingFlags>>(
   work: (open: KnowledgeRun<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
 ): Promise<void> {
   await storesOf(run).withLockedBatch(name, mode, async (store) => {
-    const stored = await knownBatch(store, name, run);
+    const stored = await requireBatch(store, name, run);
     // Before the session opens: a profile may have only the key of the batch's environment.
     requireSame(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     await withKnowledge(run, pace, async (informed) => {

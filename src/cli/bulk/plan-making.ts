@@ -21,10 +21,10 @@ import { svcLine } from '../../runtime/shell.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { beginWholeFile } from '../../runtime/whole-file.js';
-import { PLAN_BEGINNING, validForMs } from '../guard/plan-asked.js';
+import { PLAN_BEGINNING, validForMs } from '../guard/plan-options.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { readPlanFile } from '../guard/plan-file.js';
-import { signaturePath, signedText, signingKey, writeSignature } from '../guard/signing.js';
+import { signaturePath, signPlan, signingKey, writeSignature } from '../guard/signing.js';
 import { askServiceTime, type SessionRun } from '../session/session.js';
 import type { GlobalFlags } from '../command.js';
 import { lettersOf } from './company.js';
@@ -137,7 +137,7 @@ async function writePlan(
       const signed =
         key === null || keygen === null
           ? null
-          : await signedText({ bytes: written, role: 'maker', key, keygen }, ports);
+          : await signPlan({ bytes: written, role: 'maker', key, keygen }, ports);
       file.finish();
       const signature = key === null ? null : signaturePath(path, 'maker', key);
       if (signed !== null && signature !== null) writeSignature(signature, signed);

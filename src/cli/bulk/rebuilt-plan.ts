@@ -11,7 +11,7 @@ import type { PlanRow } from '../../guard/plan/row.js';
 import { PlanDamaged } from '../../guard/plan/spelling.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { type OpenPlan, readCopying, withCopiedPlan } from '../guard/plan-file.js';
+import { type OpenPlan, copyAndRead, withCopiedPlan } from '../guard/plan-file.js';
 
 /**
  * Runs the work with the rebuilt plan: its head and the bodies of its rows, in their order.
@@ -59,7 +59,7 @@ export async function withPlanOfStore<T>(
     if (fact !== null) throw other(fact);
     return work(plan);
   };
-  const read = (copy: string): Promise<ReadPlan> => readCopying(chunks(), copy, onRow);
+  const read = (copy: string): Promise<ReadPlan> => copyAndRead(chunks(), copy, onRow);
   return withCopiedPlan(batch.name, read, ports, checked).catch((error: unknown) => {
     throw error instanceof PlanDamaged ? other(`a plan as it was approved (${error.message})`) : error;
   });

@@ -18,7 +18,7 @@ import { expiryFailure, statesToSend } from './approved.js';
 import { lettersOf, requireCompany } from './company.js';
 import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
+import { hasPlanFlags, type PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
@@ -44,7 +44,7 @@ export async function runFile(
   path: string,
 ): Promise<void> {
   const { ports, flags } = run;
-  if (asksForPlan(flags)) (await import('../guard/plan-asked.js')).requirePlanFlags(flags);
+  if (hasPlanFlags(flags)) (await import('../guard/plan-options.js')).requirePlanFlags(flags);
   // Before anything is loaded: a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();

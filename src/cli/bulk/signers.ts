@@ -5,7 +5,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import { type NamedSignature, readNamedSigners, readTrustedSigners } from '../guard/signature-files.js';
-import { verifiedSignatures } from '../guard/verifying.js';
+import { verifySignatures } from '../guard/verifying.js';
 
 /** The file with the list of signers. */
 export interface SignersPlace {
@@ -33,7 +33,7 @@ export async function countSigners(
   const list = isTrusted ? readTrustedSigners(path, machine) : readNamedSigners(path, 'Nothing was sent.');
   const keygen = await requireKeygen(machine, plan.folder);
   const world = { keygen, signers: list, serviceMs };
-  const { verified, refused } = await verifiedSignatures(plan, signatures, world);
+  const { verified, refused } = await verifySignatures(plan, signatures, world);
   const people = countPeople(plan.head.maker, verified);
   const left = new Set(people.refused.map(({ file }) => file));
   const kept = signatures.flatMap(({ name, bytes }): KeptSignature[] => {

@@ -1,4 +1,4 @@
-/** Opens a plan for a command: read once into a private copy, so that what was looked at is what is checked, signed and sent. */
+/** Reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ReadPlan, readPlan } from '../../guard/plan/reading.js';
@@ -12,9 +12,9 @@ import { openFileSource, type Undone } from '../../sheet/file-source.js';
 
 export interface OpenPlan extends ReadPlan {
   readonly path: string;
-  /** The path of the copy, whose bytes are those of the digest. */
+  /** The path of the private copy, which has the plan's digest. */
   readonly copy: string;
-  /** A private folder for whatever else the work needs, gone with it. */
+  /** A private folder for other files of the work; it is removed after it. */
   readonly folder: string;
 }
 
@@ -33,7 +33,7 @@ export function withPlan<T>(
   return withCopiedPlan(path, (copy) => readPlanFile(path, reading, copy), ports, work);
 }
 
-/** @param read reads the plan, and leaves its bytes at that path */
+/** @param read reads the plan, and writes its bytes to that path */
 export async function withCopiedPlan<T>(
   path: string,
   read: (copy: string) => Promise<ReadPlan>,
@@ -49,8 +49,8 @@ export async function withCopiedPlan<T>(
   }
 }
 
-/** Reads a plan, and writes each byte that it reads to a new private file. @throws PlanDamaged; Failure `local_state`; what the chunks throw */
-export async function readCopying(
+/** Reads a plan, and copies its bytes to a new private file. @throws PlanDamaged; Failure `local_state`; what the chunks throw */
+export async function copyAndRead(
   chunks: AsyncIterable<Uint8Array>,
   copy: string,
   onRow?: (row: PlanRow) => void,
@@ -72,8 +72,7 @@ export async function readCopying(
 }
 
 /**
- * Reads a plan where it stands.
- * @param copy where its bytes are left; without it they are only looked at
+ * @param copy the path of a new private copy; without it the plan is only read
  * @throws Failure as `withPlan`
  */
 export async function readPlanFile(
@@ -85,7 +84,7 @@ export async function readPlanFile(
   try {
     return await (copy === undefined
       ? readPlan(source.bytes(), onRow)
-      : readCopying(source.bytes(), copy, onRow));
+      : copyAndRead(source.bytes(), copy, onRow));
   } catch (error) {
     if (!(error instanceof PlanDamaged)) throw error;
     const { code, line, why } = error;

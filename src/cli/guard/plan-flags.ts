@@ -1,16 +1,15 @@
-/** The flags of what writes a plan instead of sending. */
+/** The flags of commands that can write a plan instead of sending. */
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { grouped, takes } from '../line/flags.js';
 
-/** Whose key signs: a part of the declaration of a flag. */
+/** A part of the declaration of `--ssh-key`. */
 export const sshKey = {
   summary: 'The ssh key that signs; a .pub: by ssh-agent',
   ...takes('file'),
 } as const;
 
-/** Writing a plan. */
 export const planFlags = grouped('APPROVAL', {
   plan: Flags.string({
     summary: 'Write a plan to this file, for others to approve; send nothing',
@@ -27,7 +26,7 @@ export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
   readonly 'dry-run'?: boolean;
 };
 
-/** Whether any of them was typed: what they mean is loaded then. */
-export function asksForPlan(flags: PlanFlags): boolean {
+/** True if one of the plan flags was typed: the code for plans loads then. */
+export function hasPlanFlags(flags: PlanFlags): boolean {
   return ['plan', 'ssh-key', 'valid-for'].some((name) => flags[name as keyof PlanFlags] !== undefined);
 }

@@ -1,4 +1,4 @@
-/** A reviewed plan as a person reads it before they approve it: what it is, what it pays, and what to check. Every value is escaped. */
+/** Renders a plan for a person who may approve it: what it is, what it pays, and what to check. Escapes every value. */
 import { counted } from '../../contract/on-screen.js';
 import type { ReviewFinding } from '../../guard/review.js';
 import { escapeText } from '../../output/escape.js';
@@ -6,13 +6,13 @@ import type { Style } from '../../output/style.js';
 import { wrap, wrapPieces, widthOf } from '../../output/width.js';
 import type { ReviewedPlan } from './reviewing.js';
 
-/** So many findings of a kind are shown; a script gets all. */
+/** At most this many findings of a kind are shown; a script gets all. */
 const SHOWN = 20;
 const LABEL_WIDTH = 14;
 const FINDING_WIDTH = 20;
 const LARGEST_SHOWN = 3;
 
-/** Lines of at most that many columns, each with its end. */
+/** Returns lines of at most `width` columns, each with its line end. */
 export function renderReview(review: ReviewedPlan, width: number, style: Style): string {
   const { batch, environment, address, company, type, digest, made_at, valid_until } = review;
   const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
@@ -45,7 +45,7 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Pieces with three spaces between, as many in a line as there is room for. */
+/** Joins pieces by three spaces, as many in a line as fit. */
 function inColumns(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
@@ -64,7 +64,7 @@ function labelled(label: string, value: string, width: number): string[] {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `24 Nov 09:00 UTC`: the same for everybody who looks at it. */
+/** `24 Nov 09:00 UTC`: in UTC, so that all who compare it see the same. */
 function shortTime(text: string): string {
   const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;

@@ -1,4 +1,4 @@
-/** Looks at a plan as somebody does who may approve it: held against earlier ones, with who has signed it. Nothing is sent, and no key is needed. */
+/** Reviews a plan before its approval: compares it with earlier plans, and says who signed it. Sends nothing, and needs no API key. */
 import {
   countPeople,
   type RefusedSignature,
@@ -12,38 +12,37 @@ import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { lookAtPolicy, policyStateOf } from '../session/policy-state.js';
 import { type OpenPlan, readPlanFile, withPlan } from './plan-file.js';
 import { findSignatures, readNamedSigners, readTrustedSigners } from './signature-files.js';
-import { verifiedSignatures } from './verifying.js';
+import { verifySignatures } from './verifying.js';
 
-/** Who has signed it so far, by a list of signers and the clock of this machine. */
+/** The people who signed so far, by a list of signers and this machine's clock. */
 export interface ReviewedApprovals {
   readonly counted: number;
-  /** How many signatures the policy of this machine asks for; null where there is none. */
+  /** The number of signatures that this machine's policy requires; null if it requires none. */
   readonly needed: number | null;
   readonly approvers: readonly Signer[];
-  /** Whether the maker's signature is there and good; null where the plan names no maker. */
+  /** True if the maker has a good signature; null if the plan names no maker. */
   readonly maker_signed: boolean | null;
-  /** As the list names them; null where no good signature of the maker is there. */
+  /** The maker's name in the list; null without a good signature. */
   readonly maker_name: string | null;
   readonly refused: readonly RefusedSignature[];
 }
 
-/** As it is printed for a script. */
 export interface ReviewedPlan extends Omit<PlanHead, 'svc_plan' | 'direction'> {
   readonly plan: string;
   readonly digest: string;
   readonly type: PlanHead['direction'];
-  /** Files that stand beside it as its signatures, whatever is in them. */
+  /** The number of signature files next to the plan, good or bad. */
   readonly signatures: number;
-  /** Null where there is no list of signers. */
+  /** Null without a list of signers. */
   readonly approvals: ReviewedApprovals | null;
   readonly largest: readonly {
     readonly reference: string;
     readonly currency: string;
     readonly amount: string;
   }[];
-  /** With how many earlier plans it was compared. */
+  /** The number of earlier plans that it was compared with. */
   readonly compared: number;
-  /** By kind, however many are told. */
+  /** The number of findings by kind, including those not in `findings`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly findings: readonly ReviewFinding[];
 }
@@ -56,8 +55,8 @@ export interface ReviewFlags {
 const UNDONE = 'Nothing was sent.';
 
 /**
- * @param work with the plan's private copy
- * @throws Failure `bad_file` for what is no plan, `unsafe` and `local_state` as `readTrustedSigners` and `requireKeygen`
+ * @param work gets the plan's private copy
+ * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `readTrustedSigners` and `requireKeygen`
  */
 export async function withReview<T>(
   path: string,
@@ -110,7 +109,7 @@ async function approvalsOf(
     signers: list,
     serviceMs: clock.now(),
   };
-  const { verified, refused } = await verifiedSignatures(plan, signatures, world);
+  const { verified, refused } = await verifySignatures(plan, signatures, world);
   const { maker } = plan.head;
   const people = countPeople(maker, verified);
   return {

@@ -1,4 +1,4 @@
-/** The signatures of a plan and the list of those who may sign, as files: which are looked at, and what is not even opened. */
+/** Reads the signature files of a plan and the list of signers, with limits on their number and size. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SIGNATURE_MAX_BYTES, SIGNATURES_MAX, SIGNERS_MAX_BYTES } from '../../guard/approval/signature.js';
@@ -10,9 +10,8 @@ import { commandLine } from '../../runtime/shell.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import type { Undone } from '../../sheet/file-source.js';
 
-/** As it is kept with a batch. */
 export interface NamedSignature {
-  /** Of its file, without folders. */
+  /** The file's name, without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -25,15 +24,15 @@ export interface FoundSignatures {
 const ENDING = '.sig';
 
 /**
- * Those that were named, or else all that stand beside the plan as `PLAN.*.sig`.
- * @throws Failure `bad_file` for more than 32, and for one that was named and is not there
+ * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
+ * @throws Failure `bad_file` for more than 32, and for a named file that does not exist
  */
 export function findSignatures(
   plan: string,
   named: readonly string[] | undefined,
   undone: Undone,
 ): FoundSignatures {
-  const paths = named ?? beside(plan);
+  const paths = named ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX)
     throw new Failure(
       'bad_file',
@@ -59,18 +58,17 @@ export function findSignatures(
   return { signatures, refused };
 }
 
-/** Where the maker's signature of a plan stands. */
 export function makerSignaturePath(plan: string): string {
   return `${plan}.maker${ENDING}`;
 }
 
-/** The signatures beside a plan that are not its maker's, whatever they are worth. */
-export function approvalsBeside(plan: string): string[] {
+/** Returns the signature files next to a plan, good or bad, without the maker's. */
+export function approvalFiles(plan: string): string[] {
   const maker = basename(makerSignaturePath(plan));
-  return beside(plan).filter((path) => basename(path) !== maker);
+  return signatureFiles(plan).filter((path) => basename(path) !== maker);
 }
 
-function beside(plan: string): string[] {
+function signatureFiles(plan: string): string[] {
   const [folder, base] = [dirname(plan), basename(plan)];
   const names = onDisk('read', folder, () => readdirSync(folder));
   return names
@@ -80,7 +78,7 @@ function beside(plan: string): string[] {
 }
 
 /**
- * The list of signers of this machine, as bytes that the user who runs svc cannot have made.
+ * Reads this machine's list of signers, which only root can change.
  * @throws Failure `unsafe` (`signers_missing`, `signers_untrusted`); no message names the file
  */
 export function readTrustedSigners(
@@ -99,7 +97,7 @@ export function readTrustedSigners(
   );
 }
 
-/** The list that somebody named with `--signers`. @throws Failure `unsafe` (`signers_missing`) */
+/** Reads the list named by `--signers`. @throws Failure `unsafe` (`signers_missing`) */
 export function readNamedSigners(path: string, undone: Undone): Uint8Array {
   const found = readSmallFile(path, SIGNERS_MAX_BYTES);
   if (found.kind === 'bytes') return found.bytes;

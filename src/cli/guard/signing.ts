@@ -1,4 +1,4 @@
-/** Signs a plan with somebody's own ssh key: by a file, an agent or a security key, each as `ssh-keygen` does it. */
+/** Signs a plan with a person's ssh key by `ssh-keygen`: a key file, an agent or a security key. */
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NAMESPACES, readSignature, type SignerRole } from '../../guard/approval/signature.js';
@@ -9,13 +9,12 @@ import { runKeygen, signByKeygen } from '../../runtime/ssh-keygen.js';
 import { writeWholeFile } from '../../runtime/whole-file.js';
 import { makerSignaturePath } from './signature-files.js';
 
-/** Somebody's key, and who uses it. */
 export interface SigningKey {
   readonly path: string;
   readonly fingerprint: string;
 }
 
-/** @param keygen `requireKeygen` @throws Failure `bad_file` for what is no key */
+/** @param keygen from `requireKeygen` @throws Failure `bad_file` for a file that is no key */
 export async function signingKey(path: string, keygen: string): Promise<SigningKey> {
   const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
   const fingerprint = /^[0-9]+ (SHA256:[A-Za-z0-9+/]{43})(?: |$)/.exec(output)?.[1];
@@ -25,22 +24,21 @@ export async function signingKey(path: string, keygen: string): Promise<SigningK
   });
 }
 
-/** What to sign, and as whom. */
-export interface ToSign {
-  /** The path of the very bytes. */
+export interface SigningRequest {
+  /** The path of the bytes to sign. */
   readonly bytes: string;
   readonly role: SignerRole;
   readonly key: SigningKey;
-  /** As `requireKeygen` found it. */
+  /** The path of `ssh-keygen`, from `requireKeygen`. */
   readonly keygen: string;
 }
 
 /**
- * The signature as a text. A person may be asked for a passphrase, or to touch a security key.
+ * Returns the signature as text. `ssh-keygen` may ask for a passphrase, or for a touch of a security key.
  * @throws Failure `bad_file` (`not_signed`); Stopped
  */
-export async function signedText(
-  { bytes, role, key, keygen }: ToSign,
+export async function signPlan(
+  { bytes, role, key, keygen }: SigningRequest,
   { env, errors, signal }: Pick<Ports, 'env' | 'errors' | 'signal'>,
 ): Promise<string> {
   const input = onDisk('read', bytes, () => openSync(bytes, 'r'));
@@ -61,7 +59,7 @@ export async function signedText(
   }
 }
 
-/** Where the signature of a plan stands: the maker's, and that of an approver by the beginning of the key's fingerprint. */
+/** The path of a signature. An approver's contains the first characters of the key's fingerprint. */
 export function signaturePath(plan: string, role: SignerRole, { fingerprint }: SigningKey): string {
   if (role === 'maker') return makerSignaturePath(plan);
   const short = fingerprint.slice('SHA256:'.length).slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_');
@@ -69,10 +67,10 @@ export function signaturePath(plan: string, role: SignerRole, { fingerprint }: S
 }
 
 const SHORT = 8;
-/** How the file begins that may be replaced. */
+/** The first bytes of a file that may be replaced. */
 const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
-/** Puts it there whole. @throws Failure `unsafe` where something else is in the way, `local_state` */
+/** @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
 export function writeSignature(path: string, text: string): void {
   writeWholeFile(path, BEGINNING, text);
 }

@@ -1,4 +1,4 @@
-/** Whose good signatures a plan has: `ssh-keygen` says it of the private copy, at the time that the service has. */
+/** Verifies the signatures of a plan's private copy by `ssh-keygen`, at the service's time. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RefusedSignature, VerifiedSignature } from '../../guard/approval/people.js';
@@ -17,11 +17,11 @@ import { type KeygenEnd, type KeygenRun, runKeygen } from '../../runtime/ssh-key
 import type { OpenPlan } from './plan-file.js';
 import type { NamedSignature } from './signature-files.js';
 
-export interface VerifyingWorld {
-  /** Where it is: `requireKeygen`. */
+export interface VerifyOptions {
+  /** The path of `ssh-keygen`, from `requireKeygen`. */
   readonly keygen: string;
   readonly signers: Uint8Array;
-  /** When it is asked who may sign, in milliseconds: the service's time. */
+  /** The service's time: the list of signers may limit when a key is valid. */
   readonly serviceMs: number;
   readonly limitMs?: number;
 }
@@ -31,11 +31,11 @@ export interface VerifiedSignatures {
   readonly refused: readonly RefusedSignature[];
 }
 
-/** @throws Failure `local_state` where `ssh-keygen` does not end */
-export async function verifiedSignatures(
+/** @throws Failure `local_state` if `ssh-keygen` does not end */
+export async function verifySignatures(
   { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
   signatures: readonly NamedSignature[],
-  world: VerifyingWorld,
+  world: VerifyOptions,
 ): Promise<VerifiedSignatures> {
   const signers = join(folder, 'signers');
   onDisk('written', signers, () => writeFileSync(signers, world.signers, { mode: 0o600 }));
@@ -47,7 +47,7 @@ export async function verifiedSignatures(
       refused.push({ file, ...read });
       continue;
     }
-    // The very bytes that were read, under a name of ours.
+    // Verifies the bytes that were read, under a file name of svc's own.
     const path = join(folder, `${String(at)}.sig`);
     onDisk('written', path, () => writeFileSync(path, bytes, { mode: 0o600 }));
     const found = await signerOf({ copy, signers, path, ...read }, world);
@@ -81,7 +81,7 @@ function signatureIn(
 const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 const NAMESPACE_SHOWN = 40;
 
-interface Asked {
+interface SignatureCheck {
   readonly copy: string;
   readonly signers: string;
   readonly path: string;
@@ -89,26 +89,26 @@ interface Asked {
   readonly role: SignerRole;
 }
 
-/** More names of one key are one too many long before. */
+/** Enough: a second good name of a key refuses the signature already. */
 const NAMES_MAX = 64;
 
-/** The one name under which its key may sign this now, or why there is none. */
-async function signerOf(asked: Asked, world: VerifyingWorld): Promise<string | Refusal> {
-  const { signers, path, signature } = asked;
+/** Returns the only name whose key may sign the plan now, or why there is no such name. */
+async function signerOf(check: SignatureCheck, world: VerifyOptions): Promise<string | Refusal> {
+  const { signers, path, signature } = check;
   const at = `-Overify-time=${momentText(Math.floor(world.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '')}`;
   const found = await ask(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
   if (found.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
   const listed = found.output.split('\n').flatMap((line) => line.split(','));
   const { certified } = signature;
-  // A pattern is nobody's name, and a certificate is for those it names.
+  // Skips patterns, which name nobody, and names that the key's certificate does not contain.
   const names = [...new Set(listed)].filter(
     (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
   );
   const good: string[] = [];
   for (const name of names.slice(0, NAMES_MAX)) {
     if (good.length > 1) break;
-    if (await isGood(name, asked, { ...world, at })) good.push(name);
+    if (await isGood(name, check, { ...world, at })) good.push(name);
   }
   const [only] = good;
   if (only === undefined)
@@ -118,8 +118,8 @@ async function signerOf(asked: Asked, world: VerifyingWorld): Promise<string | R
 
 async function isGood(
   name: string,
-  { copy, signers, path, role }: Asked,
-  world: VerifyingWorld & { readonly at: string },
+  { copy, signers, path, role }: SignatureCheck,
+  world: VerifyOptions & { readonly at: string },
 ): Promise<boolean> {
   const input = onDisk('read', copy, () => openSync(copy, 'r'));
   try {
@@ -132,7 +132,7 @@ async function isGood(
 
 async function ask(
   args: readonly string[],
-  { keygen, limitMs }: VerifyingWorld,
+  { keygen, limitMs }: VerifyOptions,
   input?: KeygenRun['input'],
 ): Promise<KeygenEnd> {
   const end = await runKeygen(keygen, args, {

@@ -1,4 +1,4 @@
-/** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
+/** Prints the data of a command on standard output, in the form that `-o`, `--json` or `--jq` asks for. */
 import { type ResultKind, endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -12,29 +12,28 @@ import { PLAIN, type Style } from '../../output/style.js';
 export interface Printer {
   readonly mode: OutputMode;
   /**
-   * One answer of the service, from its own bytes.
-   * @param nowMs what time it was for the service then, in ms; null where it did not say
+   * Prints one answer of the service, from its own bytes.
+   * @param nowMs the service's time at the answer; null if unknown
    */
   answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
-  /** Some elements of a list that is printed page by page: NDJSON, filtered where `--jq` says so. */
+  /** Prints elements of a list that comes page by page, filtered by `--jq`. */
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
-/** What is printed: its shape, where its list is, and how it becomes a table. */
 interface Content {
   /** Default: a list or a single object, by `list`. */
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
-  /** The name of the list's wrapper; none where it is no list. */
+  /** The member that holds the list; null for a single object. */
   readonly list?: string | null;
-  /** The columns that csv has even where the list is empty, for a list that is none of the service's. */
+  /** The columns of csv, even for an empty list; for lists that do not come from the service. */
   readonly columns?: readonly string[] | undefined;
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
 /**
- * The printer of a row of the table.
- * @throws Failure `usage` for an output that does not suit it or a filter that does not compile, before anything is sent
+ * Returns the printer of an endpoint.
+ * @throws Failure `usage` for an unsuitable output form or a filter that does not compile, before anything is sent
  */
 export function printerFor(
   ports: Ports,
@@ -53,8 +52,8 @@ export function printerFor(
 }
 
 /**
- * The printer of what is no row of the table: members are shown as they come.
- * @param columns what csv has even where the list is empty
+ * Returns a printer for data that no endpoint describes: shows all members in their order.
+ * @param columns the columns of csv, even for an empty list
  * @throws Failure `usage`
  */
 export function printerOfAnything(
@@ -73,7 +72,7 @@ export function printerOfAnything(
   });
 }
 
-/** The printer of what a sandbox says of itself. @throws Failure `usage` */
+/** Returns the printer for answers of a sandbox's control. @param elementOf for a single element, the list it belongs to @throws Failure `usage` */
 export function printerOfSandbox(
   ports: Ports,
   flags: GlobalFlags,
@@ -95,12 +94,12 @@ export function printerOfSandbox(
   });
 }
 
-/** The printer of an object that people read as this text. @throws Failure `usage` */
+/** @param text what a person sees instead of the object @throws Failure `usage` */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return printer(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/** The printer of an object that people read as these sentences, each behind what it is about. @throws Failure `usage` */
+/** @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -118,12 +117,12 @@ export function printerOfSentences(
   });
 }
 
-/** The printer of lines that never end. @throws Failure `usage` */
+/** Returns a printer for NDJSON without an end. @throws Failure `usage` */
 export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return printer(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
-/** The printer of how a batch stands. @throws Failure `usage` */
+/** Returns the printer for the state of a batch. @throws Failure `usage` */
 export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return printer(ports, flags, {
     table: async (body, nowMs) => {
@@ -139,7 +138,7 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
   const jq = flags.jq === undefined ? null : await import('../../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
-  // On a terminal nothing in them drives it, and they stay lines.
+  // Escapes control characters for a terminal, but not line ends.
   const shown = (lines: string | Uint8Array): string =>
     typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
   const text = (lines: string | Uint8Array): Promise<void> =>
@@ -163,7 +162,7 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   };
 }
 
-/** Pages of one list as CSV under one header; a field that comes too late for it is named on standard error. */
+/** Writes pages of a list as CSV under one header. A note on standard error names fields that came after the header. */
 async function csvPages(
   { errors }: Ports,
   { quiet }: GlobalFlags,
@@ -185,7 +184,7 @@ async function csvPages(
   };
 }
 
-/** @throws Failure `usage` for an output that does not suit it, or a filter that does not compile */
+/** Returns a printer whose default is JSON, even on a terminal. @throws Failure `usage` as `printerFor` */
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   const isAsked = flags.output !== undefined || flags.jq !== undefined;
   return printerOfAnything(ports, isAsked ? flags : { ...flags, output: 'json' });
@@ -193,7 +192,7 @@ export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer
 
 const NEWLINE = Uint8Array.of(0x0a);
 
-/** The body byte for byte and a newline; laid out, with escapes and without a byte order mark, where standard output is a terminal. */
+/** Returns the body's own bytes and a newline; for a terminal indented, escaped and without a byte order mark. */
 export function renderJson(body: Uint8Array, terminal: boolean, style: Style = PLAIN): Uint8Array | string {
   return terminal ? `${indentJson(escapeBytes(withoutMark(body)), style)}\n` : Buffer.concat([body, NEWLINE]);
 }

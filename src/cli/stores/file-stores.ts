@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
-import { closing, type StoreName, type Stores } from './stores.js';
+import { withStore, type StoreName, type Stores } from './stores.js';
 
 const FILES: Readonly<Record<StoreName, string>> = {
   batches: 'batches.db',
@@ -17,13 +17,13 @@ const FILES: Readonly<Record<StoreName, string>> = {
   mirrors: 'feed.db',
 };
 
-/** To ask whether a batch is running holds its lock for an instant. */
+/** `isAtWork` of another process holds the lock for a moment. */
 const LOCK_WAIT_MS = 100;
-/** A name that no person can give: plans that are only shown. */
-const SHOWN = ' dry run';
+/** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
+const DRY_RUN = ' dry run';
 
-/** @param tell says that these are used although machines share others */
-export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
+/** @param note tells the user that these files are used although machines share a state; called before a store opens */
+export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
   const prepared = (store: StoreName): string => {
@@ -40,32 +40,32 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
     const file = prepared('batches');
     const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
     const direct = openBatchStore(file);
-    if (thread === undefined) return tidied(direct, ports);
+    if (thread === undefined) return tidyStore(direct, ports);
     const [{ threadsOf }, { inThread }] = await Promise.all([
       import('../../runtime/thread.js'),
       import('../../bulk/store/threaded-store.js'),
     ]);
-    return tidied(inThread(direct, file, threadsOf(thread)), ports);
+    return tidyStore(inThread(direct, file, threadsOf(thread)), ports);
   };
   const withLockHeld = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
-    await tell();
-    return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () => closing(openBatches(), work)).catch(
-      (error: unknown) => {
-        if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
-        const text = `Another process is running batch ${batch}. Nothing was sent. Wait until it ends.`;
-        throw new Failure('locked', text, { code: 'locked', retryable: true, cause: error });
-      },
-    );
+    await note();
+    return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () =>
+      withStore(openBatches(), work),
+    ).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
+      const text = `Another process is running batch ${batch}. Nothing was sent. Wait until it ends.`;
+      throw new Failure('locked', text, { code: 'locked', retryable: true, cause: error });
+    });
   };
   return {
-    where: { isShared: false, said: 'on this machine', address: null },
+    where: { isShared: false, text: 'on this machine', address: null },
     has: (store) => existsSync(fileOf(store)),
     openBatches: async () => {
-      await tell();
+      await note();
       return openBatches();
     },
     openJournal: async () => {
-      await tell();
+      await note();
       const file = prepared('journal');
       const { openJournal } = await import('../../journal/sqlite-journal.js');
       return openJournal(file, { processes, clock });
@@ -76,7 +76,7 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
       return openMirrors(file, random);
     },
     withLockedBatch: (name, _mode, work) => withLockHeld(name, work),
-    withShownPlan: (work) => withLockHeld(SHOWN, (store) => work(store, SHOWN)),
+    withShownPlan: (work) => withLockHeld(DRY_RUN, (store) => work(store, DRY_RUN)),
     isAtWork: (batch) => isLocked(lockOf(batch)),
     isInDoubt: () => Promise.resolve(false),
     rowsOfReference: async (looking, mark) => {
@@ -89,7 +89,7 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
       return holdersIn(fileOf('batches'), operations);
     },
     withCheckpoint: async (named, work) => {
-      await tell();
+      await note();
       const { checkpointLock, openCheckpoint } = await import('../../events/checkpoint-file.js');
       const lock = checkpointLock({ folder, name: named.name });
       return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...named, folder })));
@@ -102,11 +102,11 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
 }
 
 /**
- * The store without old bodies; one that can't be tidied is closed.
- * @param mayStay whether they stay, by what their removal failed with
+ * Removes old request bodies from the store. Closes the store before it throws.
+ * @param mayStay true for an error that is ignored
  * @throws DatabaseUnusable for a damaged store
  */
-export async function tidied(
+export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,
   mayStay: (error: unknown) => boolean = () => false,
@@ -117,7 +117,7 @@ export async function tidied(
     await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
     if (mayStay(error)) return store;
-    // Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands.
+    // Only a damaged store ends the command. With a full disk, a batch can still be shown.
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
       await store.close();
       throw error;

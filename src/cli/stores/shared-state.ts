@@ -1,4 +1,4 @@
-/** The state that machines share, as a command line sets it: where it is, where its secrets come from, and how this machine works there. */
+/** Reads from flags, environment and profile which state machines share, its secrets, and this machine's name and patience there. */
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
 import { loadStatePassword } from '../../profile/keys.js';
@@ -18,7 +18,6 @@ import { targetInput } from '../session/target-input.js';
 import { whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';
 
-/** What a command line says of where its stores are. */
 export interface StoresRun extends Pick<Run, 'ports'> {
   readonly flags: Partial<
     Pick<
@@ -28,18 +27,18 @@ export interface StoresRun extends Pick<Run, 'ports'> {
   >;
 }
 
-interface LookedForState {
+interface StateLookup {
   readonly state: SharedState | null;
-  /** Nothing is configured. */
+  /** True if no address or key is configured: then the embedded sandbox is used. */
   readonly isEmbedded: boolean;
 }
 
-/** By the flags of a command line: each of its stores asks, and the settings are read once. */
-const looked = new WeakMap<StoresRun['flags'], LookedForState>();
+/** A cache by the flags of a command: each of its stores asks, and the settings are read once. */
+const lookups = new WeakMap<StoresRun['flags'], StateLookup>();
 
 /** @throws Failure `usage`, `unsafe`, `local_state` */
-function lookForState({ ports, flags }: StoresRun): LookedForState {
-  const known = looked.get(flags);
+function findState({ ports, flags }: StoresRun): StateLookup {
+  const known = lookups.get(flags);
   if (known !== undefined) return known;
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
@@ -53,7 +52,7 @@ function lookForState({ ports, flags }: StoresRun): LookedForState {
   });
   const hide = (secrets: readonly string[]): void =>
     redact.add(hideable(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  const stored = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
+  const storedPassword = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, kept);
     hide([password]);
     return password;
@@ -61,7 +60,7 @@ function lookForState({ ports, flags }: StoresRun): LookedForState {
   const parts = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: keeps === null ? null : () => stored(keeps),
+    stored: keeps === null ? null : () => storedPassword(keeps),
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
@@ -70,19 +69,19 @@ function lookForState({ ports, flags }: StoresRun): LookedForState {
       state === null ? null : { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } },
     isEmbedded: isNothingConfigured(choices, input),
   };
-  looked.set(flags, found);
+  lookups.set(flags, found);
   return found;
 }
 
-/** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
+/** The shared state, even if the command is on the embedded sandbox and does not use it. @throws Failure `usage`, `unsafe`, `local_state` */
 export function stateIn(run: StoresRun): SharedState | null {
-  return lookForState(run).state;
+  return findState(run).state;
 }
 
-/** By command line: each of its stores asks, and the file is read once. */
+/** A cache by command: each of its stores asks, and the key file is read once. */
 const keys = new WeakMap<Ports, StateKey | null>();
 
-/** The key that the state is sealed with; null where none is set. @throws Failure `usage`, `local_state` */
+/** The key that seals the state; null without one. @throws Failure `usage`, `local_state` */
 export function stateKeyIn(ports: Ports): StateKey | null {
   const known = keys.get(ports);
   if (known !== undefined) return known;
@@ -93,19 +92,19 @@ export function stateKeyIn(ports: Ports): StateKey | null {
   return read?.key ?? null;
 }
 
-/** Where the stores of this command line are; null for the files of this machine. @throws Failure `usage`, `unsafe`, `local_state` */
+/** The shared state that the command's stores are in; null for this machine's files. @throws Failure `usage`, `unsafe`, `local_state` */
 export function sharedStateOf(run: StoresRun): SharedState | null {
-  const { state, isEmbedded } = lookForState(run);
-  // The sandbox inside is another one on each machine.
+  const { state, isEmbedded } = findState(run);
+  // The embedded sandbox is not shared: each machine has its own.
   return isEmbedded ? null : state;
 }
 
 const PATIENCE = '60s';
 
-/** How this machine works there. @throws Failure `usage` */
-export function worldOf(ports: Ports) {
+/** The options of this machine for stores in a shared state. @throws Failure `usage` */
+export function machineOptions(ports: Ports) {
   const { env, clock, errors, random, pid, redact } = ports;
-  // One that was not filled in is none: the others would read of nobody.
+  // An empty name counts as none, because other machines could not tell who it is.
   const named = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,
@@ -119,23 +118,23 @@ export function worldOf(ports: Ports) {
   };
 }
 
-/** Command lines that have had the note: one command may open several stores. */
-const noted = new WeakSet<Ports>();
+/** Commands that had a note already: one command may open several stores. */
+const notedPorts = new WeakSet<Ports>();
 
-/** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
-export async function tellOfFiles(run: StoresRun): Promise<void> {
+/** Notes, once, that a command on the embedded sandbox does not use the shared state. */
+export async function noteEmbeddedState(run: StoresRun): Promise<void> {
   const { ports, flags } = run;
-  const state = flags.quiet === true || noted.has(ports) ? null : stateIn(run);
+  const state = flags.quiet === true || notedPorts.has(ports) ? null : stateIn(run);
   if (state === null) return;
-  noted.add(ports);
+  notedPorts.add(ports);
   const text = `The embedded sandbox keeps its state on this machine and does not use ${state.name}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** What the key protects, where there is none or others can read it. */
-export async function tellOfKey({ ports, flags }: StoresRun): Promise<void> {
-  if (flags.quiet || noted.has(ports)) return;
-  noted.add(ports);
+/** Warns, once, if the shared state has no key, or other users can read the key file. */
+export async function noteUnsealedState({ ports, flags }: StoresRun): Promise<void> {
+  if (flags.quiet || notedPorts.has(ports)) return;
+  notedPorts.add(ports);
   const path = ports.env['SVC_STATE_KEY_FILE'];
   if (path === undefined)
     await ports.errors.write(
@@ -145,7 +144,7 @@ export async function tellOfKey({ ports, flags }: StoresRun): Promise<void> {
     await ports.errors.write('Other users of this machine may read the file in SVC_STATE_KEY_FILE.\n');
 }
 
-/** @throws Failure `local_state`, `usage` for a file that holds nothing */
+/** @throws Failure `local_state`, `usage` for an empty file */
 export function readSecret(path: string, name: string): string {
   const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
   if (text === null)

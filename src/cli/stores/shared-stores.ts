@@ -1,43 +1,43 @@
-/** The stores that machines share: one database, opened for each store by itself. */
+/** The stores that machines share in one database. Each store opens its own connections. */
 import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import type { SharedState } from '../../state/place.js';
 import { timeoutOf } from '../line/moment.js';
-import { fileStores, tidied } from './file-stores.js';
-import { type StoresRun, tellOfKey, worldOf } from './shared-state.js';
-import { closing, type Stores } from './stores.js';
+import { fileStores, tidyStore } from './file-stores.js';
+import { type StoresRun, noteUnsealedState, machineOptions } from './shared-state.js';
+import { withStore, type Stores } from './stores.js';
 
 const ANSWER_MS = 5000;
 const LEAST_LEASE_MS = 60_000;
-/** A run that holds a checkpoint and is not heard of for so long is gone. */
+/** A run that does not renew its checkpoint for so long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
 export function sharedStores({ place, shown }: SharedState, run: StoresRun): Stores {
   const { ports, flags } = run;
-  const options = () => ({ place, ...worldOf(ports) });
+  const options = () => ({ place, ...machineOptions(ports) });
   const checkpoints = (): SharedCheckpointOptions => ({ ...options(), leaseMs: CHECKPOINT_LEASE_MS });
 
   const openBatches: Stores['openBatches'] = async () => {
-    await tellOfKey(run);
+    await noteUnsealedState(run);
     const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
     const common = options();
-    // The last request has its answer, or has run out, before its row can be another's.
+    // The lease of a row ends only after its last request was answered or timed out.
     const marginMs = timeoutOf(flags) + ANSWER_MS;
     const leaseMs = Math.max(LEAST_LEASE_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
-    // A role that may only read cleans nothing up.
-    return tidied(store, ports, mayOnlyRead);
+    // A role that may only read cannot remove old bodies.
+    return tidyStore(store, ports, mayOnlyRead);
   };
   return {
-    where: { isShared: true, said: `in ${shown}`, address: shown },
+    where: { isShared: true, text: `in ${shown}`, address: shown },
     has: () => true,
     openBatches,
     openJournal: async () => {
-      await tellOfKey(run);
+      await noteUnsealedState(run);
       const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.js');
-      // Every attempt has had its answer or its limit by then, and the waits between them are over.
+      // The longest time that a call with all its attempts and waits can take.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
       return openPostgresJournal({ ...options(), answerMs });
     },
@@ -46,7 +46,7 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
       return openPostgresMirrors(options(), ports.random);
     },
     withLockedBatch: (name, mode, work) =>
-      closing(openBatches(), async (store) => {
+      withStore(openBatches(), async (store) => {
         const batch = mode === 'alone' ? await store.find(name) : null;
         if (batch !== null) await store.join(batch.id, 'alone');
         return work(store);
@@ -54,27 +54,27 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     withShownPlan: async (work) => {
       const { openSharedRows, shownAgainst } = await import('../../bulk/store/postgres/searches.js');
       const files = fileStores(ports, () => Promise.resolve());
-      return closing(openSharedRows(options()), (others) =>
+      return withStore(openSharedRows(options()), (others) =>
         files.withShownPlan((store, name) => work(shownAgainst(store, others), name)),
       );
     },
     isAtWork: (name) =>
-      closing(openBatches(), async (store) => {
+      withStore(openBatches(), async (store) => {
         const batch = await store.find(name);
         return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
       }),
     isInDoubt: (name) =>
-      closing(openBatches(), async (store) => {
+      withStore(openBatches(), async (store) => {
         const batch = await store.find(name);
         return batch !== null && (await store.doubt(batch.id)) !== null;
       }),
     rowsOfReference: async (looking, mark) => {
       const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
-      return closing(openSharedRows(options()), (rows) => rows.withReferences(looking, [mark]));
+      return withStore(openSharedRows(options()), (rows) => rows.withReferences(looking, [mark]));
     },
     holders: async (operations) => {
       const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
-      return closing(openSharedRows(options()), (rows) => rows.holders(operations));
+      return withStore(openSharedRows(options()), (rows) => rows.holders(operations));
     },
     withCheckpoint: async (named, work) => {
       const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');

@@ -1,4 +1,4 @@
-/** What a command keeps, one interface over files and over a database that machines share: batches, journal, mirrors and checkpoints. */
+/** One interface for batches, journal, mirrors and checkpoints, whether they are files or a database that machines share. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchFacts } from '../../bulk/store/batch.js';
 import type { Holder, OtherRow } from '../../bulk/store/row.js';
@@ -8,26 +8,25 @@ import type { Mirrors } from '../../mirror/mirror.js';
 
 export type StoreName = 'batches' | 'journal' | 'mirrors';
 
-/** Whatever it opens is closed by the caller. Every method throws Failure `local_state` where the store can't be used: then nothing may be sent. */
+/** The caller closes what it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
 export interface Stores {
   readonly where: {
-    /** Several machines work with them. */
     readonly isShared: boolean;
-    /** As a person reads it: "on this machine". */
-    readonly said: string;
-    /** The address without its password; null for files. */
+    /** For people, as in "There is no batch NAME on this machine". */
+    readonly text: string;
+    /** The database's address without its password; null for files. */
     readonly address: string | null;
   };
-  /** False where nothing was ever kept: it need not be opened, and would be made. */
+  /** False if the store does not exist yet: opening would create it. */
   has(store: StoreName): boolean;
-  /** Without the bodies that nothing has needed for 30 days. */
+  /** Opens the batches, and removes request bodies that nothing needed for 30 days. */
   openBatches(): Promise<BatchStore>;
   openJournal(): Promise<Journal>;
-  /** Those of every company. */
+  /** Opens the mirrors of all companies. */
   openMirrors(): Promise<Mirrors>;
   /**
-   * Works with the batches while nobody else runs this one. Where machines share it, a run that sends is joined by others that do.
-   * @throws Failure `locked` where somebody does
+   * Works with the batches while nobody else runs this one. In a shared state, several machines may run it with `send`.
+   * @throws Failure `locked` if somebody else runs it
    */
   withLockedBatch<T>(
     name: string,
@@ -35,33 +34,33 @@ export interface Stores {
     work: (store: BatchStore) => Promise<T>,
   ): Promise<T>;
   /**
-   * A store for a plan that is only shown, and the name of that plan: its rows are on this machine, and where machines share their state
-   * nothing is written there; the batches that it is held against are theirs.
-   * @throws Failure `locked` where another plan is shown here
+   * Gives `work` a store for the plan of a dry run, and the plan's name. Its rows are kept on this machine; a shared state is only read, to
+   * compare with its batches.
+   * @throws Failure `locked` if another dry run works on this machine
    */
   withShownPlan<T>(work: (store: BatchStore, name: string) => Promise<T>): Promise<T>;
-  /** True where somebody runs this batch now, on any machine that shares it. */
+  /** True if a machine that shares the state runs this batch now. */
   isAtWork(batch: string): Promise<boolean>;
-  /** True where another database server has taken over since nothing was in doubt about this batch. */
+  /** True if a database failover may have lost what was sent of this batch, and nobody has settled that yet. */
   isInDoubt(batch: string): Promise<boolean>;
-  /** The rows of all batches with that reference: for a single create, which has no batch. */
+  /** The rows of all batches with this reference, to check a single create. */
   rowsOfReference(
     looking: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
-  /** The rows of all batches that are settled with one of these operations. Nothing is tidied for it: an answered create waits. */
+  /** The rows of all batches that have one of these operations. Removes no old bodies, because an answered create waits for it. */
   holders(operations: readonly string[]): Promise<Holder[]>;
   /**
-   * Works with a checkpoint while no other run does.
-   * @throws Failure `locked` where one does, `unsafe` for a checkpoint of another place
+   * Works with a checkpoint while no other run uses it.
+   * @throws Failure `locked` if another run uses it, `unsafe` for a checkpoint of another address or environment
    */
   withCheckpoint<T>(named: NamedCheckpoint, work: (checkpoint: OpenCheckpoint) => Promise<T>): Promise<T>;
-  /** Drops those of a feed that is gone; answers how many. */
+  /** Drops the checkpoints of feeds for which `isGone` is true; returns how many. */
   dropCheckpoints(isGone: (place: FeedPlace) => boolean): Promise<number>;
 }
 
-/** Works with a store that is being opened, and closes it. */
-export async function closing<S extends { close(): Promise<void> }, T>(
+/** Closes the store after the work. */
+export async function withStore<S extends { close(): Promise<void> }, T>(
   opening: Promise<S>,
   work: (store: S) => T | Promise<T>,
 ): Promise<T> {

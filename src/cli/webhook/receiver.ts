@@ -1,4 +1,4 @@
-/** The way to a receiver of deliveries: an address that was checked, reached without a proxy and without redirects; and the secret that signs them. */
+/** Opens the transport to a webhook receiver, without proxy and redirects, and makes the secret that signs svc's own deliveries. */
 import type { Ports } from '../../runtime/ports.js';
 import { systemNames } from '../../runtime/network.js';
 import { VERSION } from '../../runtime/version.js';
@@ -12,8 +12,8 @@ export interface OpenReceiver extends Receiver {
 }
 
 /**
- * By default one delivery at a time, on a connection that is kept.
- * @throws Failure `usage`, `unsafe` or `network` for a url that nothing may be delivered to
+ * The default is one kept connection, so one delivery at a time.
+ * @throws Failure `usage`, `unsafe` or `network` for a url that must not get deliveries
  */
 export async function openReceiver(
   ports: Ports,
@@ -39,23 +39,23 @@ const SECRET_BYTES = 24;
 const LOCK_WAIT_MS = 5000;
 
 /**
- * The secret that `forward` and `trigger` sign with: never the one that a registered URL has. It is the same for every run of this user; made
- * where there is none yet.
+ * Returns the secret that `forward` and `trigger` sign with, which is never that of a registered URL. The first run makes it, later runs of the
+ * same user read it.
  * @throws Failure `local_state` or `locked`
  */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
   const file = join(paths.config, 'forwarding-secret');
-  const kept = read(file);
+  const kept = readSecret(file);
   if (kept !== null) return kept;
   return withLock(`${file}.lock`, { clock, waitMs: LOCK_WAIT_MS }, () => {
-    const made = read(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
+    const made = readSecret(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
     writePrivate(file, `${made}\n`);
     return made;
   });
 }
 
-/** Null where there is none, or what stands there is none of ours. */
-function read(file: string): string | null {
+/** Null without a file, or if its text is no such secret. */
+function readSecret(file: string): string | null {
   const text = readPrivate(file)?.toString('utf8').trim() ?? '';
   return /^whsec_[0-9a-f]{48}$/.test(text) ? text : null;
 }

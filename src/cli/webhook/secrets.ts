@@ -1,4 +1,4 @@
-/** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
+/** Finds the signing secrets for a command: in a file, in the environment, or stored by `webhooks register`. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../command.js';
 import type { ServiceAddress } from '../session/address.js';
@@ -15,14 +15,14 @@ const VARIABLE = 'SVC_WEBHOOK_SECRET';
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
-/** True where the command line or the environment gives secrets: what is stored is not looked at then. */
+/** True if a flag or the environment gives secrets: stored ones do not count then. */
 export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[VARIABLE] !== undefined;
 }
 
 /**
- * The secrets that are valid at that time, newest first: one, or two during a rotation.
- * @throws Failure `usage` where there is none; what the settings or the stores refuse
+ * Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation.
+ * @throws Failure `usage` without a secret; what settings and stores throw
  */
 export async function findSecrets(
   ports: Ports,
@@ -31,8 +31,8 @@ export async function findSecrets(
 ): Promise<readonly string[]> {
   const file = flags['secret-file'];
   if (file !== undefined) {
-    const { bytes, isShared } = readStart(file);
-    // For mounted secrets it is often like that.
+    const { bytes, isShared } = readSecretFile(file);
+    // A note and no error, because mounted secrets are often readable for all.
     if (isShared && !flags.quiet)
       await ports.errors.write(
         `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,
@@ -57,15 +57,15 @@ export async function findSecrets(
   );
 }
 
-/** What deliveries of svc's own are signed with: what is given for this, else the forwarding secret; never what a registered url has. */
+/** Returns the secret for svc's own deliveries: from flag or environment, else the forwarding secret; never that of a registered url. */
 export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<string> {
   const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
   return newest ?? forwardingSecret(ports);
 }
 
 /**
- * Secrets that are kept and were not used: a delivery that does not verify may be signed with one of them.
- * Settings or stores that can't be read hold none: a delivery is rejected for its own reason.
+ * Returns stored secrets that were not tried, because a delivery that does not verify may be signed with one of them. Empty if settings or
+ * stores can't be read: the delivery is rejected for its own reason.
  */
 export async function otherSecrets(
   ports: Ports,
@@ -107,11 +107,10 @@ function secretsIn(text: string, name: string): readonly string[] {
   return read.secrets;
 }
 
-/** More is no file of secrets. */
 const FILE_MAX_BYTES = 4096;
 
-/** The file's bytes; a pipe will do (a shell's `<(command)`). @throws Failure `usage` for a file that can't be read */
-function readStart(path: string): { bytes: Buffer; isShared: boolean } {
+/** Reads a secret file, or a pipe such as a shell's `<(command)`. @throws Failure `usage` for a file that is unreadable or too long */
+function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
   try {
     const start = startOfFile(path);
     if (start.bytes.length > FILE_MAX_BYTES) throw tooLong;
@@ -126,7 +125,7 @@ function readStart(path: string): { bytes: Buffer; isShared: boolean } {
 
 const tooLong = new RangeError('is too long for a secret');
 
-/** One byte more than it may have shows that it is too long. */
+/** Reads at most one byte more than the limit, which shows that the file is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };
@@ -141,9 +140,9 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
 }
 
 /**
- * Whose secrets a command line means, found without a key and without opening or sending anything: its place first, then the same address
- * in the other environment; none where no address is configured and it is not the embedded sandbox either.
- * @throws Failure `usage`, `unsafe` or `local_state` for flags, variables and settings that name no address
+ * Returns the address and environment of the command line, then the same address in the other environment. Needs no key and sends nothing.
+ * Empty if no address is configured and the embedded sandbox is not meant either.
+ * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
  */
 async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
   const [

@@ -4,7 +4,7 @@ import { readTotals } from '../../cli/bulk/flags.js';
 import type { Run } from '../../cli/command.js';
 import { renderReview } from '../../cli/guard/review-screen.js';
 import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
-import { signaturePath, signedText, signingKey, writeSignature } from '../../cli/guard/signing.js';
+import { signaturePath, signPlan, signingKey, writeSignature } from '../../cli/guard/signing.js';
 import { isPersonThere, readTypedAnswer, styleForErrors, styleFor } from '../../cli/line/interaction.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
 import { printerOfAnything, printerOfText } from '../../cli/printing/printer.js';
@@ -38,7 +38,7 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
       throw new Failure('unsafe', text, { code: 'made_the_plan' });
     }
     await confirmTotals(review, confirmed, run);
-    const text = await signedText({ bytes: plan.copy, role: 'approver', key, keygen }, ports);
+    const text = await signPlan({ bytes: plan.copy, role: 'approver', key, keygen }, ports);
     const signature = signaturePath(path, 'approver', key);
     writeSignature(signature, text);
     const { fingerprint } = key;

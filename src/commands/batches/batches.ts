@@ -32,7 +32,7 @@ import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from '../../guard/approval/signature.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
-import { knownBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
+import { requireBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
@@ -75,7 +75,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
   const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
-    const batch = await knownBatch(store, name, run);
+    const batch = await requireBatch(store, name, run);
     const skipped = planHeadOf(batch)?.skipped_pending ?? [];
     const known = await withLocalKnowledge(batch, run, async (knowledge) => {
       await settleHere(batch, store, knowledge, run);
@@ -178,7 +178,7 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
   await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
-    const batch = await knownBatch(store, name, run);
+    const batch = await requireBatch(store, name, run);
     const dropped = await store.dropUnsent(batch.id);
     const tally = await store.tally(batch.id);
     if (tally.length === 0) await store.discard(batch.id);

@@ -5,7 +5,7 @@ import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Run } from '../../cli/command.js';
-import { knownBatch, withBatches } from '../../cli/stores/stores-of-run.js';
+import { requireBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 
 const COLUMNS = [
@@ -29,7 +29,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   const chosen = isAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
   await withBatches(run, async (store) => {
-    const batch = await knownBatch(store, name, run);
+    const batch = await requireBatch(store, name, run);
     const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
     if (printer.mode !== 'json') {
       let isEmpty = true;

@@ -11,7 +11,7 @@ import type { Run } from '../../cli/command.js';
 import { whereIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
-import { knownBatch, storesOf } from '../../cli/stores/stores-of-run.js';
+import { requireBatch, storesOf } from '../../cli/stores/stores-of-run.js';
 
 /**
  * Removes every body of a finished batch; a batch that was never sent is removed whole.
@@ -21,7 +21,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
-    const batch = await knownBatch(store, name, run);
+    const batch = await requireBatch(store, name, run);
     const tally = await store.tally(batch.id);
     const isUnsent = await wasNeverSent(batch, store, tally);
     if (!isUnsent) requireFinal(batch, tally, run);

@@ -8,7 +8,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, askServiceTime } from '../../cli/session/session.js';
-import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
+import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
@@ -104,7 +104,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
   const { standingOf } = await import('../../state/checks.js');
   const { clock } = session;
   const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
-  const options = { ...worldOf(run.ports), place: shared.place, patienceMs: 0 };
+  const options = { ...machineOptions(run.ports), place: shared.place, patienceMs: 0 };
   const state = await standingOf(options, { whose: compared, now: () => clock.now() });
   const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
   const checks = state.checks.map(({ check, status, detail, kind }) => ({

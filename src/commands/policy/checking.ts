@@ -1,7 +1,7 @@
 /** The jobs of `svc policy`: checks a policy file, or the machine's policy and its list of signers; shows the rules in force. */
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../cli/command.js';
-import { linesPassedOver } from '../../cli/guard/passed-over.js';
+import { skippedSignerLines } from '../../cli/guard/skipped-signer-lines.js';
 import { printerOfSentences } from '../../cli/printing/printer.js';
 import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
@@ -120,7 +120,7 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
   try {
     const keygen = await requireKeygen(machine, folder.path);
     const key = Buffer.from(random.hex(32), 'hex');
-    const lines = await linesPassedOver(bytes, { keygen, folder: folder.path, random: key });
+    const lines = await skippedSignerLines(bytes, { keygen, folder: folder.path, random: key });
     if (lines.length === 0) return;
     throw wrongFile(`ssh-keygen passes over lines of ${file}: nobody in them can sign.`, {
       code: 'signers_passed_over',

@@ -3,7 +3,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
-import { closing, type Stores } from '../../cli/stores/stores.js';
+import { withStore, type Stores } from '../../cli/stores/stores.js';
 import { allStoresOf } from '../../cli/stores/stores-of-run.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { counted, enumerated } from '../../contract/on-screen.js';
@@ -34,13 +34,13 @@ export async function forgetPlaces(run: StoresRun, addresses: readonly string[])
   let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
   for (const stores of allStoresOf(run)) {
     if (stores.has('batches'))
-      batches += await closing(stores.openBatches(), (store) => dropBatches(origins, store, stores));
+      batches += await withStore(stores.openBatches(), (store) => dropBatches(origins, store, stores));
     if (stores.has('journal'))
-      await closing(stores.openJournal(), async (journal) => {
+      await withStore(stores.openJournal(), async (journal) => {
         for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
       });
     if (stores.has('mirrors'))
-      await closing(stores.openMirrors(), async (mirrors) => {
+      await withStore(stores.openMirrors(), async (mirrors) => {
         for (const { environment, origin } of places)
           operations += await mirrors.forgetPlace(environment, origin);
       });

@@ -2,7 +2,7 @@
 import type { Texts } from '../../cli/line/flags.js';
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared-state.js';
+import { stateIn, stateKeyIn, machineOptions } from '../../cli/stores/shared-state.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
@@ -27,7 +27,7 @@ export async function initState(
   }
   const printer = await printerOfAnything(ports, flags);
   const { makeTables } = await import('../../state/making.js');
-  const made = await makeTables({ ...worldOf(ports), place }, environment, roles);
+  const made = await makeTables({ ...machineOptions(ports), place }, environment, roles);
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
 }
 
@@ -41,7 +41,7 @@ export async function showState(run: Run): Promise<void> {
   const { place, shown: url } = requiredState(run);
   const { standingOf } = await import('../../state/checks.js');
   // A person waits for the answer, so an unreachable database is not waited for.
-  const options = { ...worldOf(ports), place, patienceMs: 0 };
+  const options = { ...machineOptions(ports), place, patienceMs: 0 };
   const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
     const where = `${url}, answered in ${String(state.reachable_ms)} ms`;

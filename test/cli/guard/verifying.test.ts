@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
+import { verifySignatures } from '../../../src/cli/guard/verifying.js';
 import { withPlan } from '../../../src/cli/guard/plan-file.js';
 import { findSignatures, readNamedSigners } from '../../../src/cli/guard/signature-files.js';
 import { readTrustedSigners } from '../../../src/cli/guard/signature-files.js';
@@ -82,7 +82,7 @@ async function counted(
     keygen ??= await requireKeygen({ keygens: [KEYGEN], readTrusted }, plan.folder);
     const world = { keygen, signers: list, serviceMs: nowMs };
     const found = findSignatures(path, named, UNDONE);
-    const { verified, refused } = await verifiedSignatures(plan, found.signatures, world);
+    const { verified, refused } = await verifySignatures(plan, found.signatures, world);
     const people = countPeople(plan.head.maker, verified);
     return {
       maker: people.maker?.name ?? null,
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
       writeFileSync(path, other);
       const { signatures } = findSignatures(path, undefined, UNDONE);
-      const { verified } = await verifiedSignatures(plan, signatures, WORLD());
+      const { verified } = await verifySignatures(plan, signatures, WORLD());
       expect(countPeople(plan.head.maker, verified).approvals).toBe(1);
       expect(plan.head.totals).toEqual([{ currency: 'VES', rows: 3, total: '3680.50' }]);
     });
@@ -213,7 +213,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
       return { name: `${at}.sig`, bytes: Buffer.from(text) };
     });
     await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
-      expect((await verifiedSignatures(plan, signatures, WORLD())).verified).toEqual([]);
+      expect((await verifySignatures(plan, signatures, WORLD())).verified).toEqual([]);
     });
   });
 });

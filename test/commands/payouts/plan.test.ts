@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withPlan } from '../../../src/cli/guard/plan-file.js';
 import { findSignatures } from '../../../src/cli/guard/signature-files.js';
-import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
+import { verifySignatures } from '../../../src/cli/guard/verifying.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { commandLine } from '../../../src/runtime/shell.js';
 import { batchHome } from '../../support/batch-home.js';
@@ -202,7 +202,7 @@ describe.skipIf(!HAS_KEYGEN)('the maker', () => {
       expect(plan).toMatchObject({ digest: result.json()['digest'], head: { maker } });
       const { signatures } = findSignatures(planPath(), undefined, 'Nothing was sent.');
       const world = { keygen: KEYGEN, signers: someone.list, serviceMs: here.home.clock.now() };
-      const { verified, refused } = await verifiedSignatures(plan, signatures, world);
+      const { verified, refused } = await verifySignatures(plan, signatures, world);
       expect(refused).toEqual([]);
       expect(verified).toMatchObject([{ role: 'maker', name: 'maker@example.com', fingerprint: maker }]);
     });

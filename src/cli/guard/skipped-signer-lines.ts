@@ -1,4 +1,4 @@
-/** Lines of a list of signers that `ssh-keygen` passes over when it verifies, and says nothing of that: it is asked about a key that no list has, and so it reads them all. */
+/** Finds the lines that `ssh-keygen` skips in a list of signers. It names them only when asked for a key that is not in the list. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markLength, utf8In } from '../../contract/json.js';
@@ -6,23 +6,23 @@ import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
-export interface PassedOver {
-  /** From 1. */
+export interface SkippedLine {
+  /** Line number, from 1. */
   readonly line: number;
-  /** A sentence; it may hold what the line holds. */
+  /** A sentence, which may quote the line. */
   readonly why: string;
 }
 
 /**
- * In their order; lines that are empty or comments are none.
- * @param keygen where `ssh-keygen` is: `requireKeygen`
+ * Returns the lines in their order, without empty ones and comments.
+ * @param keygen the path of `ssh-keygen`, from `requireKeygen`
  * @param random 32 bytes
- * @throws Failure `local_state` where `ssh-keygen` does not end
+ * @throws Failure `local_state` if `ssh-keygen` does not end
  */
-export async function linesPassedOver(
+export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },
-): Promise<PassedOver[]> {
+): Promise<SkippedLine[]> {
   const [signers, signature] = [join(folder, 'listed'), join(folder, 'listed.sig')];
   onDisk('written', folder, () => {
     writeFileSync(signers, list, { mode: 0o600 });
@@ -37,24 +37,25 @@ export async function linesPassedOver(
     signature,
   ]);
   const lines = utf8In(list).split('\n');
-  const told = errors.split(/\r?\n/).flatMap((text): PassedOver[] => {
+  const skipped = errors.split(/\r?\n/).flatMap((text): SkippedLine[] => {
     const [, number, why] = text.startsWith(`${signers}:`)
       ? (/^([0-9]+): (.*)$/.exec(text.slice(signers.length + 1)) ?? [])
       : [];
     const line = Number(number);
     return why === undefined || lines[line - 1]?.trim() === '' ? [] : [{ line, why: `${why.trim()}.` }];
   });
-  if (exitCode === null && told.length === 0) {
+  if (exitCode === null && skipped.length === 0) {
     throw new Failure('local_state', 'The ssh-keygen of this machine did not end. Nothing was changed.', {
       code: 'keygen_missing',
     });
   }
-  // Of these it says nothing: they become a part of a name.
-  if (markLength(list) > 0) told.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
-  return told;
+  // ssh-keygen takes a byte order mark for a part of the first name.
+  if (markLength(list) > 0)
+    skipped.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
+  return skipped;
 }
 
-/** A signature of nothing by that key: whether it is good is not asked. */
+/** Returns a signature with that public key. It is invalid, but `find-principals` does not check it. */
 function armored(random: Uint8Array): string {
   const part = (bytes: Uint8Array | string): Buffer => {
     const length = Buffer.alloc(4);
@@ -62,9 +63,9 @@ function armored(random: Uint8Array): string {
     return Buffer.concat([length, Buffer.from(bytes as string)]);
   };
   const key = Buffer.concat([part('ssh-ed25519'), part(random)]);
-  const made = Buffer.concat([part('ssh-ed25519'), part(new Uint8Array(64))]);
+  const signature = Buffer.concat([part('ssh-ed25519'), part(new Uint8Array(64))]);
   const version = Buffer.from([0, 0, 0, 1]);
-  const parts = [part(key), part('svc-probe'), part(''), part('sha512'), part(made)];
+  const parts = [part(key), part('svc-probe'), part(''), part('sha512'), part(signature)];
   const blob = Buffer.concat([Buffer.from('SSHSIG'), version, ...parts]).toString('base64');
   return `-----BEGIN SSH SIGNATURE-----\n${blob.replace(/(.{70})/g, '$1\n').trimEnd()}\n-----END SSH SIGNATURE-----\n`;
 }

@@ -1,4 +1,4 @@
-/** What the flags of a plan ask for: whether they go together, where it is written, and how long it may be sent. */
+/** Checks the flags of a plan: whether they go together, where the plan is written, and how long it may be sent. */
 import { existsSync } from 'node:fs';
 import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { Failure } from '../../runtime/failure.js';
@@ -6,29 +6,29 @@ import { requireReplaceable } from '../../runtime/whole-file.js';
 import { durationMs } from '../line/moment.js';
 import type { Session } from '../session/session.js';
 import type { PlanFlags } from './plan-flags.js';
-import { approvalsBeside } from './signature-files.js';
+import { approvalFiles } from './signature-files.js';
 
-/** How a plan begins: another file is not replaced by one. */
+/** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
 export const PLAN_BEGINNING = '{"svc_plan":';
 
-/** @throws Failure `usage` where they do not go together, `unsafe` where something else, or a plan that was approved, stands in its place */
+/** @throws Failure `usage` if the flags do not go together, `unsafe` if the path has another file or a plan that somebody signed */
 export function requirePlanFlags(flags: PlanFlags): void {
-  const beside = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
-  if (flags.plan === undefined && beside !== undefined)
-    throw new Failure('usage', `--${beside} belongs to --plan FILE. Nothing was sent.`);
+  const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
+  if (flags.plan === undefined && planFlag !== undefined)
+    throw new Failure('usage', `--${planFlag} belongs to --plan FILE. Nothing was sent.`);
   if (flags.plan !== undefined && flags['dry-run'] === true)
     throw new Failure('usage', '--plan sends nothing either: leave --dry-run out. Nothing was sent.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
-  // What others have signed is not lost by a line that was typed again.
-  const [approval] = existsSync(flags.plan) ? approvalsBeside(flags.plan) : [];
+  // Typing the line again must not destroy the approvals of others.
+  const [approval] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
   if (approval === undefined) return;
   const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
   throw new Failure('unsafe', text, { code: 'file_in_the_way' });
 }
 
 /**
- * How long a plan may be sent, in milliseconds.
+ * Returns how long a plan may be sent, in milliseconds: `--valid-for`, or the default within the policy's limit.
  * @throws Failure `usage`, `unsafe` (`plan_valid_too_long`)
  */
 export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'guard'>): Promise<number> {
