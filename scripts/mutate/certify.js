@@ -13,23 +13,23 @@ const selection = inRoom('certify', 'certify/selection');
 
 export const certify = [
   seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),
-  rules('weigh', 'a conflict frees a key, and the payment is sent with another one', [
-    'use.isOver = status === 400 ||',
-    'use.isOver = status === 400 || status === 409 ||',
+  rules('setKeyState', 'a conflict frees a key, and the payment is sent with another one', [
+    'use.isUnpaid = status === 400 ||',
+    'use.isUnpaid = status === 400 || status === 409 ||',
   ]),
-  rules('weigh', 'a refusal of who asks says that nothing was made', [
+  rules('setKeyState', 'a refusal of who asks says that nothing was made', [
     '([401, 403, 404].includes(status) && !isOpen)',
     '[401, 403, 404].includes(status)',
   ]),
   right('isAtMost', 'a new payment after one that failed is one too many', [
-    'mine.all - Math.max(0, mine.over - its.over) <= its.all',
+    'mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all',
     'mine.all <= its.all',
   ]),
   rules('isAtMost', 'a payment that fails in each run frees a key', [
-    'mine.all - Math.max(0, mine.over - its.over) <= its.all',
-    'mine.all - mine.over <= its.all',
+    'mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all',
+    'mine.all - mine.unpaid <= its.all',
   ]),
-  rules('isAsInClean', 'the test that pays twice on purpose covers the one that should not', [
+  rules('isWithinClean', 'the test that pays twice on purpose covers the one that should not', [
     'return isPaired(run, clean);',
     'return run.every((mine) => clean.some((its) => isAtMost(mine, its)));',
   ]),
@@ -50,7 +50,7 @@ export const certify = [
     'const isForced = before !== undefined ||',
   ]),
   rules('replaceable', 'a payment that was never refused is replaced by another one', [
-    'return sum + Math.max(0, mine.over - its.over - repeated);',
+    'return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);',
     'return sum + mine.all;',
   ]),
   found('isMet', 'a fault hits nothing', ['>= ordinal', '> ordinal']),

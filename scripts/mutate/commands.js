@@ -153,7 +153,7 @@ export const commands = [
     '...withoutOwn(ports.env),',
     '...ports.env,',
   ]),
-  examined('stoppingOf', 'a command that floods the service is not stopped', [
+  examined('runStopper', 'a command that floods the service is not stopped', [
     "if (atMs - before < SECOND_MS) stop('rate');",
     '',
   ]),
@@ -166,8 +166,8 @@ export const commands = [
     'answer',
   ]),
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
-    'if (news.isOver) {',
-    'if (news.isOver || PAUSE_MS > 0) {',
+    'if (state.isOver) {',
+    'if (state.isOver || PAUSE_MS > 0) {',
   ]),
   signers('checkSigners', 'a line that is over approves', ['(validBeforeMs ?? Infinity) > nowMs', 'true']),
   signers('checkSigners', 'nobody is told that a line ends', [
@@ -184,8 +184,8 @@ export const commands = [
     'return;',
   ]),
   reconciled('showResult', 'what differs ends with 0', [
-    'if (!result.agrees) throw differs',
-    'if (result.lines < 0) throw differs',
+    'if (!result.agrees) throw differenceFailure',
+    'if (result.lines < 0) throw differenceFailure',
   ]),
   reconciled('showResult', 'what matches is listed with what differs', [
     "flags.all || kind !== 'matched'",

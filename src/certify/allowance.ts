@@ -3,20 +3,20 @@
 interface ScopeCount {
   readonly all: number;
   /** How many of them made no payment, as the command knows. */
-  readonly over: number;
+  readonly unpaid: number;
 }
 
 /** The counts of one run, an entry for each scope. */
 export type ScopeCounts = readonly ScopeCount[];
 
-/** @param isOver true if the command knows that the item made no payment */
-export function countsOf<T extends { readonly scope: string }>(
+/** @param isUnpaid true if the command knows that the item made no payment */
+export function scopeCounts<T extends { readonly scope: string }>(
   all: readonly T[],
-  isOver: (one: T) => boolean,
+  isUnpaid: (one: T) => boolean,
 ): ScopeCounts {
   return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
     all: own.length,
-    over: own.filter(isOver).length,
+    unpaid: own.filter(isUnpaid).length,
   }));
 }
 
@@ -24,7 +24,7 @@ export function countsOf<T extends { readonly scope: string }>(
  * True if the run stays within one of the clean runs. Scope names differ from run to run, so each scope has to fit a different clean scope.
  * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
  */
-export function isAsInClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
+export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((clean) => {
     if (run.length > clean.length) return run.every((mine) => clean.some((its) => isAtMost(mine, its)));
     if (run.length < clean.length) return isAtMost(totalOf(run), totalOf(clean));
@@ -34,12 +34,12 @@ export function isAsInClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[])
 
 /** Failures do not count, except for as many as the clean run has too. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
-  return mine.all - Math.max(0, mine.over - its.over) <= its.all;
+  return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }
 
 function totalOf(counts: ScopeCounts): ScopeCount {
   const sum = (of: (one: ScopeCount) => number): number => counts.reduce((total, one) => total + of(one), 0);
-  return { all: sum(({ all }) => all), over: sum(({ over }) => over) };
+  return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
 }
 
 /** True if each scope of the run fits a clean scope of its own: a bipartite matching, by augmenting paths. */

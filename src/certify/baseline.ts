@@ -1,7 +1,7 @@
 /** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { Changing, Clean, CleanPayment, NotJudged } from './client-exam.js';
+import type { ChangingPaths, Clean, CleanPayment, NotJudged } from './client-exam.js';
 import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRequest, SeenRun } from './seen.js';
@@ -13,10 +13,10 @@ const LABEL_MIN = 4;
 /** At most so many bodies of the first run are compared with all of the second: each round compares every pair. */
 const COMPARED_MAX = 100;
 
-const REMEMBERS = ' If the command remembers its first run, reset that with --before.';
+const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
 /** Returns what two clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count. */
-export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
+export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJudged {
   const runs = [first, second];
   for (const { exitCode, stoppedFor } of runs) {
     if (stoppedFor !== null)
@@ -26,7 +26,7 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
     const which = isSecond
       ? `The first clean run ended with exit code 0, the second with`
       : 'A clean run ended with exit code';
-    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? REMEMBERS : ''}` };
+    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
   }
   if (first.requests.length === 0)
     return {
@@ -34,13 +34,13 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
       why: 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?',
     };
 
-  const changing = changingBetween(first, second);
-  const clean = cleanFrom(runs, changing);
+  const changing = findChangingPaths(first, second);
+  const clean = summarizeCleanRuns(runs, changing);
   const differences = differencesOf(clean.views);
   if (differences.length > 0) {
     const shown = differences.slice(0, 4).join('; ');
     const [mine = 0, its = 0] = clean.views.map((view) => keysOf(view).length);
-    const remembers = its < mine ? REMEMBERS : '';
+    const remembers = its < mine ? RESET_HINT : '';
     return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${remembers}` };
   }
   const made = [...clean.payments.values()].some((payment) => payment.made > 0);
@@ -52,7 +52,7 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
   return clean;
 }
 
-function cleanFrom(runs: readonly SeenRun[], changing: Changing): Clean {
+function summarizeCleanRuns(runs: readonly SeenRun[], changing: ChangingPaths): Clean {
   const views = runs.map((run) => runViewOf(run, changing));
   const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
   const writes = Math.max(
@@ -75,11 +75,11 @@ function keysOf({ payments }: RunView): string[] {
 
 function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]): CleanPayment {
   const each = views.map(({ payments }) => payments.get(fingerprint));
-  const [known] = each.flatMap((payment) => payment ?? []);
-  if (known === undefined) throw new Error('a fingerprint of no run');
+  const [first] = each.flatMap((payment) => payment ?? []);
+  if (first === undefined) throw new Error('a fingerprint of no run');
   const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
     each.map((payment) => payment?.operations.filter(is).length ?? 0);
-  const { route, body } = known;
+  const { route, body } = first;
   let length = LABEL_MIN;
   while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
     length += 1;
@@ -116,7 +116,7 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
 }
 
 /** Finds the paths that differ between the bodies of two runs. Pairs equal bodies first, then those that share most members. */
-function changingBetween(first: SeenRun, second: SeenRun): Changing {
+function findChangingPaths(first: SeenRun, second: SeenRun): ChangingPaths {
   const changing = new Map<EndpointId, Set<string>>();
   const routes = new Set(
     [...first.requests, ...second.requests].flatMap(({ route }) => (isCreate(route) ? [route] : [])),
@@ -124,10 +124,10 @@ function changingBetween(first: SeenRun, second: SeenRun): Changing {
   for (const route of routes) {
     let [left, right] = [bodiesOf(first, route), bodiesOf(second, route)];
     for (;;) {
-      [left, right] = unequal(left, right, route, new Map(changing));
-      const pair = closest(left.slice(0, COMPARED_MAX), right);
+      [left, right] = withoutEqualBodies(left, right, route, new Map(changing));
+      const pair = closestPair(left.slice(0, COMPARED_MAX), right);
       if (pair === null) break;
-      learn(changing, route, changedPaths(...pair));
+      addChangingPaths(changing, route, changedPaths(...pair));
       left = left.filter((body) => body !== pair[0]);
       right = right.filter((body) => body !== pair[1]);
     }
@@ -146,11 +146,11 @@ function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
 }
 
 /** Removes from both sides the bodies that are the same payment, as far as the changing paths are known. */
-function unequal(
+function withoutEqualBodies(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],
   route: EndpointId,
-  changing: Changing,
+  changing: ChangingPaths,
 ): [Uint8Array[], Uint8Array[]] {
   const waiting = new Map<string, Uint8Array[]>();
   for (const body of right) {
@@ -164,7 +164,10 @@ function unequal(
 }
 
 /** The pair that shares most members; null if a side is empty, or no pair is JSON. */
-function closest(left: readonly Uint8Array[], right: readonly Uint8Array[]): [Uint8Array, Uint8Array] | null {
+function closestPair(
+  left: readonly Uint8Array[],
+  right: readonly Uint8Array[],
+): [Uint8Array, Uint8Array] | null {
   let best: [Uint8Array, Uint8Array] | null = null;
   let most = -1;
   for (const one of left)
@@ -176,14 +179,14 @@ function closest(left: readonly Uint8Array[], right: readonly Uint8Array[]): [Ui
 }
 
 /** Adds the paths to the route's. @returns the new ones, each with its route */
-function learn(
+function addChangingPaths(
   changing: Map<EndpointId, Set<string>>,
   route: EndpointId,
   paths: readonly string[],
 ): string[] {
-  const known = changing.get(route) ?? new Set<string>();
-  const fresh = paths.filter((path) => !known.has(path));
-  changing.set(route, new Set([...known, ...fresh]));
+  const before = changing.get(route) ?? new Set<string>();
+  const fresh = paths.filter((path) => !before.has(path));
+  changing.set(route, new Set([...before, ...fresh]));
   return fresh.map((path) => `${route} ${path}`);
 }
 
@@ -210,18 +213,18 @@ export function relearn(
     for (const { fingerprint, route, body } of clean.payments.values()) {
       if (seen.has(fingerprint)) continue;
       const alike = strange.filter((one) => one.route === route && hasSameShape(one.body, body));
-      const pair = closest(
+      const pair = closestPair(
         [body],
         alike.map((one) => one.body),
       );
       if (pair === null) continue;
-      learnt.push(...learn(changing, route, changedPaths(...pair)));
+      learnt.push(...addChangingPaths(changing, route, changedPaths(...pair)));
       strange = strange.filter((one) => one.body !== pair[1]);
     }
   }
   if (learnt.length === 0) return null;
   return {
-    clean: cleanFrom(
+    clean: summarizeCleanRuns(
       clean.views.map(({ run }) => run),
       changing,
     ),

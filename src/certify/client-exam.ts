@@ -6,7 +6,7 @@ import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
 
 /** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
-export type Changing = ReadonlyMap<EndpointId, ReadonlySet<string>>;
+export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 export interface CleanPayment {
   readonly fingerprint: string;
@@ -27,7 +27,7 @@ export interface CleanPayment {
 export interface Clean {
   /** The runs, sorted by payments. */
   readonly views: readonly RunView[];
-  readonly changing: Changing;
+  readonly changing: ChangingPaths;
   /** By fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
   /** True if the runs used different keys. */
@@ -67,7 +67,7 @@ export interface ClientCase {
 }
 
 /** What the command gets instead of the service's answer; `own` is that answer. */
-export type Instead =
+export type SpoiltAnswer =
   | { readonly kind: 'own' }
   | { readonly kind: 'cut' }
   /** The command is killed, with every process that it started. */
@@ -94,7 +94,7 @@ export interface Spoiling {
   readonly isCarriedOut: boolean;
   /** How long the answer is then held back, in milliseconds. */
   readonly holdMs: number;
-  readonly instead: Instead;
+  readonly instead: SpoiltAnswer;
 }
 
 /** A rule that a run breaks, and the evidence. A run has each rule at most once. */

@@ -25,7 +25,7 @@ export function clientOutcome(
   if (cause === undefined)
     return { ...plain, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
-  const [so, also] = [othersOf(broken, cause, true), othersOf(broken, cause, false)];
+  const [so, also] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
   return {
     ...{ id, severity, section, rule, requests },
     status: severity === 'must' ? 'failed' : 'advice',
@@ -36,7 +36,7 @@ export function clientOutcome(
 }
 
 /** Lists the other broken rules: those that the cause explains, or those that it does not. */
-function othersOf(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
+function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
   const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
   return others.map(({ rule }) => rule).join(', ');
 }
@@ -48,7 +48,7 @@ export interface BrokenGroup {
 }
 
 /** A group shows a case with one of these faults first: a lost answer needs no explanation. */
-const TELLING: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
+const SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   const groups = new Map<string, Outcome[]>();
@@ -62,8 +62,8 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
     ([one], [other]) => Number(one?.status === 'advice') - Number(other?.status === 'advice'),
   );
   const place = ({ id }: Outcome): number => {
-    const at = TELLING.findIndex((fault) => id.startsWith(`${fault}:`));
-    return at === -1 ? TELLING.length : at;
+    const at = SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
+    return at === -1 ? SHOWN_FIRST.length : at;
   };
   return sorted.map((group) => ({
     rule: group[0]?.rule as ClientRule,

@@ -4,7 +4,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
 import { bodyMark } from '../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../contract/operation.js';
-import type { Changing } from './client-exam.js';
+import type { ChangingPaths } from './client-exam.js';
 
 /** Bodies with more levels are compared by their bytes. */
 const DEPTH_MAX = 50;
@@ -17,21 +17,21 @@ function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   let leaves = LEAVES.get(body);
   if (leaves === undefined) {
     const value = jsonIn(body);
-    const found = new Map<string, string>();
-    leaves = value !== undefined && gather(value, '', found, 0) ? found : 'no JSON';
+    const paths = new Map<string, string>();
+    leaves = value !== undefined && addLeaves(value, '', paths, 0) ? paths : 'no JSON';
     LEAVES.set(body, leaves);
   }
   return leaves === 'no JSON' ? null : leaves;
 }
 
 /** Adds the paths of a value. @returns false if the value is too deep */
-function gather(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
+function addLeaves(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (members.length === 0) into.set(path, JSON.stringify(value));
   return members.every(([name, inner]) => {
     const own = name.replaceAll('.', '\\.');
-    return gather(inner, path === '' ? own : `${path}.${own}`, into, depth + 1);
+    return addLeaves(inner, path === '' ? own : `${path}.${own}`, into, depth + 1);
   });
 }
 
@@ -48,20 +48,20 @@ export function markOfBody(body: Uint8Array): string {
 /** A body's last fingerprint. It is asked for again with each later request of the run. */
 const FINGERPRINTS = new WeakMap<
   Uint8Array,
-  { route: EndpointId; changing: Changing; fingerprint: string }
+  { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
 /** Sixteen hex digits, equal for the same payment. */
-export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Changing): string {
-  const known = FINGERPRINTS.get(body);
-  if (known?.route === route && known.changing === changing) return known.fingerprint;
+export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
+  const cached = FINGERPRINTS.get(body);
+  if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
   const leaves = leavesOf(body);
   const changingHere = changing.get(route);
   const own =
     leaves === null
       ? markOfBody(body)
       : [...leaves]
-          .filter(([path]) => !isLeftOut(path, changingHere))
+          .filter(([path]) => !isChanging(path, changingHere))
           .sort(([one], [other]) => (one < other ? -1 : 1));
   const fingerprint = hash('sha256', JSON.stringify([route, own])).slice(0, 16);
   FINGERPRINTS.set(body, { route, changing, fingerprint });
@@ -69,7 +69,7 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
 }
 
 /** True if the path, or an object around it as `object.*`, changes in every run. */
-function isLeftOut(path: string, changing: ReadonlySet<string> | undefined): boolean {
+function isChanging(path: string, changing: ReadonlySet<string> | undefined): boolean {
   if (changing === undefined) return false;
   if (changing.has(path)) return true;
   for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1))

@@ -46,11 +46,11 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
 }
 
 /** Rules that depend on how the command ended: a port in use, or a slow machine, looks the same. */
-const RESTS_ON_END: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
+const END_RULES: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
 
 /** True if a run at the same time as others has to be repeated alone before it counts. */
 export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly BrokenRule[]): boolean {
-  return (theCase.at !== null && run.hits === 0) || broken.some(({ rule }) => RESTS_ON_END.includes(rule));
+  return (theCase.at !== null && run.hits === 0) || broken.some(({ rule }) => END_RULES.includes(rule));
 }
 
 /** True if the run made a payment that no clean run makes: one more clean run, for `relearn`, shows whether a member changes in every run. */

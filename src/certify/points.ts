@@ -7,9 +7,9 @@ import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
 /** Longer than a second, so that a key made of the time in seconds differs in a retry. */
-const HELD_MS = 1100;
+const HOLD_MS = 1100;
 /** The faults that wait `HELD_MS`. The others send an answer, or hit retries too. */
-const HELD: readonly string[] = ['lost-before', 'lost-after'];
+const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
  * Every case that these runs allow, route by route; those of the whole run stand last.
@@ -44,19 +44,19 @@ function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean
   const { fingerprint, ordinal } = point;
   const label = fingerprint === null ? '' : `-${clean.payments.get(fingerprint)?.label ?? fingerprint}`;
   const isHeld = isCreate(route) && (clean.hasNewKeys || clean.changing.has(route));
-  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => isAt(place, route)))
+  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => isHitBy(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
     .filter(({ first }) => first !== 'pending' || canBePending(clean, fingerprint))
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
       fault: fault.id,
       at: { route, fingerprint, ordinal },
-      holdMs: isHeld && HELD.includes(fault.id) ? HELD_MS : fault.holdMs,
+      holdMs: isHeld && HOLDING_FAULTS.includes(fault.id) ? HOLD_MS : fault.holdMs,
       isRerun: fault.isRerun,
     }));
 }
 
-function isAt(place: FaultPlace, route: EndpointId): boolean {
+function isHitBy(place: FaultPlace, route: EndpointId): boolean {
   if (place === 'confirm') return route === 'payins.confirm';
   return (
     (place === 'create' && isCreate(route)) ||
@@ -83,12 +83,12 @@ function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const each = views.map((view) => view.payments.get(fingerprint));
     const [first] = each;
-    if (own !== route || first === undefined || !each.every(endsWell)) return [];
+    if (own !== route || first === undefined || !each.every(isMadeInFull)) return [];
     return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
   });
 }
 
-function endsWell(payment: SeenPayment | undefined): boolean {
+function isMadeInFull(payment: SeenPayment | undefined): boolean {
   const last = payment?.keys.at(-1);
   if (payment === undefined || last?.requests.every(isSuccess) !== true) return false;
   const mine = payment.operations.filter(({ scope, key }) => scope === last.scope && key === last.key);
@@ -97,15 +97,15 @@ function endsWell(payment: SeenPayment | undefined): boolean {
 
 /** The payments whose action or read succeeds. If an action succeeds for some payments of a fingerprint only, the fault hits from the last of them on. */
 function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
-  const found = new Map<string | null, number[]>();
+  const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
     const payment = view?.paymentOf(request) ?? null;
     const isOfNone = request.operation === null;
     if (request.route !== route || !isSuccess(request) || (payment === null && !isOfNone)) continue;
     const name = payment?.fingerprint ?? null;
-    found.set(name, [...(found.get(name) ?? []), ordinalOf(payment, request)]);
+    byPayment.set(name, [...(byPayment.get(name) ?? []), ordinalOf(payment, request)]);
   }
-  return [...found].map(([fingerprint, ordinals]) => {
+  return [...byPayment].map(([fingerprint, ordinals]) => {
     const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
     const isEach = isRead(route) || new Set(ordinals).size === payments;
     return { fingerprint, ordinal: isEach ? 1 : Math.max(...ordinals), payments };
@@ -114,8 +114,8 @@ function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
 
 /** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
 function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
-  const made = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
-  const at = payment?.keys.findIndex(({ scope, key }) => scope === made?.scope && key === made.key) ?? 0;
+  const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
+  const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
   return Math.max(at, 0) + 1;
 }
 

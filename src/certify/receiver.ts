@@ -48,7 +48,7 @@ export interface ReceiverSide {
   onCase(id: ReceiverCaseId): void;
 }
 
-export interface ReceiverOrders {
+export interface ReceiverExamOptions {
   /** The gate, `RECEIVER_GATE`, runs even if this is false for it. */
   isWanted(id: string): boolean;
   /** The longest wait for an effect, in milliseconds. */
@@ -72,15 +72,18 @@ export interface ReceiverFindings {
 }
 
 /** @throws Failure `network` if no receiver listens; the signal's reason */
-export async function examineReceiver(side: ReceiverSide, orders: ReceiverOrders): Promise<ReceiverFindings> {
-  return new ReceiverExam(side, orders).run();
+export async function examineReceiver(
+  side: ReceiverSide,
+  options: ReceiverExamOptions,
+): Promise<ReceiverFindings> {
+  return new ReceiverExam(side, options).run();
 }
 
-type Judged = Pick<ReceiverFinding, 'status' | 'why'>;
+type Verdict = Pick<ReceiverFinding, 'status' | 'why'>;
 
-const PASSED: Judged = { status: 'passed', why: null };
-const failed = (why: string): Judged => ({ status: 'failed', why });
-const notJudged = (why: string): Judged => ({ status: 'not_judged', why });
+const PASSED: Verdict = { status: 'passed', why: null };
+const failed = (why: string): Verdict => ({ status: 'failed', why });
+const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES = 5;
 /** `twice.at-once` repeats, because a race in the receiver shows only now and then. */
@@ -91,22 +94,22 @@ const PAUSE_MS = 100;
 
 class ReceiverExam {
   readonly #side: ReceiverSide;
-  readonly #orders: ReceiverOrders;
+  readonly #options: ReceiverExamOptions;
   readonly #waits: EffectWaits;
-  readonly #found = new Map<ReceiverCaseId, Judged>();
+  readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
   /** The first case without an answer. */
-  #goneAt: ReceiverCaseId | null = null;
+  #unansweredAt: ReceiverCaseId | null = null;
   /** The cases whose request certainly did not reach the receiver. */
-  readonly #gone = new Set<ReceiverCaseId>();
+  readonly #unsent = new Set<ReceiverCaseId>();
   /** Why effects can't be judged; null if they can. */
-  #blind: string | null = null;
+  #effectsProblem: string | null = null;
   /** For several operations, what `--effect` prints after one delivery. */
-  readonly #once: { readonly event: ExamEvent; readonly text: string }[] = [];
+  readonly #afterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
-  constructor(side: ReceiverSide, orders: ReceiverOrders) {
+  constructor(side: ReceiverSide, options: ReceiverExamOptions) {
     this.#side = side;
-    this.#orders = orders;
-    this.#waits = effectWaits(side.clock, orders.settleMs, side.signal);
+    this.#options = options;
+    this.#waits = effectWaits(side.clock, options.settleMs, side.signal);
   }
 
   async run(): Promise<ReceiverFindings> {
@@ -118,28 +121,28 @@ class ReceiverExam {
       await this.#loaded();
       await this.#alive();
     }
-    const gate = this.#found.get(RECEIVER_GATE);
+    const gate = this.#verdicts.get(RECEIVER_GATE);
     const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
     const findings = wanted.map(({ id }): ReceiverFinding => {
-      const judged = this.#found.get(id) ?? notJudged(NOT_EXAMINED);
+      const judged = this.#verdicts.get(id) ?? notJudged(NOT_EXAMINED);
       return { id, ...judged, andSo: this.#causeOf(id, judged) };
     });
-    const isSeen = this.#blind === null && gate?.status === 'passed';
+    const isSeen = this.#effectsProblem === null && gate?.status === 'passed';
     return { findings, effectMs: isSeen ? this.#waits.effectMs() : null };
   }
 
   #wants(id: ReceiverCaseId): boolean {
-    return id === RECEIVER_GATE || this.#orders.isWanted(id);
+    return id === RECEIVER_GATE || this.#options.isWanted(id);
   }
 
-  #causeOf(id: ReceiverCaseId, { status, why }: Judged): ReceiverCaseId | null {
-    const gate = this.#found.get(RECEIVER_GATE);
+  #causeOf(id: ReceiverCaseId, { status, why }: Verdict): ReceiverCaseId | null {
+    const gate = this.#verdicts.get(RECEIVER_GATE);
     if (id !== RECEIVER_GATE && gate?.status !== 'passed' && status === 'not_judged') {
-      return why === NOT_EXAMINED || this.#blind === why ? RECEIVER_GATE : null;
+      return why === NOT_EXAMINED || this.#effectsProblem === why ? RECEIVER_GATE : null;
     }
     if (status !== 'failed') return null;
-    if (this.#gone.has(id) && this.#goneAt !== id) return this.#goneAt;
-    const hasFailed = (other: ReceiverCaseId): boolean => this.#found.get(other)?.status === 'failed';
+    if (this.#unsent.has(id) && this.#unansweredAt !== id) return this.#unansweredAt;
+    const hasFailed = (other: ReceiverCaseId): boolean => this.#verdicts.get(other)?.status === 'failed';
     const cause = EXPLAINS.find(
       ([one, explained]) =>
         one !== id && hasFailed(one) && this.#wants(one) && explained.some((begin) => id.startsWith(begin)),
@@ -148,39 +151,39 @@ class ReceiverExam {
   }
 
   /** Judges a case. It counts as not judged if a command of the user's fails. */
-  async #judge(id: ReceiverCaseId, work: () => Promise<Judged>): Promise<void> {
+  async #judge(id: ReceiverCaseId, work: () => Promise<Verdict>): Promise<void> {
     if (!this.#wants(id)) return;
     this.#side.signal.throwIfAborted();
     this.#side.onCase(id);
-    this.#found.set(id, await orOpen(work));
+    this.#verdicts.set(id, await catchCommandFailure(work));
   }
 
   /** Checks that a good delivery is accepted and that `--effect` shows it. @returns false if no other case can be judged */
   async #gate(): Promise<boolean> {
     const { look } = this.#side;
     await this.#judge(RECEIVER_GATE, async () => {
-      const event = await this.#known();
+      const event = await this.#newEvent();
       const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
       const answer = await this.#side.send(this.#parcel(event));
       if (!answer.sent && answer.status === null) {
         const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
         throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
       }
-      if (!isOk(answer)) return failed(`${said(answer)}${this.#hint(answer)}`);
-      if ('why' in before) this.#blind = before.why;
+      if (!isOk(answer)) return failed(`${answerWords(answer)}${this.#hint(answer)}`);
+      if ('why' in before) this.#effectsProblem = before.why;
       else if (look !== null) return this.#examineEffect(look, event, before);
       return PASSED;
     });
-    const judged = this.#found.get(RECEIVER_GATE);
-    return judged?.status === 'passed' || this.#blind === NO_EFFECT;
+    const judged = this.#verdicts.get(RECEIVER_GATE);
+    return judged?.status === 'passed' || this.#effectsProblem === NO_EFFECT;
   }
 
   /** Checks that `--effect` prints the same text twice if nothing was delivered. */
-  async #examineProbe(look: LookAt, event: ExamEvent): Promise<ProbeSeen> {
+  async #examineProbe(look: LookAt, event: ExamEvent): Promise<ProbeState> {
     try {
-      const bystander = await this.#known();
-      const [first, beside, second] = [await look(event), await look(bystander), await look(event)];
-      if (first === second) return { text: first, bystander, beside };
+      const bystander = await this.#newEvent();
+      const [first, bystanderText, second] = [await look(event), await look(bystander), await look(event)];
+      if (first === second) return { text: first, bystander, bystanderText };
       return { why: `--effect prints something else each time: ${quoted(first)}, then ${quoted(second)}` };
     } catch (error) {
       if (error instanceof CommandFailed) return { why: error.message };
@@ -192,17 +195,19 @@ class ReceiverExam {
   async #examineEffect(
     look: LookAt,
     event: ExamEvent,
-    { text, bystander, beside }: Extract<ProbeSeen, { text: string }>,
-  ): Promise<Judged> {
+    { text, bystander, bystanderText }: Extract<ProbeState, { text: string }>,
+  ): Promise<Verdict> {
     const after = await this.#waits.untilStill(() => look(event), text);
     if (after === text) {
-      this.#blind = NO_EFFECT;
+      this.#effectsProblem = NO_EFFECT;
       const isNew = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
-      const limit = `${String(this.#orders.settleMs / 1000)} s`;
+      const limit = `${String(this.#options.settleMs / 1000)} s`;
       return failed(`accepted, but --effect shows no change within ${limit}: ${quoted(text)}${isNew}`);
     }
-    if ((await look(bystander)) === beside) this.#once.push({ event, text: after });
-    else this.#blind = '--effect shows other operations too: let it print what belongs to $SVC_OPERATION_ID';
+    if ((await look(bystander)) === bystanderText) this.#afterOne.push({ event, text: after });
+    else
+      this.#effectsProblem =
+        '--effect shows other operations too: let it print what belongs to $SVC_OPERATION_ID';
     return PASSED;
   }
 
@@ -228,7 +233,7 @@ class ReceiverExam {
     works.push(['time.ahead-290', { aheadSeconds: INSIDE_SECONDS }]);
     await this.#inTurns(works, ([id, { type, ...variant }]) =>
       this.#judge(id, async () => {
-        const event = await this.#known(type);
+        const event = await this.#newEvent(type);
         return this.#accepted(id, await this.#side.send(this.#parcel(event, variant)));
       }),
     );
@@ -243,14 +248,14 @@ class ReceiverExam {
     await this.#inTurns(wanted, async (id) => {
       this.#side.signal.throwIfAborted();
       this.#side.onCase(id);
-      const open = await orOpen(async () => {
-        const event = await this.#known();
+      const open = await catchCommandFailure(async () => {
+        const event = await this.#newEvent();
         const before = await this.#look(event);
         const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
         sent.push({ id, event, before, answer: await this.#side.send(FORGERIES[id](event, facts)) });
         return PASSED;
       });
-      if (open.status !== 'passed') this.#found.set(id, open);
+      if (open.status !== 'passed') this.#verdicts.set(id, open);
     });
     if (sent.length > 0) await this.#quiet();
     for (const { id, event, before, answer } of sent) {
@@ -266,7 +271,7 @@ class ReceiverExam {
     );
   }
 
-  #refused(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Judged {
+  #refused(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
     if (isOk(answer)) return failed(`answered ${String(answer.status)}, but it must refuse this delivery`);
     if (answer.status === null) return this.#unanswered(id, answer);
     if (before === after) return PASSED;
@@ -275,32 +280,32 @@ class ReceiverExam {
     );
   }
 
-  #accepted(id: ReceiverCaseId, answer: ParcelAnswer): Judged {
+  #accepted(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
     if (isOk(answer)) return PASSED;
-    return answer.status === null ? this.#unanswered(id, answer) : failed(said(answer));
+    return answer.status === null ? this.#unanswered(id, answer) : failed(answerWords(answer));
   }
 
   /** Remembers the first case without an answer: it explains later cases whose request did not reach the receiver. */
-  #unanswered(id: ReceiverCaseId, answer: ParcelAnswer): Judged {
-    this.#goneAt ??= id;
-    if (!answer.sent) this.#gone.add(id);
-    return failed(said(answer));
+  #unanswered(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+    this.#unansweredAt ??= id;
+    if (!answer.sent) this.#unsent.add(id);
+    return failed(answerWords(answer));
   }
 
   async #twice(): Promise<void> {
-    const sent: TwiceSent[] = [];
+    const sent: RepeatedDelivery[] = [];
     for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
       if (!this.#wants(id)) continue;
       this.#side.onCase(id);
-      const open = await orOpen(async () => {
+      const open = await catchCommandFailure(async () => {
         for (let round = 0; round < (id === 'twice.at-once' ? ROUNDS : 1); round += 1)
           sent.push(await this.#sendTwice(id));
         return PASSED;
       });
-      if (open.status !== 'passed') this.#found.set(id, open);
+      if (open.status !== 'passed') this.#verdicts.set(id, open);
     }
     if (sent.length === 0) return;
-    const open = await orOpen(async () => {
+    const open = await catchCommandFailure(async () => {
       await this.#model();
       await this.#quiet();
       return PASSED;
@@ -317,8 +322,8 @@ class ReceiverExam {
     }
   }
 
-  async #sendTwice(id: TwiceSent['id']): Promise<TwiceSent> {
-    const event = await this.#known(id === 'ping' ? 'test.ping' : undefined);
+  async #sendTwice(id: RepeatedDelivery['id']): Promise<RepeatedDelivery> {
+    const event = await this.#newEvent(id === 'ping' ? 'test.ping' : undefined);
     const before = await this.#look(event);
     const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
     const { look } = this.#side;
@@ -329,7 +334,7 @@ class ReceiverExam {
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
       // The first delivery gets that time to have its effect.
-      const cutMs = Math.min(this.#orders.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+      const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
       answers.push(await send());
@@ -346,20 +351,20 @@ class ReceiverExam {
   /** Remembers what `--effect` prints after exactly one delivery, to compare with. */
   async #model(): Promise<void> {
     const { look } = this.#side;
-    if (this.#blind !== null || look === null) return;
-    const event = await this.#known();
+    if (this.#effectsProblem !== null || look === null) return;
+    const event = await this.#newEvent();
     const before = await look(event);
     await this.#side.send(this.#parcel(event));
-    this.#once.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
+    this.#afterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
   }
 
-  async #judgeTwice({ id, event, before, first, answers }: TwiceSent): Promise<Judged> {
+  async #judgeTwice({ id, event, before, first, answers }: RepeatedDelivery): Promise<Verdict> {
     const bad = answers.find((answer) => !isOk(answer));
     if (id === 'twice.at-once' ? !answers.some(isOk) : bad !== undefined) {
       return this.#accepted(id, bad ?? { status: null, error: 'no answer', sent: true });
     }
     const now = await this.#look(event);
-    if (before === null || now === null) return notJudged(this.#blind ?? NO_PROBE);
+    if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
     if (id === 'ping') {
       return now === before
         ? PASSED
@@ -367,7 +372,7 @@ class ReceiverExam {
     }
     if (now === before) return failed(`no effect: --effect still prints ${quoted(now)}`);
     if (first !== null && first === now) return PASSED;
-    const plain = new Set(this.#once.map((one) => withoutNames(one.text, one.event)));
+    const plain = new Set(this.#afterOne.map((one) => withoutNames(one.text, one.event)));
     if (plain.has(withoutNames(now, event))) return PASSED;
     const [once = '', other] = plain;
     if (other !== undefined) {
@@ -383,9 +388,9 @@ class ReceiverExam {
   /** Waits until the earlier deliveries must have had their effects: a later one has, and three times as long has passed. */
   async #quiet(): Promise<void> {
     const { look } = this.#side;
-    if (this.#blind !== null || look === null) return;
-    await orOpen(async () => {
-      const event = await this.#known();
+    if (this.#effectsProblem !== null || look === null) return;
+    await catchCommandFailure(async () => {
+      const event = await this.#newEvent();
       const before = await look(event);
       const answer = await this.#side.send(this.#parcel(event));
       if (isOk(answer)) await this.#waits.untilStill(() => look(event), before);
@@ -396,8 +401,8 @@ class ReceiverExam {
 
   async #unknown(): Promise<void> {
     const works: readonly [ReceiverCaseId, () => Promise<Parcel>][] = [
-      ['unknown.type', async () => this.#parcel(await this.#known('payin.refunded'))],
-      ['unknown.members', async () => this.#parcel(await this.#known(), { change: withUnknownMembers })],
+      ['unknown.type', async () => this.#parcel(await this.#newEvent('payin.refunded'))],
+      ['unknown.members', async () => this.#parcel(await this.#newEvent(), { change: withUnknownMembers })],
       ['unknown.operation', () => Promise.resolve(this.#parcel(this.#side.event('payout.failed')))],
     ];
     for (const [id, parcel] of works) {
@@ -413,7 +418,7 @@ class ReceiverExam {
   async #loaded(): Promise<void> {
     await this.#judge('load.20', async () => {
       const events: ExamEvent[] = [];
-      for (let count = 0; count < LOAD; count += 1) events.push(await this.#known());
+      for (let count = 0; count < LOAD; count += 1) events.push(await this.#newEvent());
       const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
       const bad = answers.filter((answer) => !isOk(answer));
       const [first] = bad;
@@ -435,7 +440,7 @@ class ReceiverExam {
         await this.#side.send(parcel());
         // A receiver that crashes needs a moment to end.
         await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
-        const answer = await this.#side.send(this.#parcel(await this.#known()));
+        const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
         const judged = this.#accepted(id, answer);
         return judged.why === null
           ? judged
@@ -444,7 +449,7 @@ class ReceiverExam {
     }
   }
 
-  async #known(type = 'payin.confirmed'): Promise<ExamEvent> {
+  async #newEvent(type = 'payin.confirmed'): Promise<ExamEvent> {
     const event = this.#side.event(type);
     await this.#side.give?.(event);
     return event;
@@ -452,7 +457,7 @@ class ReceiverExam {
 
   /** Null if effects are not judged. */
   async #look(event: ExamEvent): Promise<string | null> {
-    return this.#blind !== null || this.#side.look === null ? null : this.#side.look(event);
+    return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
   }
 
   #nowSeconds(): number {
@@ -467,18 +472,18 @@ class ReceiverExam {
 
   /** Works on `jobs` items at a time. */
   async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const left = [...items];
+    const queue = [...items];
     const run = async (): Promise<void> => {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     };
-    await Promise.all(Array.from({ length: this.#orders.jobs }, run));
+    await Promise.all(Array.from({ length: this.#options.jobs }, run));
   }
 }
 
 type LookAt = NonNullable<ReceiverSide['look']>;
-type ProbeSeen =
+type ProbeState =
   | { readonly why: string }
-  | { readonly text: string; readonly bystander: ExamEvent; readonly beside: string };
+  | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
 
 interface Variant {
   readonly change?: (text: string) => string;
@@ -486,7 +491,7 @@ interface Variant {
   readonly aheadSeconds?: number;
 }
 
-interface TwiceSent {
+interface RepeatedDelivery {
   readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
   readonly event: ExamEvent;
   readonly before: string | null;
@@ -495,7 +500,7 @@ interface TwiceSent {
   readonly answers: readonly ParcelAnswer[];
 }
 
-const TWICE_WORDS: Readonly<Record<Exclude<TwiceSent['id'], 'ping'>, string>> = {
+const TWICE_WORDS: Readonly<Record<Exclude<RepeatedDelivery['id'], 'ping'>, string>> = {
   'twice.row': 'two',
   'twice.at-once': 'five at once',
   'twice.cut': 'a lost answer and a second delivery',
@@ -509,7 +514,7 @@ const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was 
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
 /** Runs the work. Not judged if a command of the user's fails. */
-async function orOpen(work: () => Promise<Judged>): Promise<Judged> {
+async function catchCommandFailure(work: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await work();
   } catch (error) {
@@ -522,7 +527,7 @@ function isOk({ status }: ParcelAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-function said({ status, error, location }: ParcelAnswer): string {
+function answerWords({ status, error, location }: ParcelAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   return location === undefined
     ? `answered ${String(status)}`

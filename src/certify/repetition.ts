@@ -1,5 +1,5 @@
 /** Finds requests that a run repeats more often than the clean runs do. Pure. */
-import { isAsInClean, type ScopeCounts } from './allowance.js';
+import { isWithinClean, type ScopeCounts } from './allowance.js';
 import type { RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './seen.js';
@@ -30,7 +30,7 @@ export function beyondClean<T extends Repetition>(
       .map(({ group }) => group)
       .filter(
         (group) =>
-          !isAsInClean(
+          !isWithinClean(
             counted(group),
             cleanOnes.map((of) => of(group)),
           ),
@@ -45,7 +45,7 @@ function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group
   return (group) =>
     scopes.map((scope) => {
       const own = repetitions.filter((one) => one.group === group && one.first.scope === scope);
-      return { all: own.length, over: 0 };
+      return { all: own.length, unpaid: 0 };
     });
 }
 

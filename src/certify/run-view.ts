@@ -1,6 +1,6 @@
 /** Groups the requests, keys and operations of a run by payment, and finds which failures the command knew of. Pure. */
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../contract/endpoints.js';
-import type { Changing } from './client-exam.js';
+import type { ChangingPaths } from './client-exam.js';
 import { fingerprintOf } from './fingerprint.js';
 import {
   isLeftOpen,
@@ -16,7 +16,7 @@ export interface KeyUse {
   readonly key: string | null;
   readonly requests: SeenRequest[];
   /** True if the command knows that the key made no payment, or one that failed. */
-  isOver: boolean;
+  isUnpaid: boolean;
   /** True if the last answer was 429, which the contract does not know, and no answer before it was lost. */
   isThrottled: boolean;
 }
@@ -57,7 +57,7 @@ export function isRead(route: EndpointId | null): route is RouteOf<'safe'> {
   return route !== null && endpoint(route).retry === 'safe';
 }
 
-export function runViewOf(run: SeenRun, changing: Changing): RunView {
+export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
   const payments = new Map<string, SeenPayment>();
   const byRequest = new Map<number, SeenPayment>();
   for (const request of run.requests) {
@@ -70,7 +70,7 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
     const { scope, key } = request;
     const use = payment.keys.find((one) => one.scope === scope && one.key === key);
     if (use === undefined)
-      payment.keys.push({ scope, key, requests: [request], isOver: false, isThrottled: false });
+      payment.keys.push({ scope, key, requests: [request], isUnpaid: false, isThrottled: false });
     else use.requests.push(request);
   }
   const byOperation = new Map<string, SeenPayment>();
@@ -79,8 +79,9 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
     payment?.operations.push(operation);
     if (payment !== undefined) byOperation.set(nameOf(operation.scope, operation.id), payment);
   }
-  const told = failuresTold(run);
-  for (const { keys, operations } of payments.values()) for (const use of keys) weigh(use, operations, told);
+  const failures = knownFailures(run);
+  for (const { keys, operations } of payments.values())
+    for (const use of keys) setKeyState(use, operations, failures);
   const paymentOf = ({ number, scope, operation }: SeenRequest): SeenPayment | null =>
     byRequest.get(number) ?? byOperation.get(nameOf(scope, operation)) ?? null;
   return { run, payments, paymentOf };
@@ -92,10 +93,10 @@ function nameOf(scope: string, operation: string | null): string {
 }
 
 /**
- * Sets `isOver` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
+ * Sets `isUnpaid` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
  * 401, 403 or 404 proves it only if no earlier answer was lost. A 409 never does.
  */
-function weigh(
+function setKeyState(
   use: KeyUse,
   operations: readonly SeenOperation[],
   failures: ReadonlySet<SeenOperation>,
@@ -104,15 +105,15 @@ function weigh(
   for (const { told } of use.requests) {
     const status = told.kind === 'answer' ? told.status : 0;
     use.isThrottled = status === 429 && !isOpen;
-    use.isOver = status === 400 || ([401, 403, 404].includes(status) && !isOpen);
+    use.isUnpaid = status === 400 || ([401, 403, 404].includes(status) && !isOpen);
     isOpen ||= isLeftOpen(told);
   }
   const isMine = ({ scope, key }: SeenOperation): boolean => scope === use.scope && key === use.key;
-  if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isOver = true;
+  if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isUnpaid = true;
 }
 
 /** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
-export function failuresTold({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
+export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
   const answered = requests.flatMap(({ scope, told }) =>
     told.kind === 'answer' ? [told.operation, ...told.events].map((operation) => ({ scope, operation })) : [],
   );
@@ -121,13 +122,13 @@ export function failuresTold({ requests, deliveries, operations }: SeenRun): Rea
   const inAnswers = new Set(
     answered.filter(isFailure).map(({ scope, operation }) => nameOf(scope, operation?.id ?? null)),
   );
-  const taken = deliveries.filter(({ answers }) => answers.some(isTaken)).filter(isFailure);
-  const delivered = new Set(taken.map(({ operation }) => operation?.id));
+  const accepted = deliveries.filter(({ answers }) => answers.some(isSuccessStatus)).filter(isFailure);
+  const delivered = new Set(accepted.map(({ operation }) => operation?.id));
   const isTold = ({ scope, id }: SeenOperation): boolean =>
     inAnswers.has(nameOf(scope, id)) || delivered.has(id);
   return new Set(operations.filter((operation) => operation.status === 'failed' && isTold(operation)));
 }
 
-export function isTaken(status: number | null): boolean {
+export function isSuccessStatus(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }

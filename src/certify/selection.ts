@@ -19,11 +19,11 @@ export function requireKnownCases(
   ids: readonly string[],
   { only, skip }: { readonly only: readonly string[]; readonly skip: readonly string[] },
 ): void {
-  for (const [flag, given] of [
+  for (const [flag, beginnings] of [
     ['--only', only],
     ['--skip', skip],
   ] as const) {
-    const unknown = given.find(
+    const unknown = beginnings.find(
       (beginning) => beginning === '' || !ids.some((id) => id.startsWith(beginning)),
     );
     if (unknown === undefined) continue;

@@ -1,6 +1,6 @@
 /** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
 import { CLIENT_FAULTS } from './cases/client-faults.js';
-import type { Changing, Clean, ClientCase, Instead, Spoiling } from './client-exam.js';
+import type { ChangingPaths, Clean, ClientCase, SpoiltAnswer, Spoiling } from './client-exam.js';
 import { fingerprintOf, flowOf } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './seen.js';
@@ -56,7 +56,7 @@ function lostLook(
 function isMet(
   { fault }: ClientCase,
   { route, fingerprint, ordinal }: NonNullable<ClientCase['at']>,
-  changing: Changing,
+  changing: ChangingPaths,
   before: readonly SeenRequest[],
   request: SeenRequest,
 ): boolean {
@@ -79,7 +79,7 @@ function isMet(
 function placeOf(
   create: SeenRequest,
   fingerprint: string,
-  changing: Changing,
+  changing: ChangingPaths,
   before: readonly SeenRequest[],
 ): number {
   const keys = new Set<string>();
@@ -96,7 +96,7 @@ function nameOf({ scope, key }: SeenRequest): string {
 }
 
 /** A 409 of an action has another code than that of a create. */
-function insteadFor(instead: Instead, { route }: SeenRequest): Instead {
+function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
   const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';
   return { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' };

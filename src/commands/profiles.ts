@@ -109,7 +109,7 @@ export const PROFILES = {
     heeds: ['state-url'],
     args,
     flags: stateFlags,
-    run: async (run) => (await jobs()).keepState(run, run.args.name),
+    run: async (run) => (await jobs()).setSharedState(run, run.args.name),
   }),
 
   show: command({

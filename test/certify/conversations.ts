@@ -1,5 +1,5 @@
 /** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
-import { cleanOf } from '../../src/certify/baseline.js';
+import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import type { Clean, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
 import { judgeRun, RULES } from '../../src/certify/judge.js';
@@ -13,7 +13,7 @@ import { type Habits, habitsFrom, type Mistake, runOf, type Task } from './comma
 /** @throws Error where two clean runs of it can't be judged */
 export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Clean {
   const [first, second] = [1, 2].map((n) => runOf(habits, { random: new Seeded(seed * 7 + n), mistake }));
-  const clean = cleanOf(first!, second!);
+  const clean = compareCleanRuns(first!, second!);
   if ('notJudged' in clean) throw new Error(`seed ${String(seed)}: ${clean.why} ${JSON.stringify(habits)}`);
   return clean;
 }

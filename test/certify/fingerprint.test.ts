@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cleanOf, relearn } from '../../src/certify/baseline.js';
+import { compareCleanRuns, relearn } from '../../src/certify/baseline.js';
 import type { Clean } from '../../src/certify/client-exam.js';
 import { changedPaths, fingerprintOf } from '../../src/certify/fingerprint.js';
 import { casesOf } from '../../src/certify/points.js';
@@ -60,7 +60,7 @@ function* send(sendings: readonly Sending[]): Program {
 const pay = (amount: string, reference: string): unknown => ({ amount, method: 'mobile_payment', reference });
 
 function clean(first: SeenRun, second: SeenRun): Clean {
-  const found = cleanOf(first, second);
+  const found = compareCleanRuns(first, second);
   if ('notJudged' in found) throw new Error(found.why);
   return found;
 }
@@ -82,7 +82,7 @@ it.each([
   ['differs', sent([pay('1.00', 'a')]), sent([pay('1.00', 'a'), pay('1.00', 'a')]), /1 time, then 2 times/],
   ['differs', sent([pay('1.00', 'a')]), sent([], [{ route: 'balances' }]), /--before/],
 ])('is not judged: %s', (why, first, second, words) => {
-  const found = cleanOf(first, second);
+  const found = compareCleanRuns(first, second);
   expect(found).toMatchObject({ notJudged: why });
   expect('why' in found ? found.why : '').toMatch(words);
 });

@@ -8,7 +8,7 @@ import {
   examineReceiver,
   type ParcelAnswer,
   type ReceiverFindings,
-  type ReceiverOrders,
+  type ReceiverExamOptions,
   type ReceiverSide,
 } from '../../src/certify/receiver.js';
 import { BROKEN_SHOPS, openShop, RIGHT_SHOPS, ShopEnded, type ShopMode } from './controls/receivers/shop.js';
@@ -145,7 +145,7 @@ function failing(): string {
 interface ShopChanges {
   readonly hasProbe?: boolean;
   readonly gives?: boolean;
-  readonly orders?: Partial<ReceiverOrders>;
+  readonly orders?: Partial<ReceiverExamOptions>;
   /** What the probe prints, from what the shop shows. */
   readonly print?: (state: string, event: ExamEvent, nowMs: number) => string;
 }
@@ -193,7 +193,7 @@ async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<R
       : null,
     onCase: () => undefined,
   };
-  const all: ReceiverOrders = { isWanted: () => true, settleMs: 3000, jobs: 1, ...orders };
+  const all: ReceiverExamOptions = { isWanted: () => true, settleMs: 3000, jobs: 1, ...orders };
   return time.run(examineReceiver(side, all));
 }
 

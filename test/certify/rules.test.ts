@@ -1,6 +1,6 @@
 /** Each rule where it is easily misjudged: what breaks it, and what looks like that and is right. */
 import { expect, it } from 'vitest';
-import { cleanOf } from '../../src/certify/baseline.js';
+import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import { likelyReason } from '../../src/certify/judge.js';
 import type { BrokenRule, Clean, Spoiling } from '../../src/certify/client-exam.js';
@@ -48,7 +48,7 @@ function spoilingFor(fault: ClientFault): Spoiling {
 }
 
 function cleanOfBoth(lines: readonly Line[]): Clean {
-  const both = cleanOf(run(lines), run(lines));
+  const both = compareCleanRuns(run(lines), run(lines));
   if ('notJudged' in both) throw new Error(both.why);
   return both;
 }

@@ -1,6 +1,6 @@
 /** A service without a network: it answers the requests of programs in a time of its own, spoils some of them, and writes down what an exam sees. */
 import type { EndpointId } from '../../src/contract/endpoints.js';
-import type { Instead, Spoiling } from '../../src/certify/client-exam.js';
+import type { SpoiltAnswer, Spoiling } from '../../src/certify/client-exam.js';
 import { markOfBody } from '../../src/certify/fingerprint.js';
 import type { SeenDelivery, SeenOperation, SeenRequest, SeenRun } from '../../src/certify/seen.js';
 import type { StoppedFor, Told, ToldOperation } from '../../src/certify/seen.js';
@@ -267,7 +267,7 @@ function refusal(status: number, code: string, retryAfterSeconds: number | null 
 }
 
 /** Null: nothing until the program gives up. */
-function toldInstead(instead: Instead, own: Told): Told | null {
+function toldInstead(instead: SpoiltAnswer, own: Told): Told | null {
   const { kind } = instead;
   if (kind === 'own') return own;
   if (kind === 'cut' || kind === 'killed') return NOTHING_TOLD;

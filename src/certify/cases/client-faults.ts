@@ -1,5 +1,5 @@
 /** The faults of the client's exam: what each does, and which requests it hits. Data. */
-import type { Instead, Spoiling } from '../client-exam.js';
+import type { SpoiltAnswer, Spoiling } from '../client-exam.js';
 import type { Severity } from '../report.js';
 
 /** Which requests a fault can hit. `action` is confirm, resend and cancel; `run` is all answers or all deliveries of a run. */
@@ -33,7 +33,7 @@ const fault = <const Id extends string>(
   options: Options = {},
 ): FaultRow & { readonly id: Id } => ({ id, on, title, ...PLAIN, ...options });
 
-const error = (status: number, code: string, retryAfterSeconds: number | null = null): Instead => ({
+const error = (status: number, code: string, retryAfterSeconds: number | null = null): SpoiltAnswer => ({
   ...{ kind: 'error', status, code, retryAfterSeconds },
 });
 

@@ -2,10 +2,10 @@
 import type { Severity } from '../report.js';
 
 /** What a case is judged by: the receiver's answers, or the effects that `--effect` shows. */
-type Rests = 'answers' | 'effects';
+type Evidence = 'answers' | 'effects';
 
 const of =
-  (severity: Severity, section: string, rests: Rests = 'answers') =>
+  (severity: Severity, section: string, rests: Evidence = 'answers') =>
   <const Id extends string>(id: Id, title: string) =>
     ({ id, severity, section, title, rests }) as const;
 

@@ -1,10 +1,10 @@
 /** Rules for a confirm, resend or cancel that is repeated: the operation has to be looked up before, and still wait for it (sections 3, 4, 8). */
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
-import { isAction, isTaken, type RunView } from '../run-view.js';
+import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../seen.js';
 
-interface Resent extends Repetition {
+interface RepeatedAction extends Repetition {
   /** `blind`: without a look at the operation; `settled`: a look, or the first answer, said that the operation no longer waits for it. */
   readonly kind: 'blind' | 'settled';
   /** The operation's state that the command saw last, in words; may be empty. */
@@ -12,7 +12,7 @@ interface Resent extends Repetition {
 }
 
 /** Finds the actions that should not have been sent again. */
-function resentOf(view: RunView): Resent[] {
+function repeatedActions(view: RunView): RepeatedAction[] {
   const last = new Map<string, SeenRequest>();
   return view.run.requests.flatMap((again) => {
     const { route, operation, scope } = again;
@@ -21,12 +21,16 @@ function resentOf(view: RunView): Resent[] {
     const first = last.get(name);
     last.set(name, again);
     if (first === undefined) return [];
-    const found = faultOf(view.run, first, again);
-    return found === null ? [] : [{ group: groupOf(view, again), first, again, ...found }];
+    const mistake = mistakeOf(view.run, first, again);
+    return mistake === null ? [] : [{ group: groupOf(view, again), first, again, ...mistake }];
   });
 }
 
-function faultOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Pick<Resent, 'kind' | 'seen'> | null {
+function mistakeOf(
+  run: SeenRun,
+  first: SeenRequest,
+  again: SeenRequest,
+): Pick<RepeatedAction, 'kind' | 'seen'> | null {
   const looks = looksBetween(run, first, again);
   // Open: the command could not know yet what the first request did.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
@@ -58,9 +62,11 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
-  const deliveries = run.deliveries.flatMap(({ atMs, operation, answers: given }) => {
+  const deliveries = run.deliveries.flatMap(({ atMs, operation, answers: statuses }) => {
     const isTimely = atMs >= first.atMs && atMs <= again.atMs;
-    return isTimely && isMine(operation) && given.some(isTaken) ? [{ atMs, state: operation }] : [];
+    return isTimely && isMine(operation) && statuses.some(isSuccessStatus)
+      ? [{ atMs, state: operation }]
+      : [];
   });
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
@@ -71,17 +77,17 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
 }
 
 /** Picks the clearest of a kind, if the run has more of that kind, and of both kinds together, than the clean runs. */
-function resentAs(facts: RuleFacts, kind: Resent['kind']): Resent | null {
-  const all = new Set(beyondClean(facts, resentOf).map(({ group }) => group));
-  const own = beyondClean(facts, (view) => resentOf(view).filter((one) => one.kind === kind));
+function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
+  const all = new Set(beyondClean(facts, repeatedActions).map(({ group }) => group));
+  const own = beyondClean(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
   return clearest(own.filter(({ group }) => all.has(group)));
 }
 
 /** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */
 export const lookFirst: Rule = (facts) => {
-  const found = resentAs(facts, 'blind');
-  if (found === null) return null;
-  const { first, again } = found;
+  const repeat = clearestRepeat(facts, 'blind');
+  if (repeat === null) return null;
+  const { first, again } = repeat;
   return {
     why: `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
     requests: [first.number, again.number],
@@ -90,9 +96,9 @@ export const lookFirst: Rule = (facts) => {
 
 /** An action that the operation no longer waits for must not be repeated: a code has one attempt. */
 export const codeOnce: Rule = (facts) => {
-  const found = resentAs(facts, 'settled');
-  if (found === null) return null;
-  const { first, again, seen } = found;
+  const repeat = clearestRepeat(facts, 'settled');
+  if (repeat === null) return null;
+  const { first, again, seen } = repeat;
   return {
     why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
     requests: [first.number, again.number],

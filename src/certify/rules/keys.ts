@@ -1,15 +1,15 @@
 /** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
-import { countsOf, isAsInClean } from '../allowance.js';
+import { scopeCounts, isWithinClean } from '../allowance.js';
 import { changedPaths, markOfBody } from '../fingerprint.js';
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest } from '../seen.js';
 
-type KeyedBody = Repetition & { readonly isSameBody: boolean };
+type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
 /** Finds each body, once, that differs from the first one with its key. A body that was refused with 400 does not use up the key. */
-function otherBytes(view: RunView): KeyedBody[] {
+function reusedKeys(view: RunView): ReusedKey[] {
   const firsts = new Map<string, SeenRequest>();
   const others = new Map<string, Uint8Array[]>();
   return view.run.requests.flatMap((again) => {
@@ -34,17 +34,17 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
 }
 
 /** Finds a used key with another body, more often than in a clean run. @param isSame true: the same members in other bytes */
-function keyedBody(facts: RuleFacts, isSame: boolean): KeyedBody | null {
+function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
   return clearest(
-    beyondClean(facts, (view) => otherBytes(view).filter(({ isSameBody }) => isSameBody === isSame)),
+    beyondClean(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
   );
 }
 
 /** A key must have one body: the service refuses another, and then nobody knows which payment the key belongs to. */
 export const sameBody: Rule = (facts) => {
-  const found = keyedBody(facts, false);
-  if (found === null) return null;
-  const { first, again } = found;
+  const reuse = clearestReuse(facts, false);
+  if (reuse === null) return null;
+  const { first, again } = reuse;
   const paths = changedPaths(first.body, again.body);
   const differ = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
   return {
@@ -55,9 +55,9 @@ export const sameBody: Rule = (facts) => {
 
 /** A retry should have the same bytes: a service that compares bytes would refuse others. */
 export const sameBytes: Rule = (facts) => {
-  const found = keyedBody(facts, true);
-  if (found === null) return null;
-  const { first, again } = found;
+  const reuse = clearestReuse(facts, true);
+  if (reuse === null) return null;
+  const { first, again } = reuse;
   return {
     why: `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
     requests: [first.number, again.number],
@@ -67,26 +67,30 @@ export const sameBytes: Rule = (facts) => {
 /** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, clean }) => {
   const broken = [...view.payments.values()].flatMap((payment) => {
-    const known = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
-    if (known.length === 0) return [];
-    const allowed = known.map((one) => countsOf(one.keys, isOver));
-    if (isAsInClean(countsOf(payment.keys, isOver), allowed)) return [];
-    const isForgiven = isAsInClean(
-      countsOf(payment.keys, (use) => use.isOver || use.isThrottled),
+    const cleanPayments = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
+    if (cleanPayments.length === 0) return [];
+    const allowed = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
+    if (isWithinClean(scopeCounts(payment.keys, isUnpaid), allowed)) return [];
+    const isForgiven = isWithinClean(
+      scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled),
       allowed,
     );
     return [
-      { payment, severity: isForgiven ? 'should' : 'must', clean: known[0]?.keys.length ?? 0 } as const,
+      {
+        payment,
+        severity: isForgiven ? 'should' : 'must',
+        clean: cleanPayments[0]?.keys.length ?? 0,
+      } as const,
     ];
   });
-  const found = broken.find(({ severity }) => severity === 'must') ?? broken[0];
-  if (found === undefined) return null;
-  const { payment, severity } = found;
+  const breach = broken.find(({ severity }) => severity === 'must') ?? broken[0];
+  if (breach === undefined) return null;
+  const { payment, severity } = breach;
   const requests = payment.keys
     .flatMap((use) => use.requests)
     .sort((one, other) => one.number - other.number);
-  const pair = takenAnew(requests);
-  const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(found.clean)}.`;
+  const pair = newKeyPair(requests);
+  const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.clean)}.`;
   if (pair === null) return { why: counted, requests: requests.map(({ number }) => number), severity };
   const [first, next] = pair;
   return {
@@ -96,12 +100,12 @@ export const sameKey: Rule = ({ view, clean }) => {
   };
 };
 
-function isOver(use: KeyUse): boolean {
-  return use.isOver;
+function isUnpaid(use: KeyUse): boolean {
+  return use.isUnpaid;
 }
 
 /** Finds a request that may have been carried out, and a later one with another key. */
-function takenAnew(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
+function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
   for (const first of requests) {
     const { told } = first;
     if (!isLeftOpen(told) && !(told.kind === 'answer' && [409, 429].includes(told.status))) continue;

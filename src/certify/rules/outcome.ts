@@ -1,10 +1,10 @@
 /** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (sections 1, 4, 7 and 9). */
 import { counted } from '../../contract/on-screen.js';
-import { countsOf, isAsInClean, type ScopeCounts } from '../allowance.js';
+import { scopeCounts, isWithinClean, type ScopeCounts } from '../allowance.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../cases/client-faults.js';
 import type { Clean } from '../client-exam.js';
 import type { Breach, Rule, RuleFacts } from '../rule.js';
-import { failuresTold, type SeenPayment, type RunView } from '../run-view.js';
+import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
 
 /** No payment may be made more often than in a clean run, and none that a clean run does not make. */
@@ -12,12 +12,16 @@ export const paidOnce: Rule = (facts) => paidAgain(facts) ?? paidStrangely(facts
 
 function paidAgain({ view, clean }: RuleFacts): Breach | null {
   for (const payment of view.payments.values()) {
-    const known = knownOf(payment, clean);
-    if (known.length === 0 || isAsInClean(paidIn(payment), known.map(paidIn))) continue;
+    const cleanPayments = cleanPaymentsLike(payment, clean);
+    if (
+      cleanPayments.length === 0 ||
+      isWithinClean(operationCounts(payment), cleanPayments.map(operationCounts))
+    )
+      continue;
     const alive = payment.operations.filter(({ status }) => status !== 'failed');
-    const usual = Math.max(...known.map(({ operations }) => operations.length));
+    const usual = Math.max(...cleanPayments.map(({ operations }) => operations.length));
     return {
-      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usual)}: ${named(alive)}.`,
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usual)}: ${idWords(alive)}.`,
       requests: payment.operations.map(({ request }) => request),
     };
   }
@@ -31,50 +35,50 @@ function paidStrangely({ view, clean }: RuleFacts): Breach | null {
   if (made.length <= replaceable(view, clean)) return null;
   const [first] = strange;
   return {
-    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${named(made)}.`,
+    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(made)}.`,
     requests: made.map(({ request }) => request),
   };
 }
 
-function knownOf({ fingerprint }: SeenPayment, { views }: Clean): SeenPayment[] {
+function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Clean): SeenPayment[] {
   return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
 }
 
 /** The payments of the run that no clean run makes. */
 export function strangePayments({ payments }: RunView, clean: Clean): SeenPayment[] {
-  return [...payments.values()].filter((payment) => knownOf(payment, clean).length === 0);
+  return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, clean).length === 0);
 }
 
 /** Counts the payments that failed or were refused, as the command knows, more often than in a clean run, and that it has not repeated. */
 function replaceable({ payments }: RunView, clean: Clean): number {
   return [...payments.values()].reduce((sum, payment) => {
-    const [its = { all: 0, over: 0 }] = knownOf(payment, clean).map(keysOf);
+    const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, clean).map(keysOf);
     const mine = keysOf(payment);
-    const isStrange = knownOf(payment, clean).length === 0;
+    const isStrange = cleanPaymentsLike(payment, clean).length === 0;
     const repeated = isStrange ? 0 : Math.max(0, mine.all - its.all);
-    return sum + Math.max(0, mine.over - its.over - repeated);
+    return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);
   }, 0);
 }
 
-function keysOf({ keys }: SeenPayment): { all: number; over: number } {
-  return { all: keys.length, over: keys.filter(({ isOver }) => isOver).length };
+function keysOf({ keys }: SeenPayment): { all: number; unpaid: number } {
+  return { all: keys.length, unpaid: keys.filter(({ isUnpaid }) => isUnpaid).length };
 }
 
-const paidIn = ({ operations }: SeenPayment): ScopeCounts =>
-  countsOf(operations, ({ status }) => status === 'failed');
+const operationCounts = ({ operations }: SeenPayment): ScopeCounts =>
+  scopeCounts(operations, ({ status }) => status === 'failed');
 
-function named(operations: readonly SeenOperation[]): string {
+function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
 /** The command may end with 0 only if each payment of the clean run was made, and none waits for a code that nobody will send. */
 export const saysDone: Rule = (facts) => {
   if (facts.view.run.exitCode !== 0 || facts.view.run.stoppedFor !== null) return null;
-  return missing(facts) ?? waiting(facts);
+  return missingPayment(facts) ?? waitingPayment(facts);
 };
 
 /** Finds a payment that was not made. A different payment may replace it. */
-function missing({ view, clean }: RuleFacts): Breach | null {
+function missingPayment({ view, clean }: RuleFacts): Breach | null {
   let replaced = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
   for (const { fingerprint, route, made, label } of clean.payments.values()) {
     const now = view.payments.get(fingerprint)?.operations.length ?? 0;
@@ -85,42 +89,42 @@ function missing({ view, clean }: RuleFacts): Breach | null {
     }
     return {
       why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(now)} of ${String(made)}).`,
-      requests: spoiled({ view, clean }),
+      requests: faultyRequests({ view, clean }),
     };
   }
   return null;
 }
 
-function waiting({ view, clean }: RuleFacts): Breach | null {
+function waitingPayment({ view, clean }: RuleFacts): Breach | null {
   for (const { fingerprint, route, label, awaitingCode, confirmed } of clean.payments.values()) {
     const operations = view.payments.get(fingerprint)?.operations ?? [];
-    const left = operations.filter(({ reason }) => reason === 'awaiting_code');
+    const waiting = operations.filter(({ reason }) => reason === 'awaiting_code');
     const paid = operations.filter(({ status }) => status === 'confirmed').length;
-    if (left.length <= awaitingCode || paid >= confirmed) continue;
+    if (waiting.length <= awaitingCode || paid >= confirmed) continue;
     return {
       why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${route}-${label}).`,
-      requests: spoiled({ view, clean }),
+      requests: faultyRequests({ view, clean }),
     };
   }
   return null;
 }
 
 /** The numbers of the requests that the fault hit. */
-function spoiled({ view }: RuleFacts): number[] {
+function faultyRequests({ view }: RuleFacts): number[] {
   return view.run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
 }
 
 /** The command must not end with 0 if it knew that a payment failed that is confirmed in a clean run. */
 export const saysDoneFailed: Rule = ({ view, clean }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
-  const told = failuresTold(view.run);
+  const failures = knownFailures(view.run);
   let replaced = strangePayments(view, clean)
     .flatMap(({ operations }) => operations)
     .filter(({ status }) => status === 'confirmed').length;
   for (const { fingerprint, route, label, confirmed } of clean.payments.values()) {
     const operations = view.payments.get(fingerprint)?.operations ?? [];
     const paid = operations.filter(({ status }) => status === 'confirmed').length;
-    const failed = operations.filter((operation) => told.has(operation));
+    const failed = operations.filter((operation) => failures.has(operation));
     const short = Math.min(Math.max(0, confirmed - paid), failed.length);
     if (short <= replaced) {
       replaced -= short;

@@ -62,7 +62,7 @@ export async function callAnything(
     if (!isRead) await guard.judgeDraft(given.request);
     const prepared =
       fields.length === 0 ? given : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
-    ports.redact.add(codesIn(prepared));
+    ports.redact.add(possibleCodes(prepared));
     const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     const { request, endpointId } = prepared;
     if (prepared.retry === 'keyed') {
@@ -123,7 +123,7 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
 }
 
 /** Finds what may be a one-time code in a confirm, so that it is redacted from logs and screens. */
-function codesIn({ endpointId, request }: Prepared): string[] {
+function possibleCodes({ endpointId, request }: Prepared): string[] {
   if (endpointId !== 'payins.confirm') return [];
   return (
     Buffer.from(request.body ?? [])

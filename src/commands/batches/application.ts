@@ -67,8 +67,8 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
       for (const { file: one, why } of refused) await informed.session.note(`Not counted: ${one} ${why}.`);
       await storesOf(run).withLockedBatch(name, 'send', async (store) => {
         const job: BulkJob = { ...informed, sending, store, printer };
-        const there = await store.find(name);
-        await (there === null ? beginBatch(input, job) : continueBatch(there, input, job));
+        const existing = await store.find(name);
+        await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
       });
     });
   });

@@ -78,7 +78,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const batch = await requireBatch(store, name, run);
     const skipped = planHeadOf(batch)?.skipped_pending ?? [];
     const known = await withLocalKnowledge(batch, run, async (knowledge) => {
-      await settleHere(batch, store, knowledge, run);
+      await recordKnownPayments(batch, store, knowledge, run);
       return knowledge.ofIds(skipped.map(({ operation }) => operation));
     });
     const tally = await store.tally(batch.id);
@@ -102,7 +102,12 @@ export async function showBatch(run: Run, name: string): Promise<void> {
 }
 
 /** Records payments that this machine has learnt of since. Skips it while another run has the batch, or if the store is read-only. */
-async function settleHere(batch: Batch, store: BatchStore, knowledge: Knowledge, run: Run): Promise<void> {
+async function recordKnownPayments(
+  batch: Batch,
+  store: BatchStore,
+  knowledge: Knowledge,
+  run: Run,
+): Promise<void> {
   const found = async (): Promise<readonly RowResult[]> =>
     (await paidSince(batch, { store, knowledge })).results;
   if ((await found()).length === 0) return;

@@ -20,7 +20,7 @@ const COLUMNS = [
   'detail',
   'sent_at',
   'idempotency_key',
-] as const satisfies readonly (keyof ReturnType<typeof exported>)[];
+] as const satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
 
 /** @throws Failure `not_found` */
 export async function exportBatch(run: Run, name: string, states: readonly RowState[]): Promise<void> {
@@ -35,7 +35,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       let isEmpty = true;
       for await (const page of pages) {
         isEmpty = false;
-        await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exported) })));
+        await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exportedRow) })));
       }
       if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
       if (!isEmpty || flags.quiet) return;
@@ -48,13 +48,13 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       return;
     }
     const rows = [];
-    for await (const page of pages) rows.push(...page.map(exported));
+    for await (const page of pages) rows.push(...page.map(exportedRow));
     await printer.answer(Buffer.from(JSON.stringify({ rows })));
   });
 }
 
 /** Absent values are empty texts, so that every row has every column. */
-function exported({
+function exportedRow({
   line,
   reference,
   currency,

@@ -72,7 +72,8 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
       await refuseIfFound(batch, row, world);
-      if (session.environment === 'live' && !flags.yes) await confirmUnpaid(open, () => question(row, open));
+      if (session.environment === 'live' && !flags.yes)
+        await confirmUnpaid(open, () => unpaidQuestion(row, open));
       // With this note, the next try does not stop at the key that other data used.
       if (row.code === KEY_REUSED)
         await known.knowledge.keys.note(row.key, 'not_paid', payeeNote(batch.direction, row.reference));
@@ -96,7 +97,7 @@ async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Prom
   throw undecided('not_decidable', `The row ${reference} is ${row.state}: there is nothing to decide.`);
 }
 
-async function question(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {
+async function unpaidQuestion(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {
   const what = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
   const style = await styleForErrors(ports, flags);
   return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${style.strong('If it was not paid, type yes:')} `;

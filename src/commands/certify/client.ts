@@ -53,17 +53,17 @@ export async function certifyClient(
   const place: ExamPlace = {
     ...{ ports, command: words, before: before ?? null, folder, salt: ports.random.hex(16) },
   };
-  const kept = keeperOf(place);
+  const keeper = sandboxKeeper(place);
   try {
     const beganMs = ports.clock.monotonic();
     const progress = progressOf(ports, flags);
-    const runCase: ExamSettings['runCase'] = flags.keep ? kept.run : (plan) => runOnce(place, plan);
+    const runCase: ExamSettings['runCase'] = flags.keep ? keeper.run : (plan) => runOnce(place, plan);
     const findings = await examine(place, { ...settings, runCase }, progress).finally(progress.end);
-    requireOne(findings, flags);
+    requireWantedCase(findings, flags);
     const { report, head } = reportOf(findings, flags, words);
     const tookMs = ports.clock.monotonic() - beganMs;
     await showing.show(report, head, tookMs, clientLines(report, findings));
-    await kept.untilStopped(flags.quiet);
+    await keeper.untilStopped(flags.quiet);
     if (isCertified(report)) return;
     // A person has read the report already; a script reads only the error.
     const { isRead } = showing;
@@ -74,7 +74,7 @@ export async function certifyClient(
       nextCommand: isRead ? undefined : (open[0]?.repeat ?? undefined),
     });
   } finally {
-    await kept.close();
+    await keeper.close();
     folder.remove();
   }
 }
@@ -104,7 +104,10 @@ function requireFaults(given: { readonly only: readonly string[]; readonly skip:
 }
 
 /** @throws Failure `usage` if the command has no case of `--only`, or several with `--keep` */
-function requireOne({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags): void {
+function requireWantedCase(
+  { notJudged, cases, ids }: ClientFindings,
+  { only = [], keep }: ClientFlags,
+): void {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
   if (!ids.some(selectionOfCases(only, []).isWanted))
@@ -195,7 +198,7 @@ const CLEAN_RUNS: Outcome = {
 };
 
 /** Like `runOnce`, but the sandbox stays open until the next run or the end. */
-function keeperOf(place: ExamPlace) {
+function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let kept: EndedRun | null = null;
   const close = async (): Promise<void> => {

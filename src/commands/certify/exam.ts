@@ -1,5 +1,5 @@
 /** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
-import { cleanOf, relearn } from '../../certify/baseline.js';
+import { compareCleanRuns, relearn } from '../../certify/baseline.js';
 import type { Clean, ClientCase, NotJudged } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
 import { fingerprintOf } from '../../certify/fingerprint.js';
@@ -59,21 +59,21 @@ export async function examine(
   settings: ExamSettings,
   progress: ExamProgress,
 ): Promise<ClientFindings> {
-  const found = await cleanRuns(place, settings, progress);
-  if ('notJudged' in found.clean) {
-    const { clean: notJudged, last } = found;
+  const outcome = await cleanRuns(place, settings, progress);
+  if ('notJudged' in outcome.clean) {
+    const { clean: notJudged, last } = outcome;
     const isAboutEnd = notJudged.notJudged === 'exit' || notJudged.notJudged === 'stopped';
     const said = isAboutEnd ? lastLines(last.output) : [];
     return { clean: null, notJudged, lastLines: said, ids: [], cases: [] };
   }
-  let { clean } = found;
+  let { clean } = outcome;
   const all = casesOf(clean, settings);
   const wanted = all.filter(({ id }) => settings.isWanted(id));
   const jobs = Math.min(settings.jobs, wanted.length);
   const runner = runnerOf(place, settings, clean);
-  const together = jobs > 1 ? await runner.together(jobs, progress) : 1;
-  progress.cases(wanted.length, together);
-  let ran = await runner.all(wanted, clean, together, progress);
+  const parallel = jobs > 1 ? await runner.together(jobs, progress) : 1;
+  progress.cases(wanted.length, parallel);
+  let ran = await runner.all(wanted, clean, parallel, progress);
   const runs = ran.map(({ run }) => run);
   // Some run made a payment that no clean run makes. One more clean run shows whether a member changes in every run.
   if (runs.some((run) => isStrange(run, clean))) {
@@ -85,20 +85,20 @@ export async function examine(
     progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
     const renamed = ran.map((one) => ({
       ...one,
-      theCase: movedTo(one.theCase, clean, learnt.clean, settings),
+      theCase: relearntCase(one.theCase, clean, learnt.clean, settings),
     }));
     clean = learnt.clean;
-    ran = await again(renamed, isMissed, (cases) => runner.all(cases, clean, together, progress));
+    ran = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
   }
-  const isAlone = together === 1;
+  const isAlone = parallel === 1;
   // Cases to run once more: other runs at the same time may have disturbed them, or the command is unsteady.
-  const isOpen = (one: RanCase): boolean =>
+  const isOpen = (one: CaseRun): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
   const open = ran.filter(isOpen).length;
   const before = ran;
   if (open > 0) {
     progress.note(`${String(open)} ${open === 1 ? 'case is' : 'cases are'} run once more, alone.`);
-    ran = await again(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
+    ran = await runAgain(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
   }
   const cases = ran.map((one, at): JudgedRun => {
     const broken = judgeRun(one.run, clean);
@@ -126,19 +126,19 @@ async function cleanRuns(
   progress.clean(1);
   const startedMs = clock.monotonic();
   const first = await runOnce(place, plan);
-  const alone = cleanOf(first, first);
+  const alone = compareCleanRuns(first, first);
   if ('notJudged' in alone) return { clean: alone, last: first };
   await clock.sleep(Math.max(0, startedMs + APART_MS - clock.monotonic()), place.ports.signal);
   progress.clean(2);
   const second = await runOnce(place, plan);
-  return { clean: cleanOf(first, second), last: second };
+  return { clean: compareCleanRuns(first, second), last: second };
 }
 
 function cleanPlan(limitMs: number): RunPlan {
   return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
 }
 
-interface RanCase {
+interface CaseRun {
   readonly theCase: ClientCase;
   readonly run: SeenRun;
 }
@@ -153,8 +153,8 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       clean: Clean,
       jobs: number,
       progress: ExamProgress,
-    ): Promise<RanCase[]> {
-      const ran: RanCase[] = [];
+    ): Promise<CaseRun[]> {
+      const ran: CaseRun[] = [];
       // A silent case takes as long as the command waits for an answer, so it begins first.
       const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
       const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
@@ -184,7 +184,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
     async together(jobs: number, progress: ExamProgress): Promise<number> {
       const runs = await allOrFirst(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
       const isAlike = (run: SeenRun): boolean =>
-        first !== undefined && !('notJudged' in cleanOf(first.run, run));
+        first !== undefined && !('notJudged' in compareCleanRuns(first.run, run));
       if (runs.every(isAlike)) return jobs;
       progress.note(`${String(jobs)} clean runs at a time disturb each other: cases are run one by one.`);
       return 1;
@@ -199,27 +199,27 @@ async function allOrFirst<T>(works: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** True if the fault of the case hit no request. */
-function isMissed({ theCase, run }: RanCase): boolean {
+function isMissed({ theCase, run }: CaseRun): boolean {
   return theCase.at !== null && run.hits === 0;
 }
 
 /** True if the run suggests that the command does not do the same in each run. */
-function isUnsteady(one: RanCase): boolean {
+function isUnsteady(one: CaseRun): boolean {
   return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
 }
 
 /** Replaces the runs that fit by new ones. */
-async function again(
-  ran: readonly RanCase[],
-  fits: (one: RanCase) => boolean,
-  run: (cases: readonly ClientCase[]) => Promise<RanCase[]>,
-): Promise<RanCase[]> {
+async function runAgain(
+  ran: readonly CaseRun[],
+  fits: (one: CaseRun) => boolean,
+  run: (cases: readonly ClientCase[]) => Promise<CaseRun[]>,
+): Promise<CaseRun[]> {
   const fresh = await run(ran.filter(fits).map(({ theCase }) => theCase));
   return ran.map((one) => (fits(one) ? (fresh.shift() ?? one) : one));
 }
 
 /** Finds the case again after `relearn` gave the payments new fingerprints. */
-function movedTo(theCase: ClientCase, before: Clean, after: Clean, settings: ExamSettings): ClientCase {
+function relearntCase(theCase: ClientCase, before: Clean, after: Clean, settings: ExamSettings): ClientCase {
   const body = before.payments.get(theCase.at?.fingerprint ?? '');
   if (body === undefined) return theCase;
   const fingerprint = fingerprintOf(body.route, body.body, after.changing);

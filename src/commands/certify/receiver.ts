@@ -154,10 +154,10 @@ function receiverSide(
 
 /** Makes an event. If the contract does not have the type, its data is that of `payin.confirmed`. */
 function examEvent({ random, clock }: Ports, type: string): ExamEvent {
-  const known: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
+  const eventType: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
   const reference = `certify-${ids.eventId.slice(0, 8)}`;
-  const sample = JSON.parse(sampleEvent(known, ids, [{ path: ['reference'], text: reference }])) as {
+  const sample = JSON.parse(sampleEvent(eventType, ids, [{ path: ['reference'], text: reference }])) as {
     readonly data: { readonly id: string; readonly amount: string; readonly currency: string };
   };
   const { id: operationId, amount, currency } = sample.data;

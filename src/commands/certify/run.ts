@@ -72,7 +72,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const { clock } = ports;
   const recorder = recorderOf(() => clock.monotonic(), place.salt);
   const over = new AbortController();
-  const stopping = stoppingOf(clock, plan);
+  const stopping = runStopper(clock, plan);
   const network = lateNetwork(ports);
   const { transport } = network;
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
@@ -217,7 +217,7 @@ const SECOND_MS = 1000;
  * Stops a run at its time limit, after too many writes, or at a flood of requests; `kill` is for the case.
  * @param limitMs the time limit of each start of the command
  */
-export function stoppingOf(
+export function runStopper(
   clock: Clock,
   { limitMs, writesMax }: { readonly limitMs: number; readonly writesMax: number },
 ) {

@@ -98,7 +98,7 @@ function reportText(
   lines.push(closingLine(report, tookMs));
   return lines
     .map(escapeText)
-    .flatMap((line) => (isTTY ? fitted(line, columns) : [line]))
+    .flatMap((line) => (isTTY ? wrapLine(line, columns) : [line]))
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -106,7 +106,7 @@ function reportText(
 const INDENT = '  ';
 
 /** Wraps a line of the report at spaces. A command line is not wrapped. */
-function fitted(line: string, width: number): string[] {
+function wrapLine(line: string, width: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const excess = widthOf(line) - width;
   if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];

@@ -40,7 +40,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     checkProxy(env),
     checkFiles([...new Set(Object.values(paths) as string[])]),
     ...(await checkGuardRails(ports)),
-    ...(await checkTheRest(ports, flags)),
+    ...(await checkSession(ports, flags)),
   ];
   // A service may repeat in a refusal what it was sent, such as a key.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
@@ -66,13 +66,13 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 }
 
 /** The checks that need a session. A failure to open one becomes one check. */
-async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
+async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
       const service = await checkService(session, ports);
       const run = { ports, flags: { ...flags, quiet: true } };
-      const shared = await unlessBroken('state', checkShared(session, run));
+      const shared = await orFailedCheck('state', checkShared(session, run));
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
         ...targetChecks(session.target, ports),
@@ -80,8 +80,8 @@ async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]
         ...shared,
         await checkSecret(session, ports),
         // Opening the stores of an unusable state would wait for it.
-        ...(isUsable ? await unlessBroken('requests', checkRequests(run)) : []),
-        ...(isUsable ? await unlessBroken('batches', checkBatches(run)) : []),
+        ...(isUsable ? await orFailedCheck('requests', checkRequests(run)) : []),
+        ...(isUsable ? await orFailedCheck('batches', checkBatches(run)) : []),
       ];
     } finally {
       await session.close();
@@ -114,7 +114,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
 }
 
 /** Turns a failure into one check, so that an unusable store does not hide the other checks. */
-function unlessBroken(check: string, found: Promise<Checked[]>): Promise<Checked[]> {
+function orFailedCheck(check: string, found: Promise<Checked[]>): Promise<Checked[]> {
   return found.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
     if (mayOnlyRead(failure) && check !== 'state')
@@ -232,7 +232,7 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
   await askServiceTime({ session, ports });
   const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
-  if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(asked, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
@@ -241,7 +241,7 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   return [reached, tls, skew, ok('catalog', `version ${shown}, ${cached}`), ...scopes];
 }
 
-function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
+function refusalChecks(asked: Conversation, { provenance }: Target): Checked[] {
   const { exitCode, error: refusal } = conclude(asked);
   const text = refusal?.message ?? 'The service refused the catalog.';
   const [attempt] = asked.attempts;

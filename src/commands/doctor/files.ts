@@ -15,42 +15,44 @@ export function checkFiles(folders: readonly string[]): Checked {
   /** Paths that others may access, or that belong to others, each with the mode that it should have. */
   const shared = new Map<string, string>();
   /** Folders that could not be read, each with the system's error code. */
-  const closed = new Map<string, string>();
-  for (const folder of folders) walk(folder, shared, closed);
-  if (shared.size + closed.size === 0) return ok('files', 'Only you can read what svc wrote.');
-  const unseen = [...closed].map(([path, code]) => `${path} (${code})`).join(', ');
+  const unreadable = new Map<string, string>();
+  for (const folder of folders) walk(folder, shared, unreadable);
+  if (shared.size + unreadable.size === 0) return ok('files', 'Only you can read what svc wrote.');
+  const unseen = [...unreadable].map(([path, code]) => `${path} (${code})`).join(', ');
   const texts = [
     shared.size === 0 ? '' : `Others may read or change ${[...shared.keys()].join(', ')}.`,
-    closed.size === 0 ? '' : `svc could not look into ${unseen}.`,
+    unreadable.size === 0 ? '' : `svc could not look into ${unseen}.`,
   ];
   const commands = [
     ...[...shared].map(([path, mode]) => `chmod ${mode} ${shellPath(path)}`),
-    ...[...closed].flatMap(([path, code]) => (code === 'EACCES' ? [`chmod u+rwx ${shellPath(path)}`] : [])),
+    ...[...unreadable].flatMap(([path, code]) =>
+      code === 'EACCES' ? [`chmod u+rwx ${shellPath(path)}`] : [],
+    ),
   ];
   const text = texts.filter((one) => one !== '').join(' ');
   return error('files', 'local_state', text, commands.length === 0 ? null : commands.join(' && '));
 }
 
 /** Walks a folder and everything below it. A folder that can't be read does not stop the walk. */
-function walk(folder: string, shared: Map<string, string>, closed: Map<string, string>): void {
-  const shown = <Seen>(place: string, look: () => Seen): Seen | null => {
+function walk(folder: string, shared: Map<string, string>, unreadable: Map<string, string>): void {
+  const orNull = <Seen>(place: string, look: () => Seen): Seen | null => {
     try {
       return look();
     } catch (failure) {
       const code = errorCode(failure);
       if (code === null) throw failure;
-      if (code !== 'ENOENT') closed.set(place, code);
+      if (code !== 'ENOENT') unreadable.set(place, code);
       return null;
     }
   };
   const paths = [folder];
   for (const path of paths) {
-    const stats = shown(dirname(path), () => lstatSync(path));
+    const stats = orNull(dirname(path), () => lstatSync(path));
     if (stats === null) continue;
     const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
     if (isOpen && !stats.isSymbolicLink()) shared.set(path, stats.isDirectory() ? '700' : '600');
     const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED));
-    const names = isWalked ? shown(path, () => readdirSync(path)) : null;
+    const names = isWalked ? orNull(path, () => readdirSync(path)) : null;
     paths.push(...(names ?? []).slice(0, MAX_FILES - paths.length).map((name) => join(path, name)));
   }
 }

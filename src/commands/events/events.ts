@@ -7,8 +7,8 @@ import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
 import {
   type FeedFlags,
   type IntoFlags,
-  intoOf,
-  type FeedOrders,
+  readIntoFlags,
+  type FeedOptions,
   programOf,
   readFeedFlags,
 } from './feed-orders.js';
@@ -41,7 +41,7 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
   const run = withLog(typed);
   const { flags, ports } = run;
   const program = programOf(flags);
-  const into = intoOf(run);
+  const into = readIntoFlags(run);
   if (into !== null) {
     const { intoJob } = await import('./into.js');
     return followFeed(run, (session) => intoJob({ ...run, session }, into));
@@ -124,8 +124,8 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
   };
 }
 
-const KEPT = 'The checkpoint is saved: run this again to go on.';
-const WRITTEN = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
+const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
+const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
 /** Where the events go, and how the position in the feed is saved. */
 interface FeedJob {
@@ -135,13 +135,15 @@ interface FeedJob {
   /** True if the events that wait for the commit are large: commits at once. */
   readonly isFull?: () => boolean;
   /** For a job that saves the position with the events. Without it, `--checkpoint` saves it, or nothing does. */
-  readonly keep?: KeepsPlace;
+  readonly keep?: PositionKeeper;
   /** Resolves when the position saved last is durable. Without it, a saved position is durable. */
   readonly durable?: () => Promise<void>;
 }
 
 /** Runs the work from the saved position, and again after each lost connection. @param gone ends one run of the work */
-type KeepsPlace = (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
+type PositionKeeper = (
+  work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>,
+) => Promise<void>;
 
 /**
  * Hands the events to the job until the end of the feed, or for ever.
@@ -154,22 +156,22 @@ async function followFeed(
   jobOf: (session: Session, onAttempt: OnAttempt) => FeedJob | Promise<FeedJob>,
 ): Promise<void> {
   const { flags } = run;
-  const orders = readFeedFlags(flags);
+  const options = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
     // Only a note: a later version of the service may have the type. A typo would match nothing without a word.
-    const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
+    const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
-      if (!known.includes(type))
-        await open.session.note(`svc knows no event type ${JSON.stringify(type)}, only ${known.join(', ')}.`);
-    const service = await serviceOf(open, orders);
+      if (!types.includes(type))
+        await open.session.note(`svc knows no event type ${JSON.stringify(type)}, only ${types.join(', ')}.`);
+    const service = await openIfWatched(open, options);
     try {
       const job = await jobOf(open.session, attemptsOf(open, service));
-      const running = { ...open, orders, job, service };
-      const name = orders.checkpoint;
+      const running = { ...open, options, job, service };
+      const name = options.checkpoint;
       const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
         runJob({ ...running, checkpoint }).catch((error: unknown) => {
-          throw asEnd(error, name === null ? 'No checkpoint was kept.' : KEPT);
+          throw asEnd(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
         });
       if (job.keep !== undefined) {
         const { ports } = open;
@@ -179,7 +181,7 @@ async function followFeed(
           await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
         });
         await work.catch((error: unknown) => {
-          throw asEnd(error, WRITTEN);
+          throw asEnd(error, TABLES_SAVED);
         });
       } else if (name === null) await follow(null);
       else {
@@ -202,10 +204,13 @@ async function followFeed(
 }
 
 /** Opens the health port and the word to systemd, whose code loads only if one of them is asked for. */
-async function serviceOf(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService | null> {
-  if (orders.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
+async function openIfWatched(
+  run: SessionRun<FeedFlags>,
+  options: FeedOptions,
+): Promise<WatchedService | null> {
+  if (options.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { openService } = await import('./watched-service.js');
-  return openService(run, orders);
+  return openService(run, options);
 }
 
 /** Counts attempts, and logs accepted events with `--log json`. */
@@ -216,17 +221,17 @@ function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedSer
   };
 }
 
-interface Running extends SessionRun<FeedFlags> {
-  readonly orders: FeedOrders;
+interface FollowRun extends SessionRun<FeedFlags> {
+  readonly options: FeedOptions;
   readonly job: FeedJob;
   readonly checkpoint: OpenCheckpoint | null;
   readonly service: WatchedService | null;
 }
 
-async function runJob(running: Running): Promise<void> {
-  const { ports, flags, orders, job, checkpoint, service } = running;
+async function runJob(running: FollowRun): Promise<void> {
+  const { ports, flags, options, job, checkpoint, service } = running;
   const { clock, signal } = ports;
-  const { follows, intervalMs } = orders;
+  const { follows, intervalMs } = options;
   service?.begins();
   const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
   const fetch: EventSource = service?.source(source) ?? source;
@@ -236,11 +241,11 @@ async function runJob(running: Running): Promise<void> {
       onStuck: ({ head }) => running.session.note(`${head} svc asks again.`, { level: 'warn' }),
     });
   const beginning = async (): Promise<Position> => {
-    if (orders.from === 'start') return START;
-    return orders.from === 'now' ? findEnd(walk(START)) : { cursor: orders.from, ids: [] };
+    if (options.from === 'start') return START;
+    return options.from === 'now' ? findEnd(walk(START)) : { cursor: options.from, ids: [] };
   };
   const from = checkpoint?.position ?? (await beginning());
-  if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
+  if (checkpoint?.position === null && options.from !== 'start') await checkpoint.save(from);
   const save =
     checkpoint === null
       ? null
@@ -261,7 +266,7 @@ async function runJob(running: Running): Promise<void> {
     progress,
     sink: service?.sink(job.sink) ?? job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
-    onPage: catchingUp(ports, flags, job.keep === undefined && ports.output.isTTY),
+    onPage: progressOfPages(ports, flags, job.keep === undefined && ports.output.isTTY),
   });
 }
 
@@ -269,7 +274,7 @@ const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
 /** Shows the progress after each page. Silent if the events themselves scroll by, and after the end of the feed. */
-function catchingUp(
+function progressOfPages(
   ports: Ports,
   { quiet }: GlobalFlags,
   isSeen: boolean,

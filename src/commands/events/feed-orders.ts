@@ -19,7 +19,7 @@ export type FeedFlags = GlobalFlags &
     readonly type?: string[] | undefined;
   };
 
-export interface FeedOrders {
+export interface FeedOptions {
   readonly from: string;
   readonly checkpoint: string | null;
   readonly follows: boolean;
@@ -32,7 +32,7 @@ export interface FeedOrders {
 const INTERVAL_MIN_MS = 100;
 
 /** @throws Failure `usage` */
-export function readFeedFlags(flags: FeedFlags): FeedOrders {
+export function readFeedFlags(flags: FeedFlags): FeedOptions {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
   if (from === '')
     throw new Failure('usage', '--from cannot be empty: use start, now or a cursor. Nothing was sent.');
@@ -59,7 +59,7 @@ export function readFeedFlags(flags: FeedFlags): FeedOrders {
   };
 }
 
-function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['health'] {
+function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['health'] {
   if (health !== undefined) return { port: readPort(health, '--health'), host: host ?? '127.0.0.1' };
   if (host === undefined) return null;
   throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
@@ -81,7 +81,7 @@ export function programOf({ exec }: Texts<'exec'>): string | null {
 export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };
 
 /** The flags that `--into` excludes, and why. */
-const BESIDE: Readonly<Record<string, string>> = {
+const EXCLUDED_FLAGS: Readonly<Record<string, string>> = {
   checkpoint: 'the place in the feed is kept in the database, with the events',
   exec: 'the events go into the database',
   type: 'the tables hold the whole feed, and SQL chooses',
@@ -92,7 +92,7 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 
 /** Reads `--into`; null without the flag. @throws Failure `usage`, `unsafe`, `local_state` */
-export function intoOf({
+export function readIntoFlags({
   ports,
   flags,
 }: Run<IntoFlags & { readonly exec?: string | undefined }>): IntoTarget | null {
@@ -100,7 +100,7 @@ export function intoOf({
     if (!flags.create) return null;
     throw new Failure('usage', '--create needs --into. Nothing was sent.');
   }
-  for (const [name, why] of Object.entries(BESIDE))
+  for (const [name, why] of Object.entries(EXCLUDED_FLAGS))
     if ((flags as Readonly<Record<string, unknown>>)[name] !== undefined)
       throw new Failure('usage', `--${name} and --into exclude each other: ${why}. Nothing was sent.`);
   const { env, redact } = ports;

@@ -47,7 +47,7 @@ export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): P
       return filling?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
     },
     keep: (work) =>
-      patiently(run, () =>
+      retryWhileAway(run, () =>
         table.within(async (open) => {
           await requireCompany(open, run);
           const current = tableFillerOf(open);
@@ -105,7 +105,7 @@ async function tableOf(
 }
 
 /** Retries the work without end if the command follows, else three times. After 30 s of work the count and the wait start again. */
-async function patiently(
+async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function patiently(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const passing = passingIn(error, flags);
+      const passing = passingFailure(error, flags);
       if (passing === null) throw error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
       if (flags['no-follow'] && tries >= TRIES) throw passing;
@@ -131,7 +131,7 @@ async function patiently(
 }
 
 /** The failure if it may pass, else null. A follower also waits for the service here, because `requireCompany` asks it. */
-function passingIn(error: unknown, flags: FeedFlags): Failure | null {
+function passingFailure(error: unknown, flags: FeedFlags): Failure | null {
   if (error instanceof TableAway) return error.failure;
   const isService = error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
   return isService && !flags['no-follow'] ? error : null;

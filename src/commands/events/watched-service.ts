@@ -7,7 +7,7 @@ import { SavedPosition, FollowerState, isUnsaved } from '../../events/service/fo
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
-import type { FeedFlags, FeedOrders } from './feed-orders.js';
+import type { FeedFlags, FeedOptions } from './feed-orders.js';
 import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
 
@@ -17,7 +17,7 @@ export interface WatchedService extends Watching {
 }
 
 /** @throws Failure `usage` or `local_state` if the health port can't be opened */
-export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService> {
+export async function openService(run: SessionRun<FeedFlags>, options: FeedOptions): Promise<WatchedService> {
   const { ports, session } = run;
   const { clock } = ports;
   const clocks = {
@@ -26,15 +26,15 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
     serviceNow: () => session.clock.now(),
   };
   const place = new SavedPosition(clocks);
-  const standing = new FollowerState(clocks, place);
-  const closeHealth = await openHealth(run, orders, standing);
+  const state = new FollowerState(clocks, place);
+  const closeHealth = await openHealth(run, options, state);
   // Tells systemd at the signal, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
-  const notifier = openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
+  const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
-    ...watching(standing, place, (what) => {
+    ...watching(state, place, (what) => {
       // A follower that cannot save its position makes no progress, even if the service answers.
-      notifier?.happened(isUnsaved(place.facts(), orders.maxLagMs) ? 'change' : what);
+      notifier?.happened(isUnsaved(place.facts(), options.maxLagMs) ? 'change' : what);
     }),
     close: async () => {
       closeHealth();
@@ -45,14 +45,14 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
 
 async function openHealth(
   { session }: SessionRun<FeedFlags>,
-  { health, maxLagMs }: FeedOrders,
-  standing: FollowerState,
+  { health, maxLagMs }: FeedOptions,
+  state: FollowerState,
 ): Promise<() => void> {
   if (health === null) return () => undefined;
   const { serveHealth } = await import('../../events/service/health-server.js');
   const { host, port } = health;
   const server = await serveHealth(
-    (question) => answerHealth(question, { facts: standing.facts(), maxLagMs, host }),
+    (question) => answerHealth(question, { facts: state.facts(), maxLagMs, host }),
     health,
   ).catch((error: unknown) => {
     if (NO_ADDRESS.has(errorCode(error) ?? ''))

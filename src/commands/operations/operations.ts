@@ -54,13 +54,13 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
   }
   // Only to refuse a wrong time before the service is asked.
   momentsOf(flags, run.ports, { now: () => 0 });
-  await overKnown(run, async (known, printer, { session, ports }) => {
+  await withOperations(run, async (known, printer, { session, ports }) => {
     const { status, method, reference } = flags;
     const direction = DIRECTIONS.find((one) => one === flags.direction);
     const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
-    const found = await known.list(question, limit);
-    await show(found, printer, session);
-    if (found.length === 0 && status === 'pending') await session.note(UNKNOWN);
+    const operations = await known.list(question, limit);
+    await printOperations(operations, printer, session);
+    if (operations.length === 0 && status === 'pending') await session.note(UNKNOWN);
   });
 }
 
@@ -68,7 +68,7 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
 export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
-  await overKnown(run, async (known, printer, { session }) => {
+  await withOperations(run, async (known, printer, { session }) => {
     const found = await known.find(text, FOUND_MAX + 1);
     if (found.length === 0) {
       const isOffline = run.flags.offline;
@@ -83,7 +83,7 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
         },
       );
     }
-    await show(found.slice(0, FOUND_MAX), printer, session);
+    await printOperations(found.slice(0, FOUND_MAX), printer, session);
     if (found.length > FOUND_MAX)
       await session.note(
         `These are the latest ${String(FOUND_MAX)}; there are more. Type more of the id to find fewer.`,
@@ -91,7 +91,7 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
   });
 }
 
-async function overKnown<F extends OfflineFlags>(
+async function withOperations<F extends OfflineFlags>(
   run: Run<F>,
   work: (known: KnownOperations, printer: Printer, open: SessionRun<F>) => Promise<void>,
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function overKnown<F extends OfflineFlags>(
   );
 }
 
-function show(
+function printOperations(
   found: readonly FoundOperation[],
   printer: Printer,
   { environment }: Pick<Session, 'environment'>,

@@ -96,9 +96,9 @@ export function remove(run: Run, name: string): Promise<void> {
     const { live } = requireProfile(readSettings(stores.paths), name).keys;
     if (live !== undefined && !flags.yes) {
       const text = `This removes the live key ${showMask(live)} from this machine, and svc cannot bring it back.`;
-      const isThere = isPersonThere(ports, { 'no-input': flags['no-input'] });
-      if (isThere) await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
-      if (!isThere || !(await typesYes(ports, 'Nothing was removed.')))
+      const isPersonHere = isPersonThere(ports, { 'no-input': flags['no-input'] });
+      if (isPersonHere) await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
+      if (!isPersonHere || !(await typesYes(ports, 'Nothing was removed.')))
         throw new Failure('unsafe', `${text} Nothing was removed.`, {
           code: 'not_confirmed',
           otherCommand: {
@@ -142,7 +142,7 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
 }
 
 /** @throws Failure `usage` without an address and a password */
-export function keepState(run: Run<StateFlags>, name: string): Promise<void> {
+export function setSharedState(run: Run<StateFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const state = await stateFromInput(run.ports, run.flags);
     if (state.url === null && state.password === null)

@@ -92,7 +92,7 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
   const common = {
     ...{ class: kind, by, detail, next_command, tolerances: tolerances.join(' ') },
-    ...{ beside: listed(finding.beside), suggestion: listed(finding.suggestion) },
+    ...{ beside: joinNames(finding.beside), suggestion: joinNames(finding.suggestion) },
   };
   return Array.from({ length: Math.max(here.length, there.length) }, (_, at) => {
     const [line, operation] = [here[at], there[at]];
@@ -106,6 +106,6 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
 }
 
 /** Joins line numbers and ids with spaces; none of them contains one. */
-function listed(named: ShownFinding['beside']): string | null {
+function joinNames(named: ShownFinding['beside']): string | null {
   return named === null ? null : [...named.lines.map(String), ...named.operations].join(' ');
 }

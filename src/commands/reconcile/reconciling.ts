@@ -77,10 +77,10 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
   const misnamed = settled.kind === 'settled' ? settled.misnamed : null;
   const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
   await saveMap(plan, job);
-  if (settled.kind === 'no_currency') throw noCurrency(settled);
-  const said = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
-  if (misnamed?.isRead === true) await job.session.note(said.advice?.[0] ?? '');
-  const hint = plan === ledger.plan ? said : {};
+  if (settled.kind === 'no_currency') throw noCurrencyFailure(settled);
+  const facts = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
+  if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
+  const hint = plan === ledger.plan ? facts : {};
   const sides = { ledger: { ...ledger, plan }, service };
   const { outside } = settled.reconciliation;
   // Operations of the other direction were not compared either.
@@ -153,10 +153,10 @@ async function showResult(
   await printer.end(summary);
   const leftOut = leftOutText(result);
   if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
-  if (!result.agrees) throw differs(result, hint);
+  if (!result.agrees) throw differenceFailure(result, hint);
   const within = result.tolerated > 0 ? ` ${withinText(result.tolerated)}` : '';
   await job.session.note(
-    `Your file and the service agree: ${sides(summary.lines, summary.operations)}.${within}`,
+    `Your file and the service agree: ${countsText(summary.lines, summary.operations)}.${within}`,
   );
 }
 
@@ -243,13 +243,13 @@ function textOf(asset: string): string {
 }
 
 /** The error at the end. It repeats the counts, because the findings may have gone into a file. */
-function differs({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
+function differenceFailure({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const own = sums.filter((sum) => sum.class === kind);
     if (kind === 'matched' || own.length === 0) return [];
     const lines = own.reduce((sum, { here }) => sum + here.count, 0);
     const operations = own.reduce((sum, { there }) => sum + there.count, 0);
-    return [`${classWords(kind)}: ${sides(lines, operations)}`];
+    return [`${classWords(kind)}: ${countsText(lines, operations)}`];
   });
   return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {
     ...hint,
@@ -267,20 +267,20 @@ function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'fail
   const { lines, operations } = outside;
   const parts = [
     ...(lines + operations > 0
-      ? [`${sides(lines, operations)} outside the days or direction you asked for`]
+      ? [`${countsText(lines, operations)} outside the days or direction you asked for`]
       : []),
     ...(failed > 0 ? [`${counted(failed, 'failed operation')} that your file does not name`] : []),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function sides(lines: number, operations: number): string {
+function countsText(lines: number, operations: number): string {
   const parts = [counted(lines, 'line'), counted(operations, 'operation')];
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
 }
 
 /** The error for a line without a currency if `currencyOf` finds none. */
-function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
+function noCurrencyFailure({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
   const there =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
   return new Failure(

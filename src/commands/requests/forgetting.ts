@@ -24,10 +24,10 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   const forgotten = await withJournal(run, async (journal) => {
-    const open = await openOf(journal, key);
+    const open = await openRequests(journal, key);
     if (open.length > 0) await confirm(open, key, run);
     // A request that was sent after the question was not confirmed.
-    if (key === null && !isSame(open, await openOf(journal, null))) throw changed(run);
+    if (key === null && !isSame(open, await openRequests(journal, null))) throw changedFailure(run);
     const count = await journal.forget(key ?? undefined);
     if (count === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
     return count;
@@ -35,7 +35,7 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
 }
 
-async function openOf(journal: Journal, key: string | null): Promise<KeptRequest[]> {
+async function openRequests(journal: Journal, key: string | null): Promise<KeptRequest[]> {
   const open = await journal.listed();
   return open.filter(
     ({ state, idempotencyKey }) => state === 'open' && (key ?? idempotencyKey) === idempotencyKey,
@@ -50,7 +50,7 @@ function isSame(before: readonly KeptRequest[], now: readonly KeptRequest[]): bo
 async function confirm(open: readonly KeptRequest[], key: string | null, run: Run): Promise<void> {
   const { ports, flags } = run;
   if (flags.yes) return;
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(open, key, run);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
   const style = await styleForErrors(ports, flags);
   const isLive = open.some(({ environment }) => environment === 'live');
   const said = [
@@ -65,12 +65,12 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to forget it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
     const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw kept(open, key, run);
+    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw declinedFailure(open, key, run);
   }
   if (totals.size > 0) return;
   await ports.errors.write(`${style.strong('Type yes to forget:')} `);
   const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw kept(open, key, run);
+  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw declinedFailure(open, key, run);
 }
 
 /** Totals of the live requests by currency. A request without a readable amount does not count. */
@@ -99,7 +99,7 @@ function itemsOf(open: readonly KeptRequest[]): string[] {
 }
 
 /** The error if a person declined. Its next command repeats the requests; it does not offer the forgetting again. */
-function kept(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+function declinedFailure(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
   const [first] = open;
   const isOne = open.length === 1 && first !== undefined;
   // Requests to several environments have no common place.
@@ -120,7 +120,7 @@ function kept(open: readonly KeptRequest[], key: string | null, { flags }: Run):
   );
 }
 
-function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+function unconfirmedFailure(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
   const words = ['--yes', ...whereFlags(flags)];
   return new Failure(
     'unsafe',
@@ -138,7 +138,7 @@ function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags 
   );
 }
 
-function changed({ flags }: Run): Failure {
+function changedFailure({ flags }: Run): Failure {
   return new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
     code: 'not_confirmed',
     outcome: 'unknown',

@@ -11,10 +11,10 @@ import { onlyRequest } from './requests.js';
 
 /** Why a request may still be open after its repetition, the worst first: it gives the exit code. Any other failure settles the request. */
 const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
-type Left = (typeof WORST)[number];
+type OpenReason = (typeof WORST)[number];
 
-interface LeftOpen {
-  readonly kind: Left;
+interface OpenEnd {
+  readonly kind: OpenReason;
   /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
@@ -33,7 +33,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
     await withSession(run, async (open) => {
       const { session } = open;
       if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
-      const left: LeftOpen[] = [];
+      const ends: OpenEnd[] = [];
       for (const key of keys) {
         ports.signal.throwIfAborted();
         const requests = await journal.open(key);
@@ -41,27 +41,23 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
         if (requests.length === 0) continue;
         const end = await endOf(key, requests, { ...open, journal });
         if (end === null) continue;
-        left.push(end);
+        ends.push(end);
         // A key that the service refuses for one request it refuses for all.
         if (end.kind === 'no_access') break;
       }
-      if (left.length > 0) throw stillOpen(left, keys.size, open);
+      if (ends.length > 0) throw stillOpenFailure(ends, keys.size, open);
     }).catch((error: unknown) => {
       // The requests are of the other environment, and the profile has no key for this one.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areElsewhere;
       if (!hasNoKey) throw error;
-      const left = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
-      throw stillOpen(left, keys.size, { flags: run.flags, session: { environment } });
+      const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
+      throw stillOpenFailure(ends, keys.size, { flags: run.flags, session: { environment } });
     });
   });
 }
 
 /** Repeats the request of a key. @returns why it is still open, or null if it is settled */
-async function endOf(
-  key: string,
-  open: readonly OpenRequest[],
-  world: RepeatWorld,
-): Promise<LeftOpen | null> {
+async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWorld): Promise<OpenEnd | null> {
   try {
     await repeatOpen(onlyRequest(open), world);
     return null;
@@ -69,30 +65,32 @@ async function endOf(
     if (!(error instanceof Failure) || !isAboutOne(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
     const isElsewhere = error.facts.code === 'other_place';
-    if (isLeft(error.kind)) return { kind: error.kind, isElsewhere };
+    if (isOpenReason(error.kind)) return { kind: error.kind, isElsewhere };
     return error.facts.outcome === 'unknown' ? { kind: 'unknown_outcome', isElsewhere } : null;
   }
 }
 
 /** False for failures that end the whole run, such as a defect or a full disk. */
 function isAboutOne(kind: FailureKind): boolean {
-  return isLeft(kind) || ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'].includes(kind);
+  return (
+    isOpenReason(kind) || ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'].includes(kind)
+  );
 }
 
-function isLeft(kind: FailureKind): kind is Left {
-  return WORST.some((left) => left === kind);
+function isOpenReason(kind: FailureKind): kind is OpenReason {
+  return WORST.some((reason) => reason === kind);
 }
 
-function stillOpen(
-  left: readonly LeftOpen[],
+function stillOpenFailure(
+  ends: readonly OpenEnd[],
   total: number,
   {
     flags,
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst = WORST.find((one) => left.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
-  const elsewhere = left.filter(({ isElsewhere }) => isElsewhere).length;
+  const worst = WORST.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const elsewhere = ends.filter(({ isElsewhere }) => isElsewhere).length;
   const there = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {
     unknown_outcome: 'Repeat them later: the same keys pay nothing twice.',
@@ -101,13 +99,13 @@ function stillOpen(
     unavailable: 'The service cannot answer now.',
     network: 'The service could not be reached.',
   }[worst];
-  const isOnlyThere = elsewhere === left.length;
+  const isOnlyThere = elsewhere === ends.length;
   const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${there} environment.`;
   const where = isOnlyThere ? whereFlagsIn(there, flags) : whereFlags(flags);
   const isDecided = worst === 'unsafe' && !isOnlyThere;
   return new Failure(
     worst,
-    `${String(left.length)} of ${String(total)} requests ${left.length === 1 ? 'is' : 'are'} still open.${went}${isOnlyThere ? '' : ` ${why}`}`,
+    `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.${went}${isOnlyThere ? '' : ` ${why}`}`,
     {
       outcome: 'unknown',
       retryable: worst === 'unavailable' || worst === 'network',

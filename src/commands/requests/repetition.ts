@@ -59,19 +59,19 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   await withJournal(run, async (journal) => {
     const requests = await journal.open(key);
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
-    requireAsked(requests, run);
+    requireEnvironment(requests, run);
     await withSession(run, async (open) => {
       const request = onlyRequest(
-        sentFrom(requests, await senderOf(open.session, open.ports, journal.keySalt)),
+        requestsOfSender(requests, await senderOf(open.session, open.ports, journal.keySalt)),
       );
-      await askUnderWay(request, open);
+      await confirmUnderWay(request, open);
       await repeatOpen(request, { ...open, journal });
     });
   });
 }
 
 /** Called before a session is opened: the profile may have no key for the other environment. @throws Failure `unsafe` if all requests went there */
-function requireAsked(requests: readonly OpenRequest[], run: Run<RepeatFlags>): void {
+function requireEnvironment(requests: readonly OpenRequest[], run: Run<RepeatFlags>): void {
   const environment = askedEnvironment(run);
   const [first] = requests;
   if (first === undefined || requests.some((request) => request.environment === environment)) return;
@@ -79,7 +79,7 @@ function requireAsked(requests: readonly OpenRequest[], run: Run<RepeatFlags>): 
 }
 
 /** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
-export function sentFrom<Request extends KeptRequest>(
+export function requestsOfSender<Request extends KeptRequest>(
   requests: readonly Request[],
   here: Sender,
 ): readonly Request[] {
@@ -103,7 +103,8 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
   const not = { request, prepared, present };
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
-    if (age.kind !== 'clocks_disagree' && (await withStanding(not, sender, world, endWithoutSending))) return;
+    if (age.kind !== 'clocks_disagree' && (await askKnownPayments(not, sender, world, endWithoutSending)))
+      return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
@@ -112,7 +113,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  if (isAsked && (await withStanding(not, sender, world, endIfInFeed))) return;
+  if (isAsked && (await askKnownPayments(not, sender, world, endIfInFeed))) return;
   const { clock } = session;
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
@@ -136,7 +137,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
 }
 
 /** Calls `ask` with the payments of the request's reference, as the events and the journal know them. */
-async function withStanding(
+async function askKnownPayments(
   not: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
   world: RepeatWorld,
@@ -208,7 +209,7 @@ async function newestInMirror(
 }
 
 /** Asks a person if another machine may still be sending the request. @throws Failure `unsafe` (`not_confirmed`); Stopped */
-async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
+async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
   const { ports, flags, session } = run;

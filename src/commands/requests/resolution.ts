@@ -31,7 +31,7 @@ import {
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
-import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
+import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repetition.js';
 import { heldIn } from '../../bulk/check/evidence.js';
 import { refusePending } from '../../bulk/run/resolution.js';
 import { batchCommand } from '../../cli/bulk/end.js';
@@ -64,38 +64,38 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       const place = await senderOf(session, ports, journal.keySalt);
       const answer = (made: OutcomeWords): Promise<void> =>
         printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...made })));
-      if (key === undefined || isMade(sentFrom(requests, place), flags))
-        return answer(await told(flags.operation ?? '', world));
+      if (key === undefined || isSettledAs(requestsOfSender(requests, place), flags))
+        return answer(await resolveContradiction(flags.operation ?? '', world));
       if (requests.length === 0) return answer(await resolveUsed(key, place, world));
-      const request = undecidedOf(sentFrom(requests, place));
+      const request = undecidedRequest(requestsOfSender(requests, place));
       if (request.environment !== session.environment)
         throw otherEnvironment(request, world, resolveLineIn(request, run));
       await requireSender(request, place, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
       const payee = { direction, referenceMark, place, reference, isStrict: true };
-      const standing = new KnownPayments(payee, journal, world);
-      const asked = { request, standing, world };
+      const payments = new KnownPayments(payee, journal, world);
+      const asked = { request, payments, world };
       try {
         const settled =
-          flags.operation === undefined ? null : await asOperation(flags.operation, reference, asked);
+          flags.operation === undefined ? null : await settlementBy(flags.operation, reference, asked);
         if (settled !== null) await journal.settle(request, settled);
         else {
           await requireUnpaid(asked);
-          await saySo(asked);
+          await noteNotPaid(asked);
           if (!(await journal.remove(request))) throw requestGoneFailure();
         }
         const { operation = null, status = null } = settled ?? {};
         await answer({ operation, status });
       } finally {
-        await standing.close();
+        await payments.close();
       }
     });
   });
 }
 
 /** If other data used the key, notes that it was not paid: the next try then does not stop at that key. */
-async function saySo({ request, world }: Undecided): Promise<void> {
+async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
   const used = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
   if (used !== undefined) await notes.note(request.idempotencyKey, 'not_paid', used.body);
@@ -106,8 +106,8 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
   const used = await usedPaymentOf(key, place, world);
   try {
     const id = (world.flags as ResolveFlags).operation;
-    await readWholeFeed(used.standing);
-    const { operations } = await used.standing.evidence(null);
+    await readWholeFeed(used.payments);
+    const { operations } = await used.payments.evidence(null);
     if (id === undefined) {
       refuseFound(operations, used.sinceMs, key, world);
       await confirmNotPaid(world);
@@ -117,10 +117,10 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
     const operation = (await lookUp(id, world))?.operation;
     if (operation?.direction !== used.direction || !isSameReference(operation.reference, used.reference))
       throw undecided('not_its_operation', 'The operation has another reference or direction.');
-    await keepAsMade(used, operation, place, world);
+    await recordAsPaid(used, operation, place, world);
     return { operation: operation.id, status: operation.status };
   } finally {
-    await used.standing.close();
+    await used.payments.close();
   }
 }
 
@@ -130,14 +130,14 @@ interface OutcomeWords {
 }
 
 /** True if one of the requests is settled with this operation. */
-function isMade(requests: readonly KeptRequest[], { operation = '' }: ResolveFlags): boolean {
+function isSettledAs(requests: readonly KeptRequest[], { operation = '' }: ResolveFlags): boolean {
   return requests.some(
     ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', operation),
   );
 }
 
-/** @throws Failure `not_found`; as `recordEnd` */
-async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
+/** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
+async function resolveContradiction(id: string, world: RepeatWorld): Promise<OutcomeWords> {
   const { session, journal } = world;
   const operation = await operationNamed(id, world);
   const open = await openMirror(world);
@@ -147,7 +147,7 @@ async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
 }
 
 /** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
-function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
+function undecidedRequest(requests: readonly KeptRequest[]): KeptRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
   if (first !== undefined && another === undefined) return first;
   if (first !== undefined) throw twoRequests(first);
@@ -157,10 +157,10 @@ function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
 }
 
 /** @throws Failure if the service does not have the operation, or it can't be the request's */
-async function asOperation(
+async function settlementBy(
   id: string,
   reference: string | null,
-  { request, standing, world }: Undecided,
+  { request, payments, world }: UndecidedRequest,
 ): Promise<SettledRequest> {
   const operation = await operationNamed(id, world);
   const { direction, status } = operation;
@@ -169,7 +169,7 @@ async function asOperation(
     throw not(`is a ${direction}, not a ${request.direction}`);
   if (reference !== null && !isSameReference(operation.reference, reference))
     throw not('has another reference');
-  const evidence = await standing.evidence(request.row);
+  const evidence = await payments.evidence(request.row);
   if (heldIn(evidence).has(id.toLowerCase())) throw not('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
     throw not('failed, and it is not the result of this request');
@@ -182,14 +182,14 @@ function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: 
 }
 
 /** A request to decide about, and the known payments of its reference. */
-interface Undecided {
+interface UndecidedRequest {
   readonly request: KeptRequest;
-  readonly standing: KnownPayments;
+  readonly payments: KnownPayments;
   readonly world: RepeatWorld;
 }
 
 /** @throws Failure `unsafe` if the request may be repeated, the events show an operation that may be its, or nobody said yes */
-async function requireUnpaid({ request, standing, world }: Undecided): Promise<void> {
+async function requireUnpaid({ request, payments, world }: UndecidedRequest): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
   await recallServiceTime(journal, request, world);
@@ -208,12 +208,12 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
   const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
   if (made !== null) throw paymentFound([made.operation], key, world);
   const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
-  if (isGone) refusePending(await standing.evidence(request.row), operation, follow);
+  if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
-    await readWholeFeed(standing);
-    const evidence = await standing.evidence(request.row);
+    await readWholeFeed(payments);
+    const evidence = await payments.evidence(request.row);
     const held = heldIn(evidence);
     const others = evidence.operations.filter((one) => !held.has(one.id.toLowerCase()));
     refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
@@ -269,12 +269,12 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
     reference: reference.join('\n'),
   } as const;
   const asked = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
-  const standing = new KnownPayments(asked, world.journal, world);
-  return { key, ...payee, standing, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
+  const payments = new KnownPayments(asked, world.journal, world);
+  return { key, ...payee, payments, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
 }
 
 /** Records the operation in the journal as a settled create, so that another payment of its reference is checked against it. */
-async function keepAsMade(
+async function recordAsPaid(
   { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,
   place: Sender,

@@ -129,7 +129,7 @@ async function send(
   };
   const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw unanswered(error, method);
+    throw noAnswerFailure(error, method);
   });
   return dataOf(answer);
 }
@@ -151,7 +151,7 @@ function dataOf(answer: HttpAnswer): Uint8Array {
   throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
 }
 
-function unanswered(error: unknown, method: string): unknown {
+function noAnswerFailure(error: unknown, method: string): unknown {
   if (!(error instanceof NotAnswered)) return error;
   const facts = { code: error.sent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
   if (!error.sent)

@@ -31,26 +31,26 @@ export async function runBesideSandbox(
   try {
     exitCode =
       exam === null
-        ? await exitCodeBeside(ports, command, own, { settings, state })
-        : await exitCodeAtExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
+        ? await runBesideOwn(ports, command, own, { settings, state })
+        : await runBesideExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
   } finally {
     folder.remove();
   }
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-interface Beside {
+interface SandboxStart {
   readonly settings: BesideSettings;
   /** The initial state of the sandbox, from `--seed`. */
   readonly state: Uint8Array | null;
 }
 
 /** @param own further variables of the command */
-async function exitCodeBeside(
+async function runBesideOwn(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  { settings, state }: Beside,
+  { settings, state }: SandboxStart,
 ): Promise<number> {
   const { IN_PROGRESS_MAX: UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
@@ -66,11 +66,11 @@ async function exitCodeBeside(
 }
 
 /** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
-async function exitCodeAtExam(
+async function runBesideExam(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  { settings, state, exam }: Beside & { readonly exam: string },
+  { settings, state, exam }: SandboxStart & { readonly exam: string },
 ): Promise<number> {
   const network = await openLoopback(ports);
   try {

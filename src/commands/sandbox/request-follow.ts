@@ -77,10 +77,10 @@ function changesAt(
   { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
 ): { readonly next: () => Promise<void>; readonly close: () => void } {
   const closing = new AbortController();
-  const news = { isThere: false, isOver: false, wake: (): void => undefined };
+  const state = { isThere: false, isOver: false, wake: (): void => undefined };
   const over = (): void => {
-    news.isOver = true;
-    news.wake();
+    state.isOver = true;
+    state.wake();
   };
   const headers = { accept: 'text/event-stream' };
   transport(
@@ -90,21 +90,21 @@ function changesAt(
       signal: AbortSignal.any([signal, closing.signal]),
       // The bytes of the stream do not matter: the next read shows the change.
       onArrival: () => {
-        news.isThere = true;
-        news.wake();
+        state.isThere = true;
+        state.wake();
       },
     },
   ).then(over, over);
   return {
     /** Resolves once something may have changed since the last call. @throws Stopped */
     next: async () => {
-      if (news.isOver) {
+      if (state.isOver) {
         await clock.sleep(PAUSE_MS, signal);
         return;
       }
-      if (!news.isThere) await new Promise<void>((resolve) => (news.wake = resolve));
+      if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));
       signal.throwIfAborted();
-      news.isThere = false;
+      state.isThere = false;
     },
     close: () => closing.abort(),
   };

@@ -56,12 +56,12 @@ export async function showDeliveries(
   await callControl(
     run,
     { method: 'GET', path, list: 'deliveries' },
-    { note: async (_, send) => withoutUrl(await send({ method: 'GET', path: '/companies' }), run.flags) },
+    { note: async (_, send) => missingUrlNote(await send({ method: 'GET', path: '/companies' }), run.flags) },
   );
 }
 
 /** A note about companies without a registered URL; null if each company that is used has one. */
-function withoutUrl(answer: Uint8Array, flags: GlobalFlags): string | null {
+function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
     companies: {
       readonly name: string;
@@ -277,7 +277,7 @@ export async function makePayment(
   await callControl(
     run,
     { method: 'POST', path: '/payments', body },
-    { note: (answer, send) => whoWasPaid(answer, id, send) },
+    { note: (answer, send) => paidNote(answer, id, send) },
   );
 }
 
@@ -285,7 +285,7 @@ export async function makePayment(
  * Says which pay-in got the money and its status: the oldest that matches gets it, even if `--for` names another. The payment is made by
  * now, so an operation that can't be read is no error: its status is `unknown`.
  */
-async function whoWasPaid(
+async function paidNote(
   answer: Uint8Array,
   id: string | undefined,
   send: (request: ControlRequest) => Promise<Uint8Array>,

@@ -59,7 +59,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   /** Announces the server again after a reset or import, because the key has changed. */
   let onReplaced = (): void => undefined;
-  const sandbox = orExplained(flags.store === undefined, () =>
+  const sandbox = openOrExplain(flags.store === undefined, () =>
     openSandbox({
       store,
       clock,
@@ -73,11 +73,11 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const secret = random.hex(32);
   const onServed = flags.quiet ? undefined : requestLog(ports, await styleForErrors(ports, flags));
-  const served = {
+  const options = {
     ...{ port, clock, secret, pid: ports.pid, receivers: network.transport, onDefect, page: readAsset },
     ...(onServed === undefined ? {} : { onServed }),
   };
-  const server = await serve(sandbox, served).catch((error: unknown) => {
+  const server = await serve(sandbox, options).catch((error: unknown) => {
     sandbox.close();
     throw notListening(error, port);
   });
@@ -124,7 +124,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
 }
 
 /** Adds a hint at `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */
-function orExplained<T>(isDefault: boolean, open: () => T): T {
+function openOrExplain<T>(isDefault: boolean, open: () => T): T {
   try {
     return open();
   } catch (error) {

@@ -56,7 +56,7 @@ export function describeCommands(entries: readonly Entry[], vocabulary: Vocabula
     summary: command.summary ?? null,
     description: command.description ?? null,
     endpoint: command.endpoint,
-    arguments: Object.entries(command.args).map(described),
+    arguments: Object.entries(command.args).map(describeArgument),
     flags: flagsOf(command.flags),
     needs: command.needs,
     words_behind_dashes: command.words,
@@ -120,7 +120,7 @@ function outputOf(printed: Printed): Output {
   return { form: 'ndjson', answers: others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] } };
 }
 
-function described([name, argument]: readonly [string, DeclaredArgument]): JsonSchema {
+function describeArgument([name, argument]: readonly [string, DeclaredArgument]): JsonSchema {
   return {
     name,
     required: argument.required === true,

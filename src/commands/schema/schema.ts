@@ -25,7 +25,7 @@ export async function printSchema(run: Run<SchemaFlags>, what: string | undefine
   if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
     throw usage('--yaml is an output of its own: leave out --jq, --output and --json.');
   const printer = await printerOfJson(ports, flags);
-  const value = flags.commands ? await commandsOf(run, what) : await schemaAsked(run, what);
+  const value = flags.commands ? await commandsOf(run, what) : await requestedSchema(run, what);
   if (!flags.yaml) return printer.answer(Buffer.from(JSON.stringify(value)));
   const { default: yaml } = await import('yaml');
   await ports.output.write(yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
@@ -39,7 +39,7 @@ async function commandsOf(run: Run<SchemaFlags>, what: string | undefined): Prom
   return describeCommands(await run.entries(), run.vocabulary);
 }
 
-async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
+async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
   const { method, country, currency } = run.flags;
   const isOfMethod = [method, country, currency].some((flag) => flag !== undefined);
   const direction = what === 'payins.create' ? 'payin' : what === 'payouts.create' ? 'payout' : null;
@@ -53,21 +53,21 @@ async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Pro
   if (isOfMethod && direction !== null && method !== undefined)
     return withSession(run, (open) => bodyOfMethod(direction, method, open));
   const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
-  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${meantOf(what, NAMED)}`);
+  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, NAMED)}`);
   return standingAlone(ref(body), COMPONENTS);
 }
 
 /** Only the catalog comes from a service. @throws Failure `usage` for a flag that chooses a service and would have no effect */
 async function refusePlace({ flags }: Run<SchemaFlags>): Promise<void> {
-  const given = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
-  if (given.length === 0) return;
+  const placeFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
+  if (placeFlags.length === 0) return;
   const { ignoredFlags } = await import('../../cli/line/usage.js');
-  throw ignoredFlags('schema without --method', given);
+  throw ignoredFlags('schema without --method', placeFlags);
 }
 
 const NAMED = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
 
-function meantOf(typed: string, names: readonly string[]): string {
+function suggestion(typed: string, names: readonly string[]): string {
   const meant = nearest(typed, names);
   return meant === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${meant}?`;
 }

@@ -37,7 +37,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
   // The advice is only for stored secrets: a new registration does not change one from a flag or variable.
-  let isAdvised = hasSecrets(ports, flags);
+  let hasAdvised = hasSecrets(ports, flags);
   const ending = Promise.withResolvers<never>();
   const reception = receive({
     secrets,
@@ -57,8 +57,8 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
     },
     onRemark: ({ text, reason }) => {
       say(text);
-      if (reason !== 'signature_mismatch' || isAdvised) return;
-      isAdvised = true;
+      if (reason !== 'signature_mismatch' || hasAdvised) return;
+      hasAdvised = true;
       say(STALE);
     },
   });

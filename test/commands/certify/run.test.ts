@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runOnce, type RunPlan } from '../../../src/commands/certify/run.js';
-import { stoppingOf } from '../../../src/commands/certify/run.js';
+import { runStopper } from '../../../src/commands/certify/run.js';
 import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
@@ -189,7 +189,7 @@ it.each([
 
 it('is stopped for a flood: more than 500 requests in a second', async () => {
   const stoppedAt = async (everyMs: number): Promise<string | null> => {
-    const stopping = stoppingOf(systemClock, CLEAN);
+    const stopping = runStopper(systemClock, CLEAN);
     const isKilled = await stopping.guard((kill) => {
       for (let n = 0; n < 600; n += 1) stopping.arrived({ atMs: n * everyMs, route: null });
       return Promise.resolve(kill.aborted);
