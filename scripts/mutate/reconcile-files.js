@@ -57,8 +57,8 @@ export const reconcileFiles = [
   seen('#read', 'a reference may be a date', ['if (isText && (kind', 'if (false && (kind']),
   seen('#read', 'an amount has no currency beside it', ["sign === '' ? value : `${sign} ${value}`", 'value']),
   body('isPayment', 'an error of a spreadsheet is a word', ['if (error === undefined)', 'if (true)']),
-  day('made', 'a month has as many days as a date says', ['day < 1 || day > days', 'day < 1']),
-  day('shifted', 'a time of another zone is one of the same day', [
+  day('isoDay', 'a month has as many days as a date says', ['day < 1 || day > days', 'day < 1']),
+  day('dayInZone', 'a time of another zone is one of the same day', [
     '+ zone.offsetMinutes(atMs) * 60_000',
     '',
   ]),
@@ -66,10 +66,7 @@ export const reconcileFiles = [
     'doubt: this.#way === null ? this.#doubt : null',
     'doubt: null',
   ]),
-  evidence('#isYearLast', 'a year of two digits is always last', [
-    'this.#firsts.size >= YEARS_OF_NO_STATEMENT',
-    'true',
-  ]),
+  evidence('#isYearLast', 'a year of two digits is always last', ['this.#firsts.size >= YEARS_MAX', 'true']),
   evidence('add', 'a date that two orders read differently is no doubt where a third is out', [
     '!this.#doubts.has(order + other)',
     'this.#doubts.size === 0',
@@ -78,11 +75,11 @@ export const reconcileFiles = [
     'comma.amount !== point.amount',
     'comma.amount === null',
   ]),
-  cells('#fresh', 'a date that contradicts all others narrows what is left', [
-    'left.some(([, day]) => day !== value)',
+  cells('#readNew', 'a date that contradicts all others narrows what is left', [
+    'days.some(([, day]) => day !== value)',
     'false',
   ]),
-  body('#spoilBelow', 'a total in the middle is left out', [
+  body('#rejectBelow', 'a total in the middle is left out', [
     'this.#problems.add(record.line, null, `${why}, and stands between payments`);',
     '',
   ]),
@@ -95,9 +92,9 @@ export const reconcileFiles = [
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
-  currency('#isUneven', 'two symbols are one currency', ['mark === there ||', 'true ||']),
-  currency('namedBy', 'the name of a column says no currency', [
-    'return found.length === 0 ? null : commonCurrencies(found);',
+  currency('#unevenProblem', 'two symbols are one currency', ['mark === there ||', 'true ||']),
+  currency('currenciesInName', 'the name of a column says no currency', [
+    'return mentions.length === 0 ? null : commonCurrencies(mentions);',
     'return null;',
   ]),
   currencyWords('isCode', 'any three capital letters in a name are a currency', [
@@ -108,19 +105,19 @@ export const reconcileFiles = [
     '  $: [...DOLLARS, ',
     "  $: ['USD'] ?? [...DOLLARS, ",
   ]),
-  statuses('#ownOf', 'a word that nobody knows is paid', [
+  statuses('#readColumn', 'a word that nobody knows is paid', [
     "if (status === 'paid') return PAID;",
     "if (status !== 'unpaid') return PAID;",
   ]),
   statuses('Statuses', 'what is not looked at was paid', [
-    'this.#leftOut = leftOut;',
-    'this.#leftOut = leftOut.slice(9);',
+    'this.#ignored = ignored;',
+    'this.#ignored = ignored.slice(9);',
   ]),
-  statusWords('questionIn', 'a column that is called void is a status', [
+  statusWords('meaningOfYes', 'a column that is called void is a status', [
     'some((part) => UNPAID_WORDS.has(part))',
     "some((part) => part === '')",
   ]),
-  statusWords('questionIn', 'a column that is called paid is a question', [
+  statusWords('meaningOfYes', 'a column that is called paid is a question', [
     "PAID_WORDS.has(word) ? 'paid' : null",
     "PAID_WORDS.has('') ? 'paid' : null",
   ]),
@@ -129,40 +126,43 @@ export const reconcileFiles = [
     'parts.length === 1 && UNPAID_WORDS.has(word)',
   ]),
   statusWords('statusOf', 'a denied refusal is one', ['parts.some((part) => DENIALS.has(part))', 'false']),
-  currency('#ofAll', 'a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),
+  currency('#ofFile', 'a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),
   currency('problemOf', 'what a total says of the currency is not looked at', [
-    'if (found.length === 0) return null;',
+    'if (mentions.length === 0) return null;',
     'return null;',
   ]),
-  none('noPayment', 'a payment that begins with the word of a sum is one', [
-    '!isBeside() && !isNamed() && !isPaid()',
-    '!isBeside() && !isPaid()',
+  none('reasonNotPayment', 'a payment that begins with the word of a sum is one', [
+    '!hasOtherKey() && !isNamed() && !isPaid()',
+    '!hasOtherKey() && !isPaid()',
   ]),
-  none('noPayment', 'a payment with a day and the name of a sum is one', [
+  none('reasonNotPayment', 'a payment with a day and the name of a sum is one', [
     '!isNamed() && !isPaid()',
     '!isNamed()',
   ]),
-  none('noPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
+  none('reasonNotPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
   body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
-  none('noPayment', 'a total that says its date is a payment', [
+  none('reasonNotPayment', 'a total that says its date is a payment', [
     'keyed.length === 0 && !hasAmount && filled.some',
     'keyed.length === 9 && filled.some',
   ]),
-  none('isSurely', 'what lacks a reference is left out wherever it stands', [
+  none('isCertain', 'what lacks a reference is left out wherever it stands', [
     'why === TOTAL || why === WORDS',
     'true',
   ]),
-  sides('#sided', 'of debit and credit that are both filled one counts', [
+  sides('#debitOrCredit', 'of debit and credit that are both filled one counts', [
     "if (out !== '0' && into !== '0')",
     "if (out === '' && into !== '')",
   ]),
-  sides('#sided', 'nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
-  day('shifted', 'a moment is of the zone of its midnight', [
+  sides('#debitOrCredit', 'nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
+  day('dayInZone', 'a moment is of the zone of its midnight', [
     'zone.offsetMinutes(atMs)',
     'zone.offsetMinutes(Date.parse(day))',
   ]),
-  sides('#sided', 'a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
-  currency('#narrowed', 'a currency beside an amount is not compared with that of its column', [
+  sides('#debitOrCredit', 'a debit comes in', [
+    "([debit, 'payout'] as const)",
+    "([debit, 'payin'] as const)",
+  ]),
+  currency('#narrow', 'a currency beside an amount is not compared with that of its column', [
     'possible.length === 0 && !isUnknown',
     'false',
   ]),
@@ -185,19 +185,19 @@ export const reconcileFiles = [
     'own.find(({ isUsable }) => isUsable) ?? own',
     'own',
   ]),
-  layout('believed', 'a word for kinds of things is one for a direction', [
+  layout('credibleColumns', 'a word for kinds of things is one for a direction', [
     'directionWord(cell.trim()) !== null',
     "cell !== ''",
   ]),
   banks('layoutOf', 'a column that bears the name of a field is not looked at beside a map', [
-    'LEDGER_VOCABULARY);\n  if (found === null)',
-    '{ ...LEDGER_VOCABULARY, ownField: () => undefined });\n  if (found === null)',
+    'LEDGER_VOCABULARY);\n  if (best === null)',
+    '{ ...LEDGER_VOCABULARY, ownField: () => undefined });\n  if (best === null)',
   ]),
   banks('end', 'a last line that is cut off is left out', [
     'last !== undefined && isShort',
     'last === undefined && isShort',
   ]),
-  banks('noPayment', 'money that a balance has is left out', ['isZero() && isUnnamed', 'isUnnamed']),
+  banks('reasonNotPayment', 'money that a balance has is left out', ['isZero() && isUnnamed', 'isUnnamed']),
   amount('readSided', 'a credit that was taken back is one', [
     "(read.isNegative && side === 'payin')",
     'false',
@@ -207,7 +207,7 @@ export const reconcileFiles = [
     'WINDOWS[code.charCodeAt(0) - 0x80] ?? code',
     'found',
   ]),
-  json('parsed', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),
+  json('parseLine', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),
   source('openFileSource', 'a file may change while it is read', [
     'after.size !== before.size || after.mtimeMs !== before.mtimeMs',
     'false',
@@ -216,14 +216,17 @@ export const reconcileFiles = [
     'if (questions.length === 0) return all;',
     'return all;',
   ]),
-  day('shifted', 'noon is at midnight', ['(Number(hours) % 12)', 'Number(hours)']),
-  day('shifted', 'a zone in the west is one in the east', ["sign === '-' ? -1 : 1", "sign === '-' ? 1 : 1"]),
+  day('dayInZone', 'noon is at midnight', ['(Number(hours) % 12)', 'Number(hours)']),
+  day('dayInZone', 'a zone in the west is one in the east', [
+    "sign === '-' ? -1 : 1",
+    "sign === '-' ? 1 : 1",
+  ]),
   body('#setAside', 'twenty lines below the last payment are too many', [
     'this.#below.length > BELOW_MAX',
     'this.#below.length >= BELOW_MAX',
   ]),
   sides('#otherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
-  layout('#taken', 'negative amounts count if the last line has one', [
+  layout('#linesOf', 'negative amounts count if the last line has one', [
     'this.#hasNegatives ||= line.isNegative',
     'this.#hasNegatives = line.isNegative',
   ]),

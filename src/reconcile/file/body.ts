@@ -1,4 +1,4 @@
-/** Finds the payments among the records below a header. Totals and words above and below them are listed; between them they are problems. */
+/** Finds the payments among the records below a header. Skips totals and words above and below the payments; between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
 import { isParty } from './column-words.js';
@@ -6,16 +6,16 @@ import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
-/** How many records may follow the last payment. */
+/** At most this many records may follow the last payment. */
 const BELOW_MAX = 20;
 const SKIPPED_KEPT = 20;
 const TEXT_SHOWN = 80;
 
-/** How wide the records are, and of what kind. */
+/** The columns of the records. */
 export interface BodyShape {
   readonly columns: readonly PlannedColumn[];
   readonly header: readonly string[];
-  /** Every line of it is a payment: nobody writes totals into NDJSON. */
+  /** True if every line must be a payment: NDJSON has no totals. */
   readonly isStrict: boolean;
 }
 
@@ -27,9 +27,9 @@ export class Body {
   #hasPayments = false;
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
-  /** How many cells a payment has, that of a text file at least. */
+  /** The number of cells of the shortest payment, at most the header's. */
   #width: number;
-  /** What may stand below the last payment. */
+  /** Records since the last payment: they may be the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
   readonly #skipped: SkippedLine[] = [];
   #skippedCount = 0;
@@ -51,7 +51,7 @@ export class Body {
     return this.#skippedCount;
   }
 
-  /** Whether it is a payment; everything else is kept in mind. */
+  /** True if the record is a payment. Notes every other record as a problem, as skipped, or as below the payments. */
   isPayment(record: SheetRecord): boolean {
     if (record.fault !== null) {
       this.#problems.add(record.line, null, record.fault);
@@ -63,15 +63,15 @@ export class Body {
       this.leaveOut(record, 'the header again');
       return false;
     }
-    const why = noPayment(cells, this.#places, this.#shape.isStrict);
+    const why = reasonNotPayment(cells, this.#places, this.#shape.isStrict);
     this.#last = { record, why, isShort: cells.length < this.#width };
     if (why === NOTHING) this.leaveOut(record, why);
     else if (why !== null) this.#setAside(record, why);
     if (why !== null) return false;
-    this.#spoilBelow();
+    this.#rejectBelow();
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
-    // "#N/D" would be a debit, and "#¡NULO!" not paid.
+    // Other code would read "#N/D" as a debit, and "#¡NULO!" as not paid.
     const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
     if (error === undefined) return this.#fits(record);
     const problem = errorText(cells[error.index] ?? '') ?? '';
@@ -79,7 +79,7 @@ export class Body {
     return false;
   }
 
-  /** Notes that it holds no payment, and why. */
+  /** Notes a record as skipped, with the reason. */
   leaveOut({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
     if (this.#skipped.length >= SKIPPED_KEPT) return;
@@ -91,7 +91,7 @@ export class Body {
     this.#skipped.push({ line, text: shown, why });
   }
 
-  /** At the end: the records that were set aside are below the payments. Words may end a file, and a line that is cut off may not. */
+  /** Called behind the last record. Records below the payments are skipped. A last record with too few cells is a problem, unless it is words. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords = reason === TOTAL || reason === NOTHING || (reason === WORDS && last?.isUnended !== true);
@@ -100,7 +100,7 @@ export class Body {
       this.#below = [];
     }
     for (const { record, why } of this.#below)
-      // Money that nothing names, and no word says that it is a sum, may be a payment wherever it stands.
+      // An amount without a reference may be a payment at any place, unless a word says that it is a total.
       if (why === UNNAMED) this.#problems.add(record.line, null, why);
       else this.leaveOut(record, why);
     this.#below = [];
@@ -119,22 +119,21 @@ export class Body {
 
   #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isSurely(why))
+    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isCertain(why))
       this.leaveOut(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
-    if (this.#below.length > BELOW_MAX) this.#spoilBelow();
+    if (this.#below.length > BELOW_MAX) this.#rejectBelow();
   }
 
-  /** A payment follows, or too many records: those that were set aside are in the middle, and their meaning is unknown. */
-  #spoilBelow(): void {
-    if (this.#below.length === 0) return;
+  /** Reports the collected records as problems: a payment follows them, or they are too many for the end of a file. */
+  #rejectBelow(): void {
     for (const { record, why } of this.#below)
       this.#problems.add(record.line, null, `${why}, and stands between payments`);
     this.#below = [];
   }
 
-  /** Cells beyond the header mean that others are not where they belong. */
+  /** Reports cells beyond the header: the other cells may be in wrong columns too. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -151,11 +150,11 @@ const WORDS = 'is one cell alone';
 const UNNAMED = 'has no reference';
 const NOTHING = 'is a balance, and its amount is 0';
 
-/** Which cell is what, and in which ones it says with whom a payment was made. */
+/** The column of each field (-1 for none), and the columns that name a counterparty. */
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
 
-/** Why it is taken for none; null where it is one, as far as that shows. @param isStrict nobody writes words into NDJSON */
-function noPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
+/** Returns why a record is no payment, or null. @param isStrict true for NDJSON, which has no lines of words */
+function reasonNotPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filled = cells.filter((cell) => !isEmpty(cell));
   const [first = ''] = filled;
@@ -167,11 +166,11 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
     AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
-  // A payment may begin with such a word where a reference of its own stands beside it, or more behind it than sums are called.
-  const isBeside = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
+  // A payment may begin with a word for a total, if it also has a reference in another cell, or if the name is longer than that of a total.
+  const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
-  // Money with a name and a day, or with somebody, is paid, whatever it is called; a sum has neither.
-  // The word of a sum stands in any column, and is nobody.
+  // An amount with a reference and a date, or with a counterparty, is a payment, whatever its name: a total has neither.
+  // The word for a total may be in a column of counterparties, but is none.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';
@@ -179,10 +178,10 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
     });
   const isPaid = (): boolean => hasAmount && ((keyed.length > 0 && has('date')) || hasParty());
   const isSum = (): boolean => keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
-  if ((isTotalWord(first) || isSum()) && !isBeside() && !isNamed() && !isPaid()) return TOTAL;
+  if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
   if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
-  // Words stand in the first column, whatever that is; a date there, or one word of a reference, is a line that was cut off.
+  // A line of words is one cell. A lone date, or a reference of one word, is a line that was cut off.
   const isSentence = partsOf(first) === null && (keyed.length === 0 || /\S\s+\S/.test(first));
   if (filled.length === 1 && !hasAmount && isSentence) return WORDS;
   if (isDated && has('date')) return null;
@@ -195,8 +194,8 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   return isDated && !hasAmount ? 'has no amount and no date' : null;
 }
 
-/** Whether the record says that it is no payment, at any place in the file. */
-function isSurely(why: string): boolean {
+/** True if the reason holds at any place in the file. */
+function isCertain(why: string): boolean {
   return why === TOTAL || why === WORDS;
 }
 

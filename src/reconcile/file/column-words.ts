@@ -1,9 +1,9 @@
-/** The names that banks and ledgers give a column, in English, Spanish and Portuguese, and their words for a direction. Pure. */
+/** Recognizes the column names and direction words of banks and ledgers, in English, Spanish and Portuguese. Pure. */
 import type { Direction } from '../../contract/operation.js';
 import { ARTICLES, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
-/** Without case, accents, marks, articles and what stands in parentheses. The surest first. */
+/** Names without case, accents, punctuation, articles and text in parentheses. The surest name of each field is first. */
 const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
   id: list('operation id, id operation, operation uuid, id operacion, id operacao, svc id, id'),
   reference: list(
@@ -54,10 +54,10 @@ function list(words: string): readonly string[] {
   return words.split(', ');
 }
 
-/** What a column of that name surely is, and how sure that is (0 is the surest); null where nothing says it. */
+/** Returns the field of a column name, and its rank (0 is the surest). Returns null for an unknown name. */
 export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
   if (name.length > 60) return null;
-  // The currency behind a name, in parentheses or not, says what it is in, and not what it is.
+  // Drop a currency behind the name, with or without parentheses.
   const bare = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(
@@ -79,17 +79,17 @@ const PARTIES = new Set(
   ),
 );
 
-/** Whether a column of that name says with whom a payment was made. */
+/** True for the name of a column with counterparties. */
 export function isParty(name: string): boolean {
   if (name.length > 60) return false;
   const words = nameWords(unaccented(name).replace(/[([].*$/, ''));
   return PARTIES.has(words.filter((word) => !ARTICLES.has(word)).join(' '));
 }
 
-/** Null where the word says none. */
+/** Returns the direction that a word means, or null. */
 export function directionWord(text: string): Direction | null {
   const word = unaccented(text.trim());
   const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !ARTICLES.has(part));
   const forms = [word, letters.join(' '), word.replace(/[^a-z]+/g, '')];
-  return forms.map((form) => DIRECTION_WORDS.get(form)).find((found) => found !== undefined) ?? null;
+  return forms.map((form) => DIRECTION_WORDS.get(form)).find((one) => one !== undefined) ?? null;
 }

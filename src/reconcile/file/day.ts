@@ -1,4 +1,4 @@
-/** A day as banks write it, in one of three orders, with a time behind it or none: `22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`; which order the cells of a file leave, and each cell by it. Pure. */
+/** Reads dates as banks write them (`22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`), and finds out in which order a file has day, month and year. Pure. */
 import { type Zone, UTC } from '../../runtime/clock.js';
 import { plainText, type Doubt, type CellRead } from '../../sheet/amount.js';
 import { excerpt } from '../../sheet/words.js';
@@ -6,7 +6,7 @@ import { excerpt } from '../../sheet/words.js';
 export const DAY_ORDERS = ['DMY', 'MDY', 'YMD'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
-/** A date taken apart, before anybody knows which part is which. */
+/** The parts of a date before their order is known. */
 interface DayParts {
   readonly first: string;
   /** A number, or the name of a month. */
@@ -16,7 +16,7 @@ interface DayParts {
 }
 
 const MAX_CHARACTERS = 60;
-const PARTED = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
+const SEPARATED = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
 const MONTH_FIRST = /^(\p{L}{3,10})\.? ([0-9]{1,2}),? ([0-9]{4})(?:,? +(.+))?$/u;
 const SOLID = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
 const TIME =
@@ -37,14 +37,14 @@ const MONTHS = [
   'dic dec dez',
 ].map((names) => names.split(' '));
 
-/** Null where it is no date of any order. */
+/** Splits a date into its parts. Returns null for a text that is no date in any order. */
 export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
   const solid = SOLID.exec(text);
   if (solid !== null) {
     const [, digits = '', time = null] = solid;
-    // `20261122`, or `22112026`: which half is the year shows by itself.
+    // `20261122`, or `22112026`: a year shows which end it is at.
     const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
     const [a, b] = isYearFirst ? [4, 6] : [2, 4];
     return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
@@ -54,11 +54,11 @@ export function partsOf(cell: string): DayParts | null {
     const [, second = '', first = '', third = '', time = null] = named;
     return { first, second, third, time };
   }
-  const [, first = '', , second = '', third = '', time = null] = PARTED.exec(text) ?? [];
+  const [, first = '', , second = '', third = '', time = null] = SEPARATED.exec(text) ?? [];
   return first === '' ? null : { first, second, third, time };
 }
 
-/** The day in that order; null where there is none. @param zone the reader's, for a time that says its own */
+/** Returns the ISO day by that order, or null. @param zone the reader's zone: a time with a zone of its own is converted to it */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
@@ -67,15 +67,15 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
     const letters = second.slice(0, 3).toLowerCase();
     const month = MONTHS.findIndex((names) => names.includes(letters)) + 1;
     return isYearFirst
-      ? made(first, month, third, { time, zone })
-      : made(third, month, first, { time, zone });
+      ? isoDay(first, month, third, { time, zone })
+      : isoDay(third, month, first, { time, zone });
   }
-  if (isYearFirst || order === 'YMD') return made(first, Number(second), third, { time, zone });
+  if (isYearFirst || order === 'YMD') return isoDay(first, Number(second), third, { time, zone });
   const [day, month] = order === 'DMY' ? [first, second] : [second, first];
-  return made(third, Number(month), day, { time, zone });
+  return isoDay(third, Number(month), day, { time, zone });
 }
 
-/** The day in each of those orders in which there is one. */
+/** Returns the day by each of those orders that gives one. */
 function daysOf(
   parts: DayParts,
   orders: readonly DayOrder[],
@@ -87,12 +87,12 @@ function daysOf(
   });
 }
 
-/** Of a date whose parts are all numbers of two digits nothing says which one is the year. */
+/** True if no part shows which one is the year: all are numbers of at most two digits. */
 function hasShortYear({ first, second, third }: DayParts): boolean {
   return first.length < 3 && third.length < 3 && !isName(second);
 }
 
-function made(
+function isoDay(
   yearText: string,
   month: number,
   dayText: string,
@@ -106,15 +106,15 @@ function made(
   const days = month === 2 ? february : [4, 6, 9, 11].includes(month) ? 30 : 31;
   if (day < 1 || day > days) return null;
   const iso = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
-  return time === null ? iso : shifted(iso, time, zone);
+  return time === null ? iso : dayInZone(iso, time, zone);
 }
 
 function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** The day of the reader at a time that says its zone; any other time is one of the same day. */
-function shifted(day: string, time: string, zone: Zone): string | null {
+/** Returns the day in the reader's zone. A time without a zone does not change the day. */
+function dayInZone(day: string, time: string, zone: Zone): string | null {
   const match = TIME.exec(time.trim());
   if (match === null) return null;
   const [, hours = '', minutes = '', seconds = '0', half, utc, sign, offsetHours = '0', offsetMinutes = '0'] =
@@ -135,28 +135,30 @@ function isName(text: string): boolean {
   return /^\p{L}/u.test(text);
 }
 
-const PARTS_KEPT = 100;
-const YEARS_OF_NO_STATEMENT = 5;
+const PARTS_MAX = 100;
+/** No statement has this many different years. */
+const YEARS_MAX = 5;
 
+/** Looks for the order of day, month and year in the dates of a file. */
 export class DayClues {
   #possible: readonly DayOrder[] = DAY_ORDERS;
-  /** The first cell that two orders read differently, by both of them. */
+  /** The first cell that two orders read differently. The key is the two orders. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();
-  #isAny = false;
+  #hasDate = false;
   #hasShortYear = false;
   #hasLongYear = false;
-  /** What stands first and last where all parts have two digits. */
+  /** The first and last parts of dates with short years. */
   readonly #firsts = new Set<string>();
   readonly #lasts = new Set<string>();
 
   add(line: number, text: string): void {
     const parts = partsOf(plainText(text));
     const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
-    const left = this.#possible.filter((order) => ways.some(([way]) => way === order));
-    // One that contradicts all before it can't be read, which is said when the lines are.
-    if (parts === null || left.length === 0) return;
-    this.#possible = left;
-    this.#isAny = true;
+    const remaining = this.#possible.filter((order) => ways.some(([way]) => way === order));
+    // A cell that contradicts all earlier ones is reported when the lines are read.
+    if (parts === null || remaining.length === 0) return;
+    this.#possible = remaining;
+    this.#hasDate = true;
     this.#count(parts);
     for (const [order, day] of ways)
       for (const [other, otherDay] of ways)
@@ -164,22 +166,22 @@ export class DayClues {
           this.#doubts.set(order + other, { line, text, ways });
   }
 
-  /** Whether the years that were seen have two digits. */
+  /** True if all years so far have two digits. */
   get isShort(): boolean {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  /** The orders that all cells leave; several of them read every cell alike, or there is a doubt. */
+  /** Returns the orders that fit all cells. Several orders read every cell alike, or there is a doubt. */
   verdict(): { readonly possible: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const possible = this.#possible.filter((order) => order !== 'YMD' || !this.#isYearLast());
     const pairs = possible.flatMap((order) => possible.map((other) => order + other));
-    const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((found) => found !== undefined);
+    const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((one) => one !== undefined);
     if (doubt !== undefined) {
       const ways = doubt.ways.filter(([way]) => possible.includes(way));
       return { possible, doubt: { ...doubt, ways } };
     }
-    // Dates that begin with their year say so themselves.
-    const isYearFirst = this.#isAny && possible.includes('YMD');
+    // Dates that begin with a year decide the order themselves.
+    const isYearFirst = this.#hasDate && possible.includes('YMD');
     return { possible: isYearFirst ? ['YMD'] : possible, doubt: null };
   }
 
@@ -187,26 +189,27 @@ export class DayClues {
     const isShort = hasShortYear(parts);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;
-    if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_KEPT) return;
+    if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_MAX) return;
     this.#firsts.add(parts.first);
     this.#lasts.add(parts.third);
   }
 
-  /** In two digits a part that hardly changes is the year where the other is of more years than a statement has. */
+  /** True if the last part hardly changes, and the first part has more values than a statement has years. */
   #isYearLast(): boolean {
-    return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_OF_NO_STATEMENT;
+    return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_MAX;
   }
 }
 
-/** Few: a text that is cut out of another one holds all of that. */
-const DAYS_KEPT = 100;
+/** Few, because a substring keeps the whole text that it was cut from in memory. */
+const CACHE_MAX = 100;
 
+/** Reads the dates of a column. */
 export class DayCells {
-  /** Cell by cell fewer. */
+  /** Each cell may exclude some orders. */
   #possible: readonly DayOrder[];
   readonly #zone: Zone;
-  /** The same day stands in many lines. */
-  readonly #known = new Map<string, string>();
+  /** Many lines have the same day. */
+  readonly #cache = new Map<string, string>();
 
   constructor(possible: readonly DayOrder[], zone: Zone) {
     this.#possible = possible;
@@ -214,40 +217,40 @@ export class DayCells {
   }
 
   read(cell: string): CellRead<string> {
-    const known = this.#known.get(cell);
-    if (known !== undefined) return { value: known };
-    const read = this.#fresh(plainText(cell));
+    const cached = this.#cache.get(cell);
+    if (cached !== undefined) return { value: cached };
+    const read = this.#readNew(plainText(cell));
     if ('value' in read) {
-      if (this.#known.size >= DAYS_KEPT) this.#known.clear();
-      this.#known.set(cell, read.value);
+      if (this.#cache.size >= CACHE_MAX) this.#cache.clear();
+      this.#cache.set(cell, read.value);
     }
     return read;
   }
 
-  #fresh(text: string): CellRead<string> {
+  #readNew(text: string): CellRead<string> {
     const parts = partsOf(text);
-    const left = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
-    const [first] = left;
+    const days = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
+    const [first] = days;
     if (first === undefined) {
       const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
       const [order, second] = this.#possible;
       const isDecided = order !== undefined && second === undefined;
       const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
-      const other = ways.length === 0 ? '' : `; it is ${listed(ways)}`;
+      const other = ways.length === 0 ? '' : `; it is ${waysText(ways)}`;
       return { problem: `${excerpt(text)} is not a valid date${rule}${other}` };
     }
     const [, value] = first;
-    if (left.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${listed(left)}` };
-    if (left.length < this.#possible.length) this.#possible = left.map(([order]) => order);
+    if (days.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${waysText(days)}` };
+    if (days.length < this.#possible.length) this.#possible = days.map(([order]) => order);
     return { value };
   }
 }
 
-function listed(ways: readonly (readonly [DayOrder, string])[]): string {
+function waysText(ways: readonly (readonly [DayOrder, string])[]): string {
   return ways.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
 }
 
-/** As `--date-format` takes it. */
+/** Returns the value of `--date-format` for an order. */
 export function formatOf(order: DayOrder, isShort = false): string {
   const year = isShort ? 'YY' : 'YYYY';
   return { DMY: `DD/MM/${year}`, MDY: `MM/DD/${year}`, YMD: `${year}-MM-DD` }[order];

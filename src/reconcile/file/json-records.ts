@@ -1,4 +1,4 @@
-/** Cuts NDJSON into records, one object a line: the values at the paths of a map, as text. A number keeps its written digits. */
+/** Cuts NDJSON into records, one object a line. The cells are the values at given paths as text; numbers keep their written digits. */
 import { repeatedName } from '../../contract/json.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
@@ -18,7 +18,7 @@ export class JsonCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
 
-  /** @param paths of the values that are the cells, in that order @param mark what amounts are written with: numbers too are, then */
+  /** @param paths the paths of the cells, in order @param mark the decimal mark of amounts in strings; numbers are written with it too */
   constructor(paths: readonly string[], mark: DecimalMark) {
     this.#paths = paths;
     this.#mark = mark;
@@ -54,7 +54,7 @@ export class JsonCutter implements RecordCutter {
       return [];
     }
     if (text.trim() === '') return [];
-    const value = parsed(text);
+    const value = parseLine(text);
     if (!isObject(value)) return [{ line, cells: [], fault: 'is not one JSON object' }];
     const repeated = repeatedName(text);
     if (repeated !== null) return [{ line, cells: [], fault: `${JSON.stringify(repeated)} is there twice` }];
@@ -71,12 +71,12 @@ export class JsonCutter implements RecordCutter {
   }
 }
 
-/** A number as it is written. */
+/** A number with its written digits. */
 class Digits {
   constructor(readonly text: string) {}
 }
 
-function parsed(text: string): unknown {
+function parseLine(text: string): unknown {
   const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' ? new Digits(context?.source ?? String(value)) : value;
   try {
@@ -86,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A member of that whole name comes before a path of several. */
+/** Prefers a member with the whole path as its name to a nested one. */
 function valueAt(value: unknown, path: string): unknown {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
@@ -97,10 +97,10 @@ function valueAt(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** The paths of all texts, numbers and answers in the first objects of a text, in their order. */
+/** Returns the paths of all strings, numbers, booleans and nulls in the first objects of a text, in their order. */
 export function pathsIn(sample: string): readonly string[] {
   const paths = new Set<string>();
-  for (const line of sample.split('\n').slice(0, 50)) collect(parsed(line), '', paths);
+  for (const line of sample.split('\n').slice(0, 50)) collect(parseLine(line), '', paths);
   return [...paths];
 }
 

@@ -1,4 +1,4 @@
-/** The layout of a file: delimiter, header, and the meaning of each column or member, from a map or guessed from the header. */
+/** Finds the layout of a file: delimiter, header, and the field of each column or member, by `--map` or by the names in the header. */
 import { Failure } from '../../runtime/failure.js';
 import { readBothMarks, plainText } from '../../sheet/amount.js';
 import { columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
@@ -26,36 +26,36 @@ import { JsonCutter, pathsIn } from './json-records.js';
 export interface Layout {
   readonly delimiter: string;
   readonly headerLine: number | null;
-  /** The first line of what is below the header. */
+  /** The first line below the header. */
   readonly bodyFrom: number;
   readonly header: readonly string[];
   readonly columns: readonly PlannedColumn[];
-  /** What stands above the header. */
+  /** The records above the header. */
   readonly above: readonly SheetRecord[];
 }
 
-/** @throws Failure `usage` where the map names no column, or no header says what is which; `bad_file` where there is nothing */
+/** @throws Failure `usage` if the map names a missing column, or the header is not clear; `bad_file` for a file without records */
 export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
   const { name } = file.source;
   const delimiters = delimiter === null ? DELIMITERS : [delimiter];
   const byNumber = map?.every(({ column }) => typeof column === 'number') === true;
   if (byNumber) return numberedLayout(sample, delimiters, map, name);
-  const found = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
-  if (found === null) throw noHeaderFailure(cutterFor(delimiters[0]), file);
-  if (!found.isUsable) throw unusableHeader(found, 'usage', file);
-  const records = firstRecords(sample, found.delimiter);
-  const below = records.filter(({ line }) => line > found.line);
+  const best = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
+  if (best === null) throw noHeaderFailure(cutterFor(delimiters[0]), file);
+  if (!best.isUsable) throw unusableHeader(best, 'usage', file);
+  const records = firstRecords(sample, best.delimiter);
+  const below = records.filter(({ line }) => line > best.line);
   return {
-    delimiter: found.delimiter,
-    headerLine: found.line,
-    bodyFrom: found.line + 1,
-    header: found.header,
-    columns: believed(found.columns, map, below),
-    above: records.filter(({ line }) => line < found.line),
+    delimiter: best.delimiter,
+    headerLine: best.line,
+    bodyFrom: best.line + 1,
+    header: best.header,
+    columns: credibleColumns(best.columns, map, below),
+    above: records.filter(({ line }) => line < best.line),
   };
 }
 
-/** Without a name the payments begin where there are amounts; the line above them is the header, if it is as wide. */
+/** Finds the layout if the map has only numbers. Payments begin at the first amount or date; the line above is the header if it has as many cells. */
 function numberedLayout(
   sample: string,
   delimiters: readonly string[],
@@ -71,7 +71,7 @@ function numberedLayout(
   const [best] = delimiters
     .map((delimiter) => ({ delimiter, records: firstRecords(sample, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))
-    // A comma is a decimal mark too.
+    // Prefer other delimiters to a comma, which may be a decimal mark.
     .sort((a, b) => b.count - a.count || Number(a.delimiter === ',') - Number(b.delimiter === ','));
   const first = best?.records.findIndex(isData) ?? -1;
   const record = best?.records[first];
@@ -84,53 +84,53 @@ function numberedLayout(
   const top = isHeader ? above : record;
   const header = top.cells.map((cell) => (isHeader ? cell.trim() : ''));
   const { ownField } = LEDGER_VOCABULARY;
-  const beside = believed(unmappedColumns(header, columns, ownField), map, best.records.slice(first));
-  if (!hasKey([...columns, ...beside].map(({ field }) => field)))
-    throw refused('usage', '--map names no reference: nothing identifies a line.');
+  const others = credibleColumns(unmappedColumns(header, columns, ownField), map, best.records.slice(first));
+  if (!hasKey([...columns, ...others].map(({ field }) => field)))
+    throw refusal('usage', '--map names no reference: nothing identifies a line.');
   return {
     delimiter: best.delimiter,
     headerLine: isHeader ? top.line : null,
     bodyFrom: record.line,
     header,
-    columns: [...columns.map((column) => ({ ...column, name: header[column.index] ?? '' })), ...beside],
+    columns: [...columns.map((column) => ({ ...column, name: header[column.index] ?? '' })), ...others],
     above: best.records.filter(({ line }) => line < top.line),
   };
 }
 
 /**
- * A word for kinds of things may be one for a direction, if anything that stands below it says one: what then says none is refused, and not
- * taken for either. A currency is never overlooked: dollars would pass as what the service has.
+ * Drops a guessed direction column without any direction word below it: its name, such as `tipo`, may mean something else. If one cell is a
+ * direction, a cell that is none will be an error. Never drops a currency column: dollars would pass for the service's currency.
  */
-function believed(
+function credibleColumns(
   columns: readonly PlannedColumn[],
   map: readonly MapEntry[] | null,
   below: readonly SheetRecord[],
 ): readonly PlannedColumn[] {
-  const isSaid = (field: LedgerField): boolean => map?.some((entry) => entry.field === field) === true;
+  const isMapped = (field: LedgerField): boolean => map?.some((entry) => entry.field === field) === true;
   const isWord = (cell = ''): boolean => directionWord(cell.trim()) !== null;
   return columns.filter(
     ({ field, index }) =>
-      field !== 'direction' || isSaid(field) || below.some(({ cells }) => isWord(cells[index])),
+      field !== 'direction' || isMapped(field) || below.some(({ cells }) => isWord(cells[index])),
   );
 }
 
 const DEPTH_RANK = 1000;
 
-/** The columns are the members of the map, in its order. @throws Failure `usage`, `bad_file` where the beginning is no NDJSON */
+/** Finds the layout of NDJSON: its columns are the members in the map, in that order. @throws Failure `usage`, `bad_file` for other JSON */
 export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
   const { name } = file.source;
-  if (delimiter !== null) throw refused('usage', `${name} is NDJSON: it has no --delimiter.`);
+  if (delimiter !== null) throw refusal('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
-    throw refused('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
+    throw refusal('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
   const numbered = map?.find(({ column }) => typeof column === 'number');
   if (numbered !== undefined)
-    throw refused(
+    throw refusal(
       'usage',
       `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
     );
   const header = pathsIn(sample);
   if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), file);
-  const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
+  const candidate = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
     ...LEDGER_VOCABULARY,
     meaningOf: (path) => {
       const parts = path.split('.');
@@ -138,17 +138,17 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
     },
   });
-  if (!found.isUsable) throw unusableHeader(found, 'usage', file);
-  const named = found.columns.map((column, index) => ({ ...column, index }));
+  if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', file);
+  const all = candidate.columns.map((column, index) => ({ ...column, index }));
   const first = new JsonCutter(
-    named.map((column) => column.name),
+    all.map((column) => column.name),
     'point',
   ).push(sample);
-  const columns = believed(named, map, first).map((column, index) => ({ ...column, index }));
+  const columns = credibleColumns(all, map, first).map((column, index) => ({ ...column, index }));
   return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, above: [] };
 }
 
-function refused(kind: 'usage' | 'bad_file', why: string): Failure {
+function refusal(kind: 'usage' | 'bad_file', why: string): Failure {
   return new Failure(kind, `${why} Nothing was reconciled.`);
 }
 
@@ -161,12 +161,12 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     ...(hasKey(fields) ? [] : ['reference' as const]),
     ...(fields.some((field) => AMOUNTS.includes(field)) ? [] : ['amount' as const]),
   ],
-  ownField: (name, said) => {
+  ownField: (name, mapped) => {
     const own = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     const isAmount = (field: LedgerField): boolean => AMOUNTS.includes(field);
-    return own !== undefined && isAmount(own) && said.some(isAmount) ? undefined : own;
+    return own !== undefined && isAmount(own) && mapped.some(isAmount) ? undefined : own;
   },
-  /** One side alone is not what both are; with an amount beside both it is not known which of them is meant. */
+  /** Ignores debit or credit alone. With an amount column beside both, it is not clear which ones to use. */
   settle: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

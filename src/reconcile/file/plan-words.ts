@@ -1,4 +1,4 @@
-/** A plan as flags, in words for a person, and saved under a name. Text from the file is hostile until it is escaped. */
+/** Writes a plan as flags and as sentences, and saves it under a name. Text from the file may be hostile, and must be escaped. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
 import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
@@ -7,7 +7,7 @@ import { columnText, linesText } from '../../sheet/words.js';
 import type { Paths } from '../../runtime/folders.js';
 import { saveMap, type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
-/** What would have to be typed for this plan, word by word. */
+/** Returns the words to type for this plan. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
   const { delimiter, decimal, encoding, sheets, dateFormat } = plan;
   return [
@@ -19,7 +19,7 @@ export function flagsOf(plan: ReadingPlan): readonly string[] {
   ];
 }
 
-/** As `--map` takes it. */
+/** Returns the value of `--map` for this plan. */
 export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   const places =
     format !== 'ndjson'
@@ -28,7 +28,7 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   return formatMap(places, header, words);
 }
 
-/** The plan with a column as another field. */
+/** Returns the plan with a column read as another field. */
 export function readAs(
   plan: ReadingPlan,
   { from, to }: Readonly<Record<'from' | 'to', LedgerField>>,
@@ -37,7 +37,7 @@ export function readAs(
   return { ...plan, columns };
 }
 
-/** What is believed, a sentence each. @param name of the file, as it was given */
+/** Describes the plan in sentences. @param name the name of the file as typed */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
   const { above, decimal, dateFormat, isGuessed, unpaid, columns, header } = plan;
   const ignored = header.filter((name) => name !== '' && !columns.some((column) => column.name === name));
@@ -87,7 +87,7 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
   },
 };
 
-/** Keeps a plan; one of the name is replaced. @returns where it is @throws as `saveMap` */
+/** Saves a plan, and replaces one of the same name. @returns the path of the file @throws as `saveMap` */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   const { dateFormat } = plan;
   const more: Record<string, string> = dateFormat === null ? {} : { date_format: dateFormat };

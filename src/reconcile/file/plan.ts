@@ -1,10 +1,10 @@
-/** How a ledger or a statement is read: what flags said, what was guessed, and what was left out. Types. */
+/** The types of a plan to read a ledger or a statement, and of the result of reading it. */
 import type { Zone } from '../../runtime/clock.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
 
-/** What a column may be: a member of `--map`, in the order in which one is printed. */
+/** The members of `--map`, in the order of a printed map. */
 export const LEDGER_FIELDS = [
   'id',
   'reference',
@@ -19,78 +19,76 @@ export const LEDGER_FIELDS = [
 ] as const;
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
 
-/** What was said of the file; null for what has to be found out. Values are as they were typed. */
+/** The flags about the file as typed. The program finds out a value that is null. */
 export interface StatementOptions extends SheetOptions {
   /** `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
 }
 
-/** What is outside the file: the zone of the reader, for times that say theirs, and what else was said. */
+/** Facts from outside the file. */
 export interface ReadingWorld {
+  /** The reader's zone, for times with a zone of their own. */
   readonly zone: Zone;
-  /** What lines that name no currency are in, where that is said. */
+  /** `--currency`: the currency of lines that name none. */
   readonly currency?: string | null;
 }
 
-/** Its name is the dotted path in NDJSON. */
+/** In NDJSON the name is a dotted path. */
 export type PlannedColumn = SheetColumn<LedgerField>;
 
-/** A line that holds no payment, and why it is taken for none. */
+/** A line that was skipped because it is no payment. */
 export interface SkippedLine {
   readonly line: number;
-  /** The beginning of it, as it stands in the file: hostile until it is escaped. */
+  /** The beginning of the line, from the file: it may be hostile, and must be escaped. */
   readonly text: string;
   readonly why: string;
 }
 
-/** What `--map` says that words mean, as they were typed. */
+/** The status words in `--map`, as typed. */
 export interface StatusWords {
   readonly paid: readonly string[];
   readonly unpaid: readonly string[];
 }
 
-/** What was believed before the first line was read; `flagsOf` says it in flags, `planSentences` in words. */
+/** The decisions before the first line is read. `flagsOf` writes them as flags, `planSentences` as sentences. */
 export interface ReadingPlan {
   readonly format: 'csv' | 'ndjson' | 'workbook';
   readonly encoding: TextEncoding;
-  /** The sheets of a workbook: the one that is read, and the others; null for text. */
+  /** Null for text. */
   readonly sheets: LookAhead['workbook'];
   /** Null in NDJSON and in a workbook. */
   readonly delimiter: string | null;
-  /** Null where no amount needs one. */
+  /** Null if no amount needs one. */
   readonly decimal: DecimalMark | null;
-  /** `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD` or one of them with two digits for the year; null where there is no date. */
+  /** `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD` or one of them with `YY`; null if the order is not known or not needed. */
   readonly dateFormat: string | null;
   readonly columns: readonly PlannedColumn[];
-  /** All columns of the header, in its order; in NDJSON all members that were seen. */
+  /** All columns of the header, in its order; in NDJSON all members of the first objects. */
   readonly header: readonly string[];
-  /** Null where the file has none. */
   readonly headerLine: number | null;
-  /** The lines above the header that hold anything. */
+  /** The lines above the header that are not empty. */
   readonly above: readonly number[];
-  /** What words of a status column mean, as it was said. */
   readonly words: StatusWords;
-  /** The words of a status column, as far as was looked ahead, whose lines were not paid. */
+  /** The status words, in the part that was read ahead, whose lines count as not paid. */
   readonly unpaid: readonly string[];
-  /** Whether nobody had said some of it. */
+  /** True if no flag gave some of these values. */
   readonly isGuessed: boolean;
 }
 
-/** What is known when the last line was read. */
+/** The result of reading, known after the last line. */
 export interface ReadingEnd {
   readonly lines: number;
-  /** Totals, opening balances, headers that come again, words at the end, what was not paid: said, never dropped silently. The first of them. */
+  /** The first skipped lines: totals, balances, repeated headers, words at the end, unpaid lines. They are reported, never dropped silently. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
 }
 
-/** A file whose plan is made; nothing of it is believed until `lines` has ended. */
+/** A file with its plan. Do not use its lines before `lines` has ended without an error. */
 export interface Statement {
   readonly plan: ReadingPlan;
   /**
-   * The lines in their order, once. Ends with what can't be read, all of it, after the last line was looked at: what was handed over
-   * before is then worth nothing.
+   * Yields the lines in order, once. Throws only after the last line, to report all problems together: then the lines before are void.
    * @throws Failure `bad_file` with line numbers
    */
   readonly lines: AsyncIterable<LedgerLine>;
@@ -98,7 +96,7 @@ export interface Statement {
   ending(): ReadingEnd | null;
 }
 
-/** The place of each field, from 0; -1 for what no column is. */
+/** Returns the column of each field, from 0; -1 for a field without a column. */
 export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {
   const places = Object.fromEntries(LEDGER_FIELDS.map((field) => [field, -1])) as Record<LedgerField, number>;
   for (const { field, index } of columns) places[field] = index;

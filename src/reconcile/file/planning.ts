@@ -1,7 +1,7 @@
-/** Makes the plan to read a file: from the flags, and for the rest from the file itself. */
+/** Makes the plan to read a file, from the flags and from the file itself. */
 import { Failure } from '../../runtime/failure.js';
 import { type BodyShape, Body } from './body.js';
-import { currencyHintsOf, CurrencyNamed, type CurrencyHints } from './currency.js';
+import { currencyHintsOf, CurrencyReader, type CurrencyHints } from './currency.js';
 import { formatOf, type DayOrder, DayClues } from './day.js';
 import { meaningOf } from './column-words.js';
 import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
@@ -25,51 +25,52 @@ import { Statuses } from './statuses.js';
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
 
-/** A plan, and what the reading of lines needs of it. */
-export interface Planned extends RecordPlan {
+/** A plan, and all that reading the lines needs. */
+export interface ReadingSetup extends RecordPlan {
   readonly plan: ReadingPlan;
-  /** The orders that a date may have. */
+  /** The possible orders of a date. */
   readonly orders: readonly DayOrder[];
 }
 
-/** @param currency `--currency` @throws Failure `usage` where what was not said can't be found out, `bad_file` where there is nothing to read */
+/** @param currency the value of `--currency` @throws Failure `usage` if a flag is needed for a doubt, `bad_file` for an unreadable file */
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
   source: FileSource,
   currency: string | null,
-): Promise<Planned> {
+): Promise<ReadingSetup> {
   const sample = sampleOf(ahead);
   if (ahead.workbook === null) requireTable(sample, source);
   const { workbook } = ahead;
   const isJson = workbook === null && /^\s*[{[]/.test(sample);
-  const laid = workbook === null ? settings : { ...settings, delimiter: UNIT };
-  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, laid, { source, ahead });
+  const layoutSettings = workbook === null ? settings : { ...settings, delimiter: UNIT };
+  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, layoutSettings, { source, ahead });
   const { columns, header, bodyFrom } = layout;
   const shape: BodyShape = { columns, header, isStrict: isJson };
-  const given =
+  // JSON numbers and workbook cells have a decimal point.
+  const effective =
     isJson || workbook !== null ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(
-          [...columns, ...leftOut.currency, ...leftOut.status].map((column) => column.name),
-          given.decimal ?? 'point',
+          [...columns, ...ignored.currency, ...ignored.status].map((column) => column.name),
+          effective.decimal ?? 'point',
         )
       : cutterFor(layout.delimiter, {
-          mark: given.decimal ?? 'point',
-          places: [...columns, ...leftOut.currency, ...leftOut.status].map(({ index }) => index),
+          mark: effective.decimal ?? 'point',
+          places: [...columns, ...ignored.currency, ...ignored.status].map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNTS.has(field)).map(({ index }) => index),
           texts: columns.filter(({ field }) => hasKey([field])).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const leftOut = leftOutOf(layout, settings, isJson);
-  const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, leftOut };
-  const guesses = await guessesOf(ahead, given, source, read);
-  const decimal = given.decimal ?? guesses.decimals.verdict().way;
-  const orders = given.order === null ? guesses.days.verdict().possible : [given.order];
+  const ignored = ignoredColumns(layout, settings, isJson);
+  const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, ignored };
+  const guesses = await guessesOf(ahead, effective, source, read);
+  const decimal = effective.decimal ?? guesses.decimals.verdict().way;
+  const orders = effective.order === null ? guesses.days.verdict().possible : [effective.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
-  const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
+  const isShort = effective.order === null ? guesses.days.isShort : effective.isShortYear;
   const text = {
     ...(layout.delimiter === '' ? {} : { delimiter: settings.delimiter }),
     ...(decimal === null ? {} : { decimal: settings.decimal }),
@@ -96,10 +97,14 @@ export async function planOf(
 }
 
 /**
- * Columns that are not looked at though their names say that they change what a line means: where one says so, that is asked about. What
- * `--map` says itself is what counts.
+ * Finds ignored columns that are named like a currency or a status: their cells may change the meaning of a line, which then becomes a
+ * question. None for a field that `--map` assigns.
  */
-function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson: boolean): LeftOut {
+function ignoredColumns(
+  { header, columns }: Layout,
+  { map }: ReadingSettings,
+  isJson: boolean,
+): IgnoredColumns {
   const all = (field: 'currency' | 'status'): PlannedColumn[] =>
     map?.some((entry) => entry.field === field) === true
       ? []
@@ -112,11 +117,12 @@ function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson
         });
   const [currency, status] = [all('currency'), all('status')];
   if (!isJson) return { currency, status };
-  // Of NDJSON a record holds what is looked for, in its order.
+  // The cells of an NDJSON record are in the order of the requested paths.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
   return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
 }
 
+/** Collects clues from the payments of a file about what no flag says. */
 class Guesses {
   readonly decimals = new DecimalClues();
   readonly days = new DayClues();
@@ -124,22 +130,22 @@ class Guesses {
   readonly #bodyFrom: number;
   readonly #amounts: readonly number[];
   readonly #date: number;
-  readonly #currencies: CurrencyNamed;
-  /** The first line whose currency is unknown. */
+  readonly #currencies: CurrencyReader;
+  /** The question about the first line with a doubtful currency. */
   currency: string | null = null;
   readonly statuses: Statuses;
-  /** The first line of which it is not known whether it was paid. */
+  /** The question about the first line with an unknown status. */
   status: string | null = null;
 
-  constructor({ shape, bodyFrom, hints, words, leftOut }: RecordPlan) {
+  constructor({ shape, bodyFrom, hints, words, ignored }: RecordPlan) {
     this.#bodyFrom = bodyFrom;
-    // What is wrong with a line is said when the lines are read.
+    // These problems are dropped: they are reported when the lines are read.
     this.#body = new Body(shape, new Problems());
     const { amount, debit, credit, date } = columnPlaces(shape.columns);
     this.#amounts = [amount, debit, credit].filter((at) => at !== -1);
     this.#date = date;
-    this.#currencies = new CurrencyNamed(shape.columns, hints, leftOut.currency);
-    this.statuses = new Statuses(shape.columns, words, leftOut.status);
+    this.#currencies = new CurrencyReader(shape.columns, hints, ignored.currency);
+    this.statuses = new Statuses(shape.columns, words, ignored.status);
   }
 
   add(record: SheetRecord): void {
@@ -157,7 +163,7 @@ class Guesses {
   }
 
   #addCurrency({ line, cells }: SheetRecord): void {
-    // The amount of the line is in the cell that is more than nothing.
+    // The amount of the line is the cell that is not zero.
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
     const filled = amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
     const { comma, point } = readBothMarks(filled ?? '');
@@ -166,13 +172,13 @@ class Guesses {
   }
 }
 
-/** Columns that are not looked at, and that change what a line means. */
-interface LeftOut {
+/** Ignored columns that may change the meaning of a line. */
+interface IgnoredColumns {
   readonly currency: readonly PlannedColumn[];
   readonly status: readonly PlannedColumn[];
 }
 
-/** How records are taken out of a text. */
+/** All that is needed to cut records from a text and to find the payments. */
 interface RecordPlan {
   readonly shape: BodyShape;
   /** The first line below the header. */
@@ -180,10 +186,10 @@ interface RecordPlan {
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;
   readonly words: StatusWords;
-  readonly leftOut: LeftOut;
+  readonly ignored: IgnoredColumns;
 }
 
-/** What the beginning of a file shows, or the whole file. @throws Failure `usage` for what it leaves in doubt */
+/** Collects clues from the beginning of a file, and for a doubt from the whole file. @throws Failure `usage` with the remaining questions */
 async function guessesOf(
   ahead: LookAhead,
   settings: ReadingSettings,

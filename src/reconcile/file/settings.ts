@@ -1,4 +1,4 @@
-/** The flags about a file, as values. `--map` says the meaning of columns and of the words of a status. Pure. */
+/** Reads the flags about a file. `--map` assigns columns to fields, and gives the meaning of status words. Pure. */
 import { type SheetSettings, readSheetOptions, wrongValue } from '../../sheet/forms.js';
 import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
@@ -13,17 +13,16 @@ import {
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** Null for what has to be found out. */
+/** The flags about a file after reading. The program finds out a value that is null. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
-  /** What words of a status column mean. */
   readonly words: StatusWords;
   readonly order: DayOrder | null;
-  /** Whether the format has two digits for the year. */
+  /** True if the date format has two digits for the year. */
   readonly isShortYear: boolean;
 }
 
-/** @throws Failure `usage` for a value that means nothing */
+/** @throws Failure `usage` for an invalid value */
 export function settingsOf(options: StatementOptions): ReadingSettings {
   const { map, dateFormat } = options;
   return {
@@ -35,7 +34,7 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
   };
 }
 
-/** `DD/MM/YYYY`, `mm-dd-yy`, `AAAA-MM-DD`: what counts is the order; separators and times are as they come. */
+/** Reads a date format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times: only the order counts. */
 function orderOf(text: string): DayOrder {
   const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(
     text.trim().replace(/[ T]+h.*$/i, ''),
@@ -50,17 +49,17 @@ function orderOf(text: string): DayOrder {
   );
 }
 
-/** What words of a status column mean. */
+/** Members of a map that list status words. */
 const MEANINGS = ['paid', 'unpaid'] as const;
 const RULE: MapRule = {
-  undone: 'Nothing was reconciled.',
+  undone: UNDONE,
   members: [...LEDGER_FIELDS, ...MEANINGS],
   free: null,
   example: 'reference=Ref,amount=Importe,date=3',
 };
 const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_reference']);
 
-/** The columns that a map names. @throws Failure `usage`, also where lines could not be compared by what is there */
+/** Reads the columns of a map. @throws Failure `usage` for an invalid map, and for members that do not fit together */
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   const members = membersOf(text, RULE);
   const entries = members.flatMap(({ member, value }) => {
@@ -75,7 +74,7 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   return entries;
 }
 
-/** What the same text says of words: `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
+/** Reads the status words of a map, such as `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
   const [paid = [], unpaid = []] = MEANINGS.map((meaning) =>
@@ -90,12 +89,12 @@ function parseStatusWords(text: string): StatusWords {
   return { paid, unpaid };
 }
 
-/** Whether anything identifies a line. */
+/** True if one of the fields identifies a payment. */
 export function hasKey(fields: readonly LedgerField[]): boolean {
   return fields.some((field) => KEYS.has(field));
 }
 
-/** The columns as `--map` takes them, and the words behind them. */
+/** Writes a map: first the columns, then the status words. */
 export function formatMap(
   columns: readonly PlannedColumn[],
   header: readonly string[],
