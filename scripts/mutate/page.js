@@ -11,29 +11,29 @@ const deeds = inRoom('sandbox', 'page/calls');
 const catalog = inRoom('sandbox', 'page/calls');
 
 export const page = [
-  splice('spliced', 'a row is there twice', ['rest.slice(last + 1)', 'rest.slice(last)']),
-  splice('spliced', 'what is no more stays at the end', [
+  splice('mergePage', 'a row is there twice', ['rest.slice(last + 1)', 'rest.slice(last)']),
+  splice('mergePage', 'what is no more stays at the end', [
     'if (page.isEnd || oldest === undefined) return',
     'if (oldest === undefined) return',
   ]),
-  splice('spliced', 'a list that is replaced keeps what was there', [
-    'if (at === 0 && !rest.some(({ id }) => known.has(id))) return page.rows;',
+  splice('mergePage', 'a list that is replaced keeps what was there', [
+    'if (at === 0 && !rest.some(({ id }) => knownIds.has(id))) return page.rows;',
     '',
   ]),
   call('curlLine', 'a body that begins with @ is the name of a file', ["'--data-raw'", "'--data'"]),
   call('curlLine', 'curl takes brackets in a path for a range', ["'-sS', '-g'", "'-sS'"]),
-  call('svcOf', 'a line for the sandbox goes to whatever is configured', [
+  call('svcLine', 'a line for the sandbox goes to whatever is configured', [
     "commandLine(['svc', ...words, '--base-url', origin])",
     "commandLine(['svc', ...words])",
   ]),
   bytes('curlLine', 'bytes that are no text are sent as their base64', [' | base64 -d | ', ' | ']),
-  call('service', 'a live key is used in the sandbox', [
+  call('serviceCall', 'a live key is used in the sandbox', [
     "'live' ? '' : '/sandbox'",
     "'live' ? '/sandbox' : '/sandbox'",
   ]),
-  again('again', 'a code that was masked is sent again', [" || endpoint === 'payins.confirm'", '']),
-  again('again', 'what was cut is sent as if it were whole', ['side.truncated === true || ', '']),
-  again('again', 'another payment has the key of the first', [
+  again('repeatCall', 'a code that was masked is sent again', [" || endpoint === 'payins.confirm'", '']),
+  again('repeatCall', 'what was cut is sent as if it were whole', ['side.truncated === true || ', '']),
+  again('repeatCall', 'another payment has the key of the first', [
     "...(newKey !== null && { 'Idempotency-Key': newKey })",
     '...{}',
   ]),
@@ -45,17 +45,17 @@ export const page = [
     "code === '000000' ? '111111' : '000000'",
     "'000000'",
   ]),
-  arming('armingOf', 'the line holds an answer back a thousand times longer', [
+  arming('faultCommand', 'the line holds an answer back a thousand times longer', [
     'Math.ceil(delay / 1000)',
     'Math.ceil(delay)',
   ]),
-  arming('armingOf', 'the line arms one request more', [
+  arming('faultCommand', 'the line arms one request more', [
     "'--count', String(count)",
     "'--count', String(count + 1)",
   ]),
-  deeds('movingOf', 'the clock is moved by minutes', ['`${String(seconds)}s`', '`${String(seconds)}m`']),
-  catalog('sent', 'a field that nobody filled in is sent', ["return value === '' ? [] : ", 'return ']),
-  catalog('fieldsBesideParty', 'every method takes a mandate', [
+  deeds('clockCommand', 'the clock is moved by minutes', ['`${String(seconds)}s`', '`${String(seconds)}m`']),
+  catalog('nonEmpty', 'a field that nobody filled in is sent', ["return value === '' ? [] : ", 'return ']),
+  catalog('otherFields', 'every method takes a mandate', [
     ' && methods?.some((one) => one === code) !== false',
     '',
   ]),

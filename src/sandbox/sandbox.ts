@@ -216,14 +216,14 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
 
 /** Logs requests that an interposer marked, once they are over. */
 function faultLogOf(world: World) {
-  const { clock, log, markedRequests: expected } = world;
+  const { clock, log, markedRequests } = world;
   return {
     /** Call it before the request is carried out. */
-    mark: (request: SandboxRequest): void => void expected.set(request, expected.get(request) ?? null),
+    mark: (request: SandboxRequest): void => void markedRequests.set(request, markedRequests.get(request) ?? null),
     /** @param sent the answer that the client got; null if the connection was cut */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
-      const carriedOut = expected.get(request) ?? null;
-      expected.delete(request);
+      const carriedOut = markedRequests.get(request) ?? null;
+      markedRequests.delete(request);
       const note = { ...(carriedOut?.note ?? noteOf(request)), fault };
       const lost = carriedOut?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
       const kind = carriedOut === null ? 'drop-before' : 'drop-after';

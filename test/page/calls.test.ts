@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
 import type { LogEntry } from '../../src/sandbox/log/logged.js';
-import { actionsFor, wrongCode, again, armingOf, movingOf } from '../../src/sandbox/page/actions.js';
+import {
+  actionsFor,
+  wrongCode,
+  repeatCall,
+  faultCommand,
+  clockCommand,
+} from '../../src/sandbox/page/actions.js';
 import type { Call } from '../../src/sandbox/page/call.js';
-import { bodyOf, createWords, fieldsBesideParty } from '../../src/sandbox/page/catalog.js';
-import type { CatalogMethod, Filled } from '../../src/sandbox/page/catalog.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
+import { bodyOf, createWords, otherFields } from '../../src/sandbox/page/catalog.js';
+import type { CatalogMethod, CreateForm } from '../../src/sandbox/page/catalog.js';
+import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
 
 const KEY = 'svc_test_0';
 const WEAK = { api_key: 'svc_test_1', scopes: ['balances:ver'], created_by: 'company' } as const;
@@ -25,23 +31,23 @@ const LOGGED: LogEntry = {
 };
 
 it('a request of the log is sent again with its key and nothing of its sender but that', () => {
-  expect(again(LOGGED, COMPANIES)).toEqual({
+  expect(repeatCall(LOGGED, COMPANIES)).toEqual({
     ...{ method: 'POST', path: '/sandbox/v2/payouts', body: '{"amount":"1.00"}', key: KEY },
     headers: { 'Idempotency-Key': 'key-7' },
   });
-  expect(again(LOGGED, COMPANIES, 'key-8')?.headers).toEqual({ 'Idempotency-Key': 'key-8' });
+  expect(repeatCall(LOGGED, COMPANIES, 'key-8')?.headers).toEqual({ 'Idempotency-Key': 'key-8' });
 });
 
 it('what the log does not hold whole is not sent again', () => {
   const { request } = LOGGED;
-  expect(again({ ...LOGGED, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
-  expect(again({ ...LOGGED, request: { ...request, truncated: true } }, COMPANIES)).toBeNull();
+  expect(repeatCall({ ...LOGGED, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
+  expect(repeatCall({ ...LOGGED, request: { ...request, truncated: true } }, COMPANIES)).toBeNull();
 });
 
 it('a key that the log saw is taken from the company, and none where there was none', () => {
-  expect(again({ ...LOGGED, company: null }, COMPANIES)).not.toHaveProperty('key');
+  expect(repeatCall({ ...LOGGED, company: null }, COMPANIES)).not.toHaveProperty('key');
   const bare = { ...LOGGED, request: { ...LOGGED.request, headers: {} } };
-  expect(again(bare, COMPANIES)).not.toHaveProperty('key');
+  expect(repeatCall(bare, COMPANIES)).not.toHaveProperty('key');
 });
 
 const PARTIAL = {
@@ -52,9 +58,13 @@ const PARTIAL = {
     { name: 'document.number', required: false, type: 'string' },
   ],
 };
-const filledOf = (code: string, values: Filled['values'], beside: Filled['beside'] = {}): Filled => ({
+const filledOf = (
+  code: string,
+  values: CreateForm['values'],
+  beside: CreateForm['otherValues'] = {},
+): CreateForm => ({
   ...{ noun: 'payins', country: 'VE', amount: '10.00' },
-  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values, beside },
+  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values, otherValues: beside },
 });
 const VALUES = { phone: '0412', 'document.type': 'V', 'document.number': '' };
 const BESIDE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '', reference: '-r 1' };
@@ -76,7 +86,7 @@ it('what was filled in is sent, and what is empty is not; a mandate where the me
 
 it('the form asks for each row of the table of body fields, in its kind, where the method takes it', () => {
   const shown = (noun: 'payins' | 'payouts', code: string) =>
-    fieldsBesideParty(noun, { ...PARTIAL, code })
+    otherFields(noun, { ...PARTIAL, code })
       .map(({ name, type, enum: words }) => `${name}: ${words?.join('|') ?? type}`)
       .join(', ');
   const both = 'reference: text, metadata: pairs';
@@ -101,14 +111,14 @@ const DELAY = { route: '*', kind: 'delay', delay_ms: 3000, count: 2 };
 const AFTER = { route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 } as const;
 const PENDING = { route: 'payins.confirm', kind: 'outcome', pending: true, count: 1 } as const;
 it.each([
-  [armingOf(DELAY), DELAY, 'sandbox fault --route * --kind delay --count 2 --delay 3s'],
+  [faultCommand(DELAY), DELAY, 'sandbox fault --route * --kind delay --count 2 --delay 3s'],
   [
-    armingOf(AFTER),
+    faultCommand(AFTER),
     AFTER,
     'sandbox fault --route payouts.create --kind status --count 1 --status 502 --after',
   ],
-  [armingOf(PENDING), PENDING, 'sandbox fault --route payins.confirm --kind outcome --count 1 --pending'],
-  [movingOf(3600), { advance_seconds: 3600 }, 'sandbox clock advance 3600s'],
+  [faultCommand(PENDING), PENDING, 'sandbox fault --route payins.confirm --kind outcome --count 1 --pending'],
+  [clockCommand(3600), { advance_seconds: 3600 }, 'sandbox clock advance 3600s'],
 ])('the call and the words say the same: %#', ({ call, words }, body, line) => {
   expect(sent(call)).toEqual(body);
   expect(words.join(' ')).toBe(line);
@@ -119,7 +129,7 @@ it('the bank refuses for the reason that was chosen', () => {
   const listed = {
     ...{ id: 'id-1', environment: 'sandbox', company: 'default', operation },
     waits_for: { kind: 'bank', until: null },
-  } as unknown as Listed;
+  } as unknown as OperationEntry;
   const known = { companies: COMPANIES, code: '000000', nowMs: null };
   const fail = actionsFor(listed, known).find(({ label }) => label === 'Fail');
   const { call, words } = fail!.make('rejected/other');

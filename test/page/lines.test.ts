@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
-import { actionsFor, DISARMING, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
-import { pingOf, RESETTING, type Possibility } from '../../src/sandbox/page/actions.js';
-import { control, curlLine, service, svcOf } from '../../src/sandbox/page/call.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
+import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import { pingCommand, RESET, type PageAction } from '../../src/sandbox/page/actions.js';
+import { controlCall, curlLine, serviceCall, svcLine } from '../../src/sandbox/page/call.js';
+import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
 import { HOSTILE_WORDS, wordsOf as shellWords } from '../support/typed.js';
 
@@ -29,10 +29,10 @@ describe.each(HOSTILE)('with %j', (text) => {
 
   it('svc is given the very words', () => {
     const words = ['payins', 'create', `--reference=${text}`];
-    const call = service('POST', '/v2/payins', KEY, {});
-    expect(shellWords(svcOf(ORIGIN, { call, words }))).toEqual(words);
+    const call = serviceCall('POST', '/v2/payins', KEY, {});
+    expect(shellWords(svcLine(ORIGIN, { call, words }))).toEqual(words);
     const placed = [...words, '--base-url', ORIGIN];
-    expect(shellWords(svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual(placed);
+    expect(shellWords(svcLine(ORIGIN, { call: controlCall('ping', {}), words }))).toEqual(placed);
   });
 });
 
@@ -42,12 +42,12 @@ it('bytes that are no text reach curl as they are', () => {
 });
 
 it('a live key asks the live environment, by the button and by its line', () => {
-  const call = service('GET', '/v2/balances', 'svc_live_0');
+  const call = serviceCall('GET', '/v2/balances', 'svc_live_0');
   expect(call.path).toBe('/v2/balances');
-  expect(svcOf(ORIGIN, { call, words: ['balances'] })).toBe(
+  expect(svcLine(ORIGIN, { call, words: ['balances'] })).toBe(
     `SVC_BASE_URL=${ORIGIN} SVC_API_KEY=svc_live_0 SVC_ENV=live SVC_INSECURE_LOOPBACK=1 svc balances`,
   );
-  expect(service('GET', '/v2/balances', KEY).path).toBe('/sandbox/v2/balances');
+  expect(serviceCall('GET', '/v2/balances', KEY).path).toBe('/sandbox/v2/balances');
 });
 
 const COMPANY: CompanyJson = {
@@ -56,7 +56,7 @@ const COMPANY: CompanyJson = {
 };
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
-function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): Listed {
+function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): OperationEntry {
   const operation = {
     ...{ id: ID, type, method: 'm', country: 'VE', currency: 'VES', amount: '1.00' },
     ...{ status: 'pending' as const, pending_reason: null, failure: null, created_at: '', updated_at: '' },
@@ -73,16 +73,16 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 
 describe('every button', () => {
   const known = { companies: [COMPANY], code: '123456', nowMs: null };
-  const row = ({ label, asked, make }: Possibility, of = '') =>
+  const row = ({ label, input: asked, make }: PageAction, of = '') =>
     [label + of, make(asked?.value ?? '').words] as const;
   const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')];
 
   it.each([
     ...all.flatMap((one) => actionsFor(one, known).map((action) => row(action, ` (${one.waits_for?.kind})`))),
     ...[...PRESETS, ...CLOCK_STEPS].map((action) => row(action)),
-    ['Disarm', DISARMING.words] as const,
-    ['Reset', RESETTING.words] as const,
-    ['Ping', pingOf(COMPANY).words] as const,
+    ['Disarm', DISARM.words] as const,
+    ['Reset', RESET.words] as const,
+    ['Ping', pingCommand(COMPANY).words] as const,
   ])('%s is a command with flags that there are', (_name, words) => {
     const intent = readArgv(words, VOCABULARY);
     expect(intent.kind).toBe('run');

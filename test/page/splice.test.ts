@@ -1,11 +1,11 @@
 /** A list that is newer than what is shown is put into it, without a row twice and without one that is no more. */
 import { describe, expect, it } from 'vitest';
-import { heldWith, spliced } from '../../src/sandbox/page/answers.js';
+import { updateHeldRows, mergePage } from '../../src/sandbox/page/answers.js';
 
 const rows = (of: string) => of.split('').map((id) => ({ id }));
 const ids = (of: readonly { readonly id: string }[]) => of.map(({ id }) => id).join('');
 const put = (before: string, at: number, page: string, isEnd = false): string =>
-  ids(spliced(rows(before), at, { rows: rows(page), isEnd }));
+  ids(mergePage(rows(before), at, { rows: rows(page), isEnd }));
 
 describe('newer knowledge', () => {
   it.each([
@@ -32,15 +32,15 @@ describe('newer knowledge', () => {
 
 describe('rows that are held', () => {
   it('keep their places: what came goes behind them, and what is gone stays', () => {
-    const held = heldWith({ first: 3, rows: rows('abc') }, rows('zyb'));
+    const held = updateHeldRows({ first: 3, rows: rows('abc') }, rows('zyb'));
     expect(ids(held.rows)).toBe('abcyz');
-    expect(ids(heldWith(held, rows('xz')).rows)).toBe('abcyzx');
+    expect(ids(updateHeldRows(held, rows('xz')).rows)).toBe('abcyzx');
     expect(held.first).toBe(3);
   });
 
   it('are as new as they are known', () => {
     const old = { id: 'a', status: 'pending' };
     const renewed = { id: 'a', status: 'failed' };
-    expect(heldWith({ first: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
+    expect(updateHeldRows({ first: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
   });
 });

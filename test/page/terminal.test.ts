@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
-import { actionsFor, again, DISARMING, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
-import { pingOf, registeringOf } from '../../src/sandbox/page/actions.js';
-import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
+import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';
+import { curlLine, svcLine, type PageCommand } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
 import { HOSTILE_WORDS } from '../support/typed.js';
 import type { Answered } from '../sandbox/support/answered.js';
@@ -20,14 +20,14 @@ const MANDATE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '2026-01
 describe('in a terminal', () => {
   const served = servedHere({ flags: ['--settle-after', '3600'] });
 
-  const listedOf = (id: string) => served.ask<Listed>('GET', `/_control/operations/${id}`);
+  const listedOf = (id: string) => served.ask<OperationEntry>('GET', `/_control/operations/${id}`);
   const companies = async () =>
     (await served.ask<{ companies: CompanyJson[] }>('GET', '/_control/companies')).companies;
   const lineOf = async (id: string, label: string, value?: string) => {
     const known = { companies: await companies(), code: '123456', nowMs: null };
     const action = actionsFor(await listedOf(id), known).find((one) => one.label === label)!;
-    const deed = action.make(value ?? action.asked?.value ?? '');
-    return { svc: svcOf(served.base, deed), curl: curlLine(served.base, deed.call) };
+    const deed = action.make(value ?? action.input?.value ?? '');
+    return { svc: svcLine(served.base, deed), curl: curlLine(served.base, deed.call) };
   };
 
   it('the lines do what the buttons do', async () => {
@@ -58,9 +58,9 @@ describe('in a terminal', () => {
     const [venezuela] = countries;
     for (const noun of ['payins', 'payouts'] as const)
       for (const method of (noun === 'payins' ? venezuela?.payin_methods : venezuela?.payout_methods) ?? []) {
-        const beside = { ...MANDATE, reference: `r ${method.code}` };
+        const otherValues = { ...MANDATE, reference: `r ${method.code}` };
         const values = examplesOf(method);
-        const filled = { noun, country: 'VE', method, amount: '10.00', values, beside };
+        const filled = { noun, country: 'VE', method, amount: '10.00', values, otherValues };
         const made = await served.ask('POST', `/sandbox/v2/${noun}`, bodyOf(filled));
         expect([method.code, made.error, made.method]).toEqual([method.code, undefined, method.code]);
         const mandate = { contract_id: 'C9', contract_date: '2026-01-31' };
@@ -79,7 +79,7 @@ describe('in a terminal', () => {
     const { requests } = await served.ask<{ requests: LogRow[] }>('GET', newest);
     const logged = await served.ask<LogEntry>('GET', `/_control/requests/${String(requests[0]?.id)}`);
     const run = async (key?: string) => {
-      const call = again(logged, await companies(), key)!;
+      const call = repeatCall(logged, await companies(), key)!;
       const { code, stdout } = await shell(curlLine(served.base, call), served.home);
       return { code, answer: JSON.parse(stdout) as Answered };
     };
@@ -90,27 +90,27 @@ describe('in a terminal', () => {
 
   it('what is done to the sandbox as a whole is done by both lines', async () => {
     const { base, ask, home } = served;
-    const run = async (deed: Deed, face: 'svc' | 'curl'): Promise<void> => {
-      const line = face === 'svc' ? svcOf(base, deed) : curlLine(base, deed.call);
+    const run = async (deed: PageCommand, face: 'svc' | 'curl'): Promise<void> => {
+      const line = face === 'svc' ? svcLine(base, deed) : curlLine(base, deed.call);
       const { code, stdout } = await shell(line, home);
       expect([line, code, stdout.includes('"error"')]).toEqual([line, 0, false]);
     };
     const ofControl = <T>(path: string) => ask<T>('GET', `/_control/${path}`);
     const nowMs = async () => Date.parse((await ofControl<{ now: string }>('clock')).now);
-    await run(registeringOf(served.key, 'http://127.0.0.1:8/hooks'), 'svc');
-    await run(registeringOf(served.key, 'http://127.0.0.1:9/hooks'), 'curl');
+    await run(registerCommand(served.key, 'http://127.0.0.1:8/hooks'), 'svc');
+    await run(registerCommand(served.key, 'http://127.0.0.1:9/hooks'), 'curl');
     const armed: unknown[] = [];
     for (const face of ['svc', 'curl'] as const) {
       for (const { make } of PRESETS) await run(make(''), face);
       const { faults } = await ofControl<{ faults: object[] }>('faults');
       expect(faults).toHaveLength(PRESETS.length);
       armed.push(faults.map((fault) => ({ ...fault, id: 0 })));
-      await run(DISARMING, face);
+      await run(DISARM, face);
       expect(await ofControl('faults')).toEqual({ faults: [] });
       const beforeMs = await nowMs();
       for (const { make } of CLOCK_STEPS) await run(make(''), face);
       expect(await nowMs()).toBeGreaterThanOrEqual(beforeMs + 176_460_000);
-      await run(pingOf({ name: 'default', environment: 'sandbox' }), face);
+      await run(pingCommand({ name: 'default', environment: 'sandbox' }), face);
     }
     expect(armed[0]).toEqual(armed[1]);
     const { deliveries } = await ofControl<{ deliveries: { type: string }[] }>('deliveries');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { actionsFor, questionOfMove, type Possibility } from '../../src/sandbox/page/actions.js';
-import type { CompanyJson, Listed, OperationJson } from '../../src/sandbox/page/answers.js';
+import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/page/actions.js';
+import type { CompanyJson, OperationEntry, OperationJson } from '../../src/sandbox/page/answers.js';
 import { duration, shortTime, startOfDay, zoneLabel } from '../../src/sandbox/page/format.js';
-import { operationIn, operationText, statusText, wholeText } from '../../src/sandbox/page/outcome.js';
+import { operationIn, operationText, statusText, sandboxText } from '../../src/sandbox/page/outcome.js';
 
 const NOW = '2026-11-23T02:30:00Z';
 const NOW_MS = Date.parse(NOW);
@@ -70,7 +70,7 @@ describe('what came of it', () => {
     [{ url: 'https://a.example/', secret: 'whsec_0' }, 'Registered: https://a.example/'],
     [{ balances: [] }, null],
   ])('%j is %s', (answer, text) => {
-    expect(wholeText(answer, (iso) => `at ${iso}`)).toBe(text);
+    expect(sandboxText(answer, (iso) => `at ${iso}`)).toBe(text);
   });
 });
 
@@ -79,11 +79,11 @@ const KEYED: CompanyJson = {
   keys: [{ api_key: 'svc_test_0', scopes: ['payins:crear'], created_by: 'company' }],
 };
 const WHOSE = { id: PAYIN.id, environment: 'sandbox', company: 'default', direction: 'payin' } as const;
-const actions = (waits: Listed['waits_for'], nowMs = NOW_MS): Possibility[] => {
+const actions = (waits: OperationEntry['waits_for'], nowMs = NOW_MS): PageAction[] => {
   const listed = { ...WHOSE, operation: PAYIN, waits_for: waits };
   return actionsFor(listed, { companies: [KEYED], code: '123456', nowMs });
 };
-const effectOf = (all: readonly Possibility[], label: string, value = ''): string | undefined => {
+const effectOf = (all: readonly PageAction[], label: string, value = ''): string | undefined => {
   const effect = all.find((one) => one.label === label)?.effect;
   return typeof effect === 'function' ? effect(value) : effect;
 };
@@ -111,7 +111,7 @@ describe('before the click', () => {
     const all = actions({ kind: 'payment', until: null, paid_first: first });
     expect(effectOf(all, 'Pay')).toBe('rent is older and waits for the same payment: it gets the money.');
     const made = all
-      .filter(({ about }) => about === 'rent')
+      .filter(({ subject }) => subject === 'rent')
       .map(({ label, make }) => [label, make('').words]);
     expect(made.map(([label, words]) => `${String(label)}: ${[words].flat().join(' ')}`)).toEqual([
       'Pay the older one: sandbox payment --for older-id',

@@ -87,8 +87,8 @@ export function resetFailure(error: unknown): unknown {
 /** Opens the default store, or makes a new one if it can't be used. @throws Failure `local_state` if the file is not ours or can't be written; `locked` */
 export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
-    const { openForReset: openRenewed } = await import('../../sandbox/renewal.js');
-    const { sandbox, replaced } = await openRenewed(options);
+    const { openForReset } = await import('../../sandbox/renewal.js');
+    const { sandbox, replaced } = await openForReset(options);
     if (replaced !== null)
       await ports.errors.write(
         renderNote(

@@ -52,8 +52,8 @@ async function runBesideOwn(
   own: Environ,
   { settings, state }: SandboxStart,
 ): Promise<number> {
-  const { IN_PROGRESS_MAX: UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
-  const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
+  const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
+  const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
   const beside = await openBeside(ports, settings, network.transport);
   try {
     if (state !== null) await seed(beside.sandbox, state);

@@ -38,7 +38,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const settings = readSettings(flags);
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
-  const { IN_PROGRESS_MAX: UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
+  const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
   const { announce, findOwner, withdraw } = await import('../../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
@@ -55,7 +55,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   }
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
   streamInLittleMemory();
-  const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
+  const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   /** Announces the server again after a reset or import, because the key has changed. */
   let onReplaced = (): void => undefined;

@@ -1,28 +1,31 @@
-/** What can be done to the sandbox, each as the call that does it: to an operation by what it waits for, to the next requests, to the clock, to a receiver; and a request of the log once more. Pure. */
+/**
+ * The actions of the page, each with the call that it makes: on an operation, on requests, on the clock, on a webhook URL, or a logged
+ * request again. Pure.
+ */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
-import { control, keyWith, service, type Deed, type Call } from './call.js';
-import type { CompanyJson, Listed, PaidFirst } from './answers.js';
+import { controlCall, keyWithScope, serviceCall, type PageCommand, type Call } from './call.js';
+import type { CompanyJson, OperationEntry, PaidFirst } from './answers.js';
 import { duration } from './format.js';
 import type { LogEntry } from '../log/logged.js';
 
-export interface Possibility {
+export interface PageAction {
   readonly label: string;
-  /** What it is done to, where that is not what is looked at. */
-  readonly about?: string;
-  /** What is true afterwards, in a sentence; by what is asked for, where that decides it. */
+  /** The subject of the action, if it is another one than the operation in view. */
+  readonly subject?: string;
+  /** The result in a sentence; a function if it depends on the input. */
   readonly effect: string | ((value: string) => string);
-  /** Asked before, because nothing undoes it. */
+  /** A question to the user, because the action cannot be undone. */
   readonly question?: string;
   readonly tone?: 'good' | 'bad';
-  /** What is asked for before it happens. */
-  readonly asked?: {
+  /** The input that the action needs. */
+  readonly input?: {
     readonly label: string;
     readonly value: string;
     readonly options?: readonly string[];
   };
-  /** @param value of what is asked for */
-  readonly make: (value: string) => Deed;
+  /** @param value of the input */
+  readonly make: (value: string) => PageCommand;
 }
 
 /** Every failure of the contract, as `CODE/REASON`. */
@@ -30,31 +33,31 @@ export const ALL_FAILURES = FAILURE_CODES.flatMap((code) =>
   FAILURES[code].reasons.map((reason) => `${code}/${reason}`),
 );
 
-interface KnownSandbox {
+interface SandboxFacts {
   readonly companies: readonly CompanyJson[];
-  /** The one valid code. */
+  /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** The sandbox's time; null where it is not known. */
+  /** The sandbox's time. Null: unknown. */
   readonly nowMs: number | null;
 }
 
-export function actionsFor(listed: Listed, known: KnownSandbox): Possibility[] {
+export function actionsFor(listed: OperationEntry, facts: SandboxFacts): PageAction[] {
   const scope = listed.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
-  const key = keyWith(known.companies, listed, scope);
+  const key = keyWithScope(facts.companies, listed, scope);
   switch (listed.waits_for?.kind) {
     case 'code':
-      return [...(key === undefined ? [] : codeActions(listed, key, known)), expires(listed)];
+      return [...(key === undefined ? [] : codeActions(listed, key, facts)), expireAction(listed)];
     case 'payment':
       return [
-        ...olderActions(listed.waits_for.paid_first ?? null, known.companies),
+        ...olderActions(listed.waits_for.paid_first ?? null, facts.companies),
         ...paymentActions(listed),
-        expires(listed),
-        ...(key === undefined ? [] : [cancels(listed, key)]),
+        expireAction(listed),
+        ...(key === undefined ? [] : [cancelAction(listed, key)]),
       ];
     case 'bank':
       return [
         ...bankActions(listed),
-        ...(key === undefined || listed.operation.type === 'payin' ? [] : [cancels(listed, key)]),
+        ...(key === undefined || listed.operation.type === 'payin' ? [] : [cancelAction(listed, key)]),
       ];
     case undefined:
       return [];
@@ -66,78 +69,82 @@ export function wrongCode(code: string): string {
   return code === '000000' ? '111111' : '000000';
 }
 
-/** Whether what it waits for has ended by the sandbox's clock: a code does, and its pay-in waits on. */
-export function isOver({ waits_for: waits }: Listed, nowMs: number | null): boolean {
+/** True if the wait is over by the sandbox's clock. After an expired code its pay-in still waits. */
+export function isOver({ waits_for: waits }: OperationEntry, nowMs: number | null): boolean {
   const until = waits?.until ?? null;
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
 }
 
-function codeActions(listed: Listed, key: string, { code: right, nowMs }: KnownSandbox): Possibility[] {
+function codeActions(
+  listed: OperationEntry,
+  key: string,
+  { code: rightCode, nowMs }: SandboxFacts,
+): PageAction[] {
   const { id } = listed;
   const ended = isOver(listed, nowMs) ? 'The code has expired: the pay-in fails.' : null;
-  const confirm = (code: string): Deed => ({
-    call: service('POST', `/v2/payins/${id}/confirm`, key, { code }),
+  const confirm = (code: string): PageCommand => ({
+    call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code }),
     words: ['payins', 'confirm', id, '--code', code],
   });
   return [
     {
       ...{ label: 'Confirm', tone: 'good' },
-      effect: ended ?? `The payer gives the code ${right}. The bank answers as the document number says.`,
-      make: () => confirm(right),
+      effect: ended ?? `The payer gives the code ${rightCode}. The bank answers as the document number says.`,
+      make: () => confirm(rightCode),
     },
     {
       ...{ label: 'Wrong code', tone: 'bad' },
       effect: ended ?? 'A code has one attempt: the pay-in fails.',
-      make: () => confirm(wrongCode(right)),
+      make: () => confirm(wrongCode(rightCode)),
     },
     {
       ...{ label: 'New code', effect: 'The payer gets a new code. The old one stops working.' },
       make: () => ({
-        call: service('POST', `/v2/payins/${id}/resend-code`, key, {}),
+        call: serviceCall('POST', `/v2/payins/${id}/resend-code`, key, {}),
         words: ['payins', 'resend', id],
       }),
     },
   ];
 }
 
-/** Money goes to the oldest that fits: a person who means the younger one deals with that first. */
-function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): Possibility[] {
+/** A payment goes to the oldest pay-in that it fits, so the user may first pay or cancel that one. */
+function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (first === null) return [];
   const { id, reference } = first;
-  const about = reference ?? id.slice(0, 8);
-  const key = keyWith(companies, first, 'payins:crear');
+  const subject = reference ?? id.slice(0, 8);
+  const key = keyWithScope(companies, first, 'payins:crear');
   return [
     {
-      ...{ label: 'Pay the older one', about, tone: 'good' },
-      effect: `The payment of ${about} arrives.`,
-      make: () => paying(id),
+      ...{ label: 'Pay the older one', subject, tone: 'good' },
+      effect: `The payment of ${subject} arrives.`,
+      make: () => paymentCommand(id),
     },
     ...(key === undefined
       ? []
       : [
           {
-            ...cancels({ id, operation: { type: 'payin' } }, key),
-            ...{ label: 'Cancel the older one', about, effect: `The company cancels ${about}.` },
+            ...cancelAction({ id, operation: { type: 'payin' } }, key),
+            ...{ label: 'Cancel the older one', subject, effect: `The company cancels ${subject}.` },
           },
         ]),
   ];
 }
 
-function paying(id: string, amount?: string): Deed {
+function paymentCommand(id: string, amount?: string): PageCommand {
   return {
-    call: control('payments', { for: id, ...(amount !== undefined && { amount }) }),
+    call: controlCall('payments', { for: id, ...(amount !== undefined && { amount }) }),
     words: ['sandbox', 'payment', '--for', id, ...(amount === undefined ? [] : [`--amount=${amount}`])],
   };
 }
 
-function paymentActions({ id, operation, waits_for: waits }: Listed): Possibility[] {
+function paymentActions({ id, operation, waits_for: waits }: OperationEntry): PageAction[] {
   const first = waits?.paid_first ?? null;
   const expected =
     first === null
       ? 'The expected payment arrives.'
       : `${first.reference ?? first.id.slice(0, 8)} is older and waits for the same payment: it gets the money.`;
   return [
-    { ...{ label: 'Pay', tone: 'good' }, effect: expected, make: () => paying(id) },
+    { ...{ label: 'Pay', tone: 'good' }, effect: expected, make: () => paymentCommand(id) },
     {
       label: 'Pay another amount',
       effect: (amount) => {
@@ -146,28 +153,28 @@ function paymentActions({ id, operation, waits_for: waits }: Listed): Possibilit
           return `This is the expected amount. ${expected}`;
         return 'Only a pay-in that waits for exactly this amount gets the money.';
       },
-      asked: { label: 'Amount', value: operation.amount },
-      make: (amount) => paying(id, amount),
+      input: { label: 'Amount', value: operation.amount },
+      make: (amount) => paymentCommand(id, amount),
     },
   ];
 }
 
-function bankActions({ id }: Listed): Possibility[] {
+function bankActions({ id }: OperationEntry): PageAction[] {
   return [
     {
       ...{ label: 'Confirm', effect: 'The bank completes it.', tone: 'good' },
       make: () => ({
-        call: control(`operations/${id}/settle`, { status: 'confirmed' }),
+        call: controlCall(`operations/${id}/settle`, { status: 'confirmed' }),
         words: ['sandbox', 'operations', id, '--settle', 'confirmed'],
       }),
     },
     {
       ...{ label: 'Fail', effect: 'The bank rejects it for this reason.', tone: 'bad' },
-      asked: { label: 'Code and reason', value: ALL_FAILURES[0] ?? '', options: ALL_FAILURES },
+      input: { label: 'Code and reason', value: ALL_FAILURES[0] ?? '', options: ALL_FAILURES },
       make: (value) => {
         const [code = '', reason = ''] = value.split('/');
         return {
-          call: control(`operations/${id}/settle`, { status: 'failed', failure: { code, reason } }),
+          call: controlCall(`operations/${id}/settle`, { status: 'failed', failure: { code, reason } }),
           words: ['sandbox', 'operations', id, '--settle', 'failed', '--failure', value],
         };
       },
@@ -175,31 +182,31 @@ function bankActions({ id }: Listed): Possibility[] {
   ];
 }
 
-function expires({ id }: Listed): Possibility {
+function expireAction({ id }: OperationEntry): PageAction {
   return {
     ...{ label: 'Let it expire', effect: 'Its time ends now. The clock does not move.', tone: 'bad' },
     make: () => ({
-      call: control(`operations/${id}/expire`, {}),
+      call: controlCall(`operations/${id}/expire`, {}),
       words: ['sandbox', 'operations', id, '--expire'],
     }),
   };
 }
 
-function cancels(
-  { id, operation }: { readonly id: string; readonly operation: Pick<Listed['operation'], 'type'> },
+function cancelAction(
+  { id, operation }: { readonly id: string; readonly operation: Pick<OperationEntry['operation'], 'type'> },
   key: string,
-): Possibility {
+): PageAction {
   const noun = `${operation.type}s`;
   return {
     ...{ label: 'Cancel', effect: 'The company cancels it.', tone: 'bad' },
     make: () => ({
-      call: service('POST', `/v2/${noun}/${id}/cancel`, key, {}),
+      call: serviceCall('POST', `/v2/${noun}/${id}/cancel`, key, {}),
       words: [noun, 'cancel', id],
     }),
   };
 }
 
-/** As the control takes it. */
+/** A fault as the control API takes it. */
 export interface NewFault {
   readonly route: string;
   readonly kind: string;
@@ -212,16 +219,19 @@ export interface NewFault {
   readonly failure?: { readonly code: string; readonly reason: string };
 }
 
-export const DISARMING: Deed = { call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] };
+export const DISARM: PageCommand = {
+  call: controlCall('faults/clear', {}),
+  words: ['sandbox', 'fault', '--clear'],
+};
 
-const preset = (label: string, effect: string, fault: NewFault): Possibility => ({
+const preset = (label: string, effect: string, fault: NewFault): PageAction => ({
   ...{ label, effect },
-  make: () => armingOf(fault),
+  make: () => faultCommand(fault),
 });
 const onPayout = { route: 'payouts.create', count: 1 };
 
-/** What is often wanted. */
-export const PRESETS: readonly Possibility[] = [
+/** Faults that are often needed. */
+export const PRESETS: readonly PageAction[] = [
   preset('503 twice', 'The service refuses the next two requests and does nothing.', {
     ...{ route: '*', kind: 'status', status: 503, count: 2 },
   }),
@@ -245,10 +255,10 @@ export const PRESETS: readonly Possibility[] = [
   }),
 ];
 
-export function armingOf(fault: NewFault): Deed {
+export function faultCommand(fault: NewFault): PageCommand {
   const { route, kind, count, status, retry_after: wait, delay_ms: delay, failure } = fault;
   return {
-    call: control('faults', fault),
+    call: controlCall('faults', fault),
     words: [
       ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
       ...(status === undefined ? [] : ['--status', String(status)]),
@@ -261,55 +271,51 @@ export function armingOf(fault: NewFault): Deed {
   };
 }
 
-export function movingOf(seconds: number): Deed {
+export function clockCommand(seconds: number): PageCommand {
   return {
-    call: control('clock', { advance_seconds: seconds }),
+    call: controlCall('clock', { advance_seconds: seconds }),
     words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
   };
 }
 
-/** A longer way is asked about: the clock never goes back. */
-const ASKED_FROM_S = 172_800;
+/** The page asks before a longer step, because the clock never goes back. */
+const QUESTION_FROM_S = 172_800;
 
-/** Null where nothing is asked. */
 export function questionOfMove(seconds: number): string | null {
-  if (seconds <= ASKED_FROM_S) return null;
+  if (seconds <= QUESTION_FROM_S) return null;
   return `The clock cannot go back. Everything due in ${duration(seconds * 1000)} happens now. Advance it?`;
 }
 
-export const RESETTING: Deed = { call: control('reset', {}), words: ['sandbox', 'reset'] };
+export const RESET: PageCommand = { call: controlCall('reset', {}), words: ['sandbox', 'reset'] };
 
-/** How far the clock is often moved. */
-export const CLOCK_STEPS: readonly Possibility[] = [
-  { label: '+1 min', effect: 'A minute passes.', make: () => movingOf(60) },
-  { label: '+1 h', effect: 'An hour passes.', make: () => movingOf(3600) },
-  { label: '+48 h', effect: 'Two days pass.', make: () => movingOf(172_800) },
+export const CLOCK_STEPS: readonly PageAction[] = [
+  { label: '+1 min', effect: 'A minute passes.', make: () => clockCommand(60) },
+  { label: '+1 h', effect: 'An hour passes.', make: () => clockCommand(3600) },
+  { label: '+48 h', effect: 'Two days pass.', make: () => clockCommand(172_800) },
 ];
 
-/** A `test.ping` to the url of that company. */
-export function pingOf({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): Deed {
+export function pingCommand({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): PageCommand {
   return {
-    call: control('ping', { company: name, environment }),
+    call: controlCall('ping', { company: name, environment }),
     words: ['sandbox', 'ping', `--company=${name}`, '--environment', environment],
   };
 }
 
-/** A url for the events of the company of that key. */
-export function registeringOf(key: string, url: string): Deed {
+export function registerCommand(key: string, url: string): PageCommand {
   return {
-    call: service('POST', '/v2/webhook-endpoints', key, { url }),
+    call: serviceCall('POST', '/v2/webhook-endpoints', key, { url }),
     words: ['webhooks', 'register', `--url=${url}`],
   };
 }
 
-/** What a request carried beside its body and its key. */
-const KEPT = ['Idempotency-Key', 'Content-Type'];
+/** The headers that are sent again, besides the key. */
+const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
 /**
- * Null where the log does not hold all of it: what was cut, and a code, which is kept nowhere.
- * @param newKey an idempotency key in the place of its own; null keeps that
+ * Makes the call of a logged request again. Null if the log has not all of it: a body that was cut, or a code, which is masked.
+ * @param newKey replaces the idempotency key; null keeps it
  */
-export function again(
+export function repeatCall(
   request: LogEntry,
   companies: readonly CompanyJson[],
   newKey: string | null = null,
@@ -320,7 +326,7 @@ export function again(
   const headers = Object.fromEntries(
     Object.entries(side.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const kept = KEPT.flatMap((name) =>
+  const repeatedHeaders = REPEATED_HEADERS.flatMap((name) =>
     headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()] ?? ''] as const],
   );
   const environment = path.startsWith('/sandbox/') ? 'sandbox' : 'live';
@@ -331,7 +337,7 @@ export function again(
     method,
     path,
     headers: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(repeatedHeaders),
       ...(newKey !== null && { 'Idempotency-Key': newKey }),
     },
     ...(side.body !== '' && method !== 'GET' && body),

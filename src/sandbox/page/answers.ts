@@ -1,51 +1,51 @@
-/** What the page asks the control for: each path below `/_control` with the type of what is answered there, which is taken at its word; members that the page does not show are not here. Pure. */
+/** Paths below `/_control` with the types of their answers, which the page trusts. Members that the page does not show are omitted. Pure. */
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import type { Environment } from '../../contract/access.js';
 
-declare const answered: unique symbol;
+declare const answerType: unique symbol;
 
-export type Path<T> = string & { readonly [answered]: T };
+export type ControlPath<T> = string & { readonly [answerType]: T };
 
-export const COMPANIES = 'companies' as Path<{ readonly companies: readonly CompanyJson[] }>;
-export const STATUS = 'status' as Path<{ readonly code: string }>;
-export const CLOCK = 'clock' as Path<ClockNow>;
-export const FAULTS = 'faults' as Path<{ readonly faults: readonly ArmedFault[] }>;
+export const COMPANIES = 'companies' as ControlPath<{ readonly companies: readonly CompanyJson[] }>;
+export const STATUS = 'status' as ControlPath<{ readonly code: string }>;
+export const CLOCK = 'clock' as ControlPath<ClockNow>;
+export const FAULTS = 'faults' as ControlPath<{ readonly faults: readonly ArmedFault[] }>;
 
-export const requestPath = (id: string): Path<LogEntry> =>
-  `requests/${encodeURIComponent(id)}` as Path<LogEntry>;
-export const operationPath = (id: string): Path<Listed> =>
-  `operations/${encodeURIComponent(id)}` as Path<Listed>;
-export const deliveryPath = (id: string): Path<DeliveryJson> =>
-  `deliveries/${encodeURIComponent(id)}` as Path<DeliveryJson>;
-export const explanationPath = (id: string): Path<SignatureExplanation> =>
-  `deliveries/${encodeURIComponent(id)}/explanation` as Path<SignatureExplanation>;
+export const requestPath = (id: string): ControlPath<LogEntry> =>
+  `requests/${encodeURIComponent(id)}` as ControlPath<LogEntry>;
+export const operationPath = (id: string): ControlPath<OperationEntry> =>
+  `operations/${encodeURIComponent(id)}` as ControlPath<OperationEntry>;
+export const deliveryPath = (id: string): ControlPath<DeliveryJson> =>
+  `deliveries/${encodeURIComponent(id)}` as ControlPath<DeliveryJson>;
+export const explanationPath = (id: string): ControlPath<SignatureExplanation> =>
+  `deliveries/${encodeURIComponent(id)}/explanation` as ControlPath<SignatureExplanation>;
 
-/** The lists that come in pages, by the name of their wrapper. */
+/** The rows of each paged list, by the name of the list. */
 export interface Lists {
   readonly requests: LogRow;
-  readonly operations: Listed;
+  readonly operations: OperationEntry;
   readonly deliveries: DeliveryJson;
 }
 
 export interface PageQuery {
-  /** The id that it comes behind, in a list from new to old; from the newest unless given. */
+  /** The id after which the page begins, in a list with the newest first. Default: the newest. */
   readonly before?: string | number;
   readonly limit: number;
-  /** `&NAME=VALUE` and so on. */
+  /** `&NAME=VALUE`, repeated. */
   readonly filter?: string;
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
-  /** Null where nothing comes behind it. */
+  /** Null: this is the last page. */
   readonly next: string | number | null;
 };
 
-/** Newest first. */
+/** The path of a page, newest first. */
 export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
-): Path<ListPage<Name>> {
-  return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as Path<ListPage<Name>>;
+): ControlPath<ListPage<Name>> {
+  return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as ControlPath<ListPage<Name>>;
 }
 
 export interface OperationJson {
@@ -62,7 +62,7 @@ export interface OperationJson {
   readonly created_at: string;
   readonly updated_at: string;
   readonly confirmed_at?: string;
-  /** Where a code is awaited. */
+  /** Present while a code is awaited. */
   readonly code_expires_at?: string;
 }
 
@@ -73,20 +73,20 @@ export interface PaidFirst {
   readonly environment: Environment;
 }
 
-export interface Waiting {
+export interface OperationWait {
   readonly kind: 'code' | 'payment' | 'bank';
   readonly until: string | null;
-  /** The older pay-in that gets the same payment first; null for none, undefined where the list does not say. */
+  /** The older pay-in that would get this payment. Null: none would. Undefined: the list does not say. */
   readonly paid_first?: PaidFirst | null;
 }
 
-export interface Listed {
+export interface OperationEntry {
   readonly id: string;
   readonly environment: Environment;
   readonly company: string;
   readonly direction: string;
   readonly operation: OperationJson;
-  readonly waits_for: Waiting | null;
+  readonly waits_for: OperationWait | null;
   readonly requests?: readonly number[];
   readonly events?: readonly { readonly id: string; readonly type: string; readonly occurred_at: string }[];
   readonly deliveries?: readonly string[];
@@ -109,12 +109,12 @@ export interface DeliveryJson {
   readonly status: 'pending' | 'delivered' | 'exhausted';
   readonly attempts: readonly AttemptJson[];
   readonly next_attempt_at: string | null;
-  /** Of the operation that the event is about; null for a ping. */
+  /** The operation of the event; null for a ping. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Of the last attempt, in a word; null before one. */
+  /** The result of the last attempt in a word; null before the first. */
   readonly result: string | null;
 }
 
@@ -141,23 +141,23 @@ export interface CompanyJson {
   }[];
 }
 
-/** What `webhooks verify --explain` says of the last attempt. */
+/** The signature check of the last attempt, as `webhooks verify --explain` prints it. */
 interface SignatureExplanation {
   readonly valid: boolean;
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }
 
-/** Beside these, members of its kind. */
+/** A fault. Each kind has more members. */
 export interface ArmedFault {
   readonly id: number;
-  /** Of requests, */
+  /** Set for faults of requests. */
   readonly route?: string;
   readonly kind?: string;
-  /** or of deliveries. */
+  /** Set for faults of deliveries. */
   readonly delivery?: string;
-  /** Null where only its end is set. */
+  /** Null: only an end is set. */
   readonly remaining: number | null;
-  /** When a fault of deliveries ends; null where no end is set. */
+  /** The end of a fault of deliveries. Null: it has none. */
   readonly until?: string | null;
 }
 
@@ -168,42 +168,42 @@ export interface ClockNow {
 
 export interface NewerPage<T> {
   readonly rows: readonly T[];
-  /** Nothing comes behind it. */
+  /** True for the last page. */
   readonly isEnd: boolean;
 }
 
 /**
- * The page is right from there on, as far down as it reaches: a row that it does not have is gone. A page from the top that has none of the
- * rows replaces the list.
+ * Puts a page into the list at a position. Within the page's range it replaces the rows, so a row that it lacks is gone. A first page
+ * without any known row replaces the list.
  */
-export function spliced<T extends { readonly id: string }>(
+export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
   at: number,
   page: NewerPage<T>,
 ): readonly T[] {
   const oldest = page.rows.at(-1);
   if (page.isEnd || oldest === undefined) return [...rows.slice(0, at), ...page.rows];
-  const known = new Set(page.rows.map(({ id }) => id));
+  const knownIds = new Set(page.rows.map(({ id }) => id));
   const rest = rows.slice(at);
-  if (at === 0 && !rest.some(({ id }) => known.has(id))) return page.rows;
-  const last = rest.findLastIndex(({ id }) => known.has(id));
+  if (at === 0 && !rest.some(({ id }) => knownIds.has(id))) return page.rows;
+  const last = rest.findLastIndex(({ id }) => knownIds.has(id));
   const older = rest.slice(last + 1);
   return [...rows.slice(0, at), ...page.rows, ...older];
 }
 
-/** The rows that somebody has before them: those that were there, then those that came. */
+/** Rows that keep their places while the user works with them: the first ones, then the new ones. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];
 }
 
-/** Rows that are held keep their places, each as new as it is known: what came since, newest first, goes behind them. */
-export function heldWith<T extends { readonly id: string }>(
+/** Updates held rows in place, and appends the new rows, newest last. */
+export function updateHeldRows<T extends { readonly id: string }>(
   { first, rows }: HeldRows<T>,
   now: readonly T[],
 ): HeldRows<T> {
   const byId = new Map(now.map((row) => [row.id, row]));
-  const known = new Set(rows.map(({ id }) => id));
-  const came = now.filter(({ id }) => !known.has(id)).toReversed();
-  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...came] };
+  const knownIds = new Set(rows.map(({ id }) => id));
+  const added = now.filter(({ id }) => !knownIds.has(id)).toReversed();
+  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...added] };
 }

@@ -1,36 +1,35 @@
-/** A call to the sandbox as data, and the `svc` and `curl` lines that do the same. Pure. */
+/** A call to the sandbox as data, and the equivalent `svc` and `curl` lines. Pure. */
 import { commandLine, quote } from '../../runtime/shell.js';
 import type { Environment, Scope } from '../../contract/access.js';
 import type { CompanyJson } from './answers.js';
 
 export interface Call {
   readonly method: string;
-  /** Below the server's address, with its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** As it is sent. */
+  /** The body as text. */
   readonly body?: string;
-  /** The bytes of the body, where they are no text. */
+  /** The body in base64, if it is not text. */
   readonly base64?: string;
-  /** Of a call to the service; control takes none. */
+  /** The API key. The control API takes none. */
   readonly key?: string;
-  /** Beside these; named as they are written mostly, `Idempotency-Key`. */
+  /** More headers, in their usual spelling, such as `Idempotency-Key`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a button does: the call that it makes, and the words behind `svc` of the command that makes it too. */
-export interface Deed {
+/** An action: its call, and the words after `svc` of the equivalent command. */
+export interface PageCommand {
   readonly call: Call;
   readonly words: readonly string[];
 }
 
-/** A call of the control. */
-export function control(path: string, body?: object): Call {
+export function controlCall(path: string, body?: object): Call {
   const method = body === undefined ? 'GET' : 'POST';
   return { method, path: `/_control/${path}`, ...(body && { body: JSON.stringify(body) }) };
 }
 
-/** A call of the service, in the environment of that key. */
-export function service(method: string, path: string, key: string, body?: object): Call {
+/** Makes a call to the service, in the environment of the key. */
+export function serviceCall(method: string, path: string, key: string, body?: object): Call {
   const prefix = environmentOf(key) === 'live' ? '' : '/sandbox';
   return { method, path: prefix + path, key, ...(body && { body: JSON.stringify(body) }) };
 }
@@ -39,8 +38,8 @@ export function environmentOf(key: string): Environment {
   return key.startsWith('svc_live_') ? 'live' : 'sandbox';
 }
 
-/** Whose key may do that; undefined where none may. */
-export function keyWith(
+/** Finds a key of the company that has the scope. */
+export function keyWithScope(
   companies: readonly CompanyJson[],
   { company, environment }: { readonly company: string; readonly environment: Environment },
   scope: Scope,
@@ -49,7 +48,6 @@ export function keyWith(
   return found?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
 }
 
-/** Every header that the call is sent with. */
 export function headersOf({ key, body, base64, headers }: Call): Record<string, string> {
   const hasBody = body !== undefined || base64 !== undefined;
   return {
@@ -59,7 +57,7 @@ export function headersOf({ key, body, base64, headers }: Call): Record<string, 
   };
 }
 
-/** A line for a shell. @param origin the server's address */
+/** @param origin the server's address */
 export function curlLine(origin: string, call: Call): string {
   const { method, path, body, base64 } = call;
   const words = ['curl', '-sS', '-g', ...(method === 'GET' ? [] : ['-X', method]), origin + path];
@@ -70,8 +68,8 @@ export function curlLine(origin: string, call: Call): string {
   return commandLine(body === undefined ? words : [...words, '--data-raw', body]);
 }
 
-/** A line for a shell, which names the server and the key: it does the same whatever is configured there. */
-export function svcOf(origin: string, { call, words }: Deed): string {
+/** Makes a shell line that names server and key, so that it works whatever `svc` is configured for. */
+export function svcLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);
   const settings = Object.entries(environmentFor(origin, key));
@@ -80,7 +78,7 @@ export function svcOf(origin: string, { call, words }: Deed): string {
   );
 }
 
-/** What `svc`, or a program that reads the same variables, needs to act with that key on this server. */
+/** The variables with which `svc`, or a program that reads the same ones, uses this key on this server. */
 export function environmentFor(origin: string, key: string): Record<string, string> {
   const live = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
   return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOf(key) === 'live' && live) };

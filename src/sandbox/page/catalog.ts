@@ -1,4 +1,4 @@
-/** What can be created, as the catalog says it, and the body that a filled form comes to. Pure. */
+/** The fields of a create by the catalog, and the body of a completed form. Pure. */
 import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -30,22 +30,22 @@ export interface CountryJson {
 
 export type CreateNoun = 'payins' | 'payouts';
 
-export interface Filled {
+export interface CreateForm {
   readonly noun: CreateNoun;
   readonly country: string;
   readonly method: CatalogMethod;
   readonly amount: string;
-  /** Of the party, by the name of the field; what is empty is left out. */
+  /** Values of the party by field name. Empty values are omitted from the body. */
   readonly values: Readonly<Record<string, string>>;
-  /** The same of the fields beside it, as `fieldsBesideParty` names them. */
-  readonly beside: Readonly<Record<string, string>>;
+  /** Values of the other fields, which `fieldsBesideParty` lists. */
+  readonly otherValues: Readonly<Record<string, string>>;
 }
 
-export function choicesOf(country: CountryJson | undefined, noun: CreateNoun): readonly CatalogMethod[] {
+export function methodsOf(country: CountryJson | undefined, noun: CreateNoun): readonly CatalogMethod[] {
   return (noun === 'payins' ? country?.payin_methods : country?.payout_methods) ?? [];
 }
 
-/** What a form begins with: the catalog's own examples, where something has to be there. */
+/** The first values of a form: the catalog's examples of the required fields. */
 export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
   return Object.fromEntries(
     fields
@@ -56,8 +56,8 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
 
 const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
-/** What the form asks for in a way of its own; the party is what the catalog declares. */
-const PLACED: ReadonlySet<string> = new Set([
+/** Members with their own place in the form. */
+const OWN_INPUTS: ReadonlySet<string> = new Set([
   'country',
   'currency',
   'method',
@@ -66,16 +66,16 @@ const PLACED: ReadonlySet<string> = new Set([
   'beneficiary',
 ]);
 
-/** What a method takes beside its party: a field for each row of the table of body fields. All of them may be left out. */
-export function fieldsBesideParty(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
+/** The optional fields besides the party, one for each row of the table of body fields. */
+export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
   return fieldsIn(directionOf(noun))
-    .filter(([name, { methods }]) => !PLACED.has(name) && methods?.some((one) => one === code) !== false)
+    .filter(([name, { methods }]) => !OWN_INPUTS.has(name) && methods?.some((one) => one === code) !== false)
     .flatMap(([name, { holds, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
-      if (holds === 'parts') return Object.keys(members).map((part) => fieldBeside(`${name}.${part}`));
+      if (holds === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
       return [
         {
-          ...fieldBeside(name),
+          ...otherField(name),
           ...(words !== undefined && { enum: words }),
           ...(holds === 'anything' && PAIRS),
         },
@@ -83,25 +83,25 @@ export function fieldsBesideParty(noun: CreateNoun, { code }: CatalogMethod): re
     });
 }
 
-/** A line of `KEY=VALUE` for each of its members. */
+/** The input has a line `KEY=VALUE` for each member. */
 const PAIRS = { type: 'pairs' } as const;
 
-function fieldBeside(name: string): Field {
+function otherField(name: string): Field {
   return { name, required: false, type: name.endsWith('_date') ? 'date' : 'text' };
 }
 
-export function bodyOf({ noun, country, method, amount, values, beside }: Filled): object {
-  const given = sent(fieldsBesideParty(noun, method), beside).map(
+export function bodyOf({ noun, country, method, amount, values, otherValues }: CreateForm): object {
+  const others = nonEmpty(otherFields(noun, method), otherValues).map(
     ([name, value]) => [name, valueOf(name, value)] as const,
   );
   return {
     ...{ country, currency: method.currency, method: method.code, amount },
-    [partyOf(directionOf(noun))]: nested(sent(method.fields, values)),
-    ...nested(given),
+    [partyOf(directionOf(noun))]: nestMembers(nonEmpty(method.fields, values)),
+    ...nestMembers(others),
   };
 }
 
-/** What is no number or no pair where one is asked for goes as it was typed: the service says what is wrong with it. */
+/** Converts a text to its JSON value. A text of the wrong form is sent as typed: the service explains the mistake. */
 function valueOf(name: string, value: string): unknown {
   const { holds } = fieldOf(name.split('.', 1)[0] ?? '');
   if (holds === 'number') return /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
@@ -114,8 +114,8 @@ function linesOf(value: string): string[] {
   return value.split('\n').filter((line) => line !== '');
 }
 
-/** `document.number` stands in `document`. */
-function nested(fields: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
+/** Nests members: `document.number` goes into `document`. */
+function nestMembers(fields: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of fields) {
     const [outer = '', inner] = name.split('.');
@@ -125,14 +125,14 @@ function nested(fields: readonly (readonly [name: string, value: unknown])[]): R
   return members;
 }
 
-/** The words behind `svc` that create the same. */
-export function createWords({ noun, country, method, amount, values, beside }: Filled): string[] {
+/** The words of the equivalent `svc` command. */
+export function createWords({ noun, country, method, amount, values, otherValues }: CreateForm): string[] {
   const party = partyOf(directionOf(noun));
   return [
     ...[noun, 'create', '--method', method.code, '--country', country, '--currency', method.currency],
     `--amount=${amount}`,
-    ...sent(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
-    ...sent(fieldsBesideParty(noun, method), beside).flatMap(([name, value]) => {
+    ...nonEmpty(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
+    ...nonEmpty(otherFields(noun, method), otherValues).flatMap(([name, value]) => {
       const [outer = '', inner] = name.split('.');
       const flag = `--${flagNameOf(outer)}`;
       if (inner !== undefined) return [flag, `${inner}=${value}`];
@@ -143,7 +143,7 @@ export function createWords({ noun, country, method, amount, values, beside }: F
   ];
 }
 
-function sent(fields: readonly Field[], values: Filled['values']): (readonly [string, string])[] {
+function nonEmpty(fields: readonly Field[], values: CreateForm['values']): (readonly [string, string])[] {
   return fields.flatMap(({ name }) => {
     const value = values[name] ?? '';
     return value === '' ? [] : [[name, value] as const];

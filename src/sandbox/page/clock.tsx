@@ -1,15 +1,15 @@
-/** The sandbox's clock: what time it is there and how far from the real one, what is due next, steps forward, and the way back, which is a reset. */
+/** The view of the clock: the sandbox's time, the next due change, steps forward, and the reset. */
 import { useState } from 'preact/hooks';
-import { CLOCK_STEPS, movingOf, questionOfMove } from './actions.js';
+import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Do, EnterForm } from './doing.js';
-import { away, duration } from './format.js';
-import { Empty, Lines, TextInput, Ticking, Time } from './parts.js';
+import { distance, duration } from './format.js';
+import { Empty, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
 import { Reset } from './start.js';
 
 const MINUTE_MS = 60_000;
 
-/** To the minute: seconds are lost on the way of an answer. */
+/** Rounded to minutes, because an answer takes time to arrive. */
 function offText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;
@@ -18,16 +18,16 @@ function offText(nowMs: number): string {
 export function ClockView() {
   const read = clock.value;
   const [now, due] = [sandboxNowMs(), read?.next_due ?? null];
-  // As many whole seconds as it takes to be there.
+  // Rounded up, so that the due change happens.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
-  const there = movingOf(seconds);
+  const dueCommand = clockCommand(seconds);
   return (
     <div class="page">
       <section class="card" aria-labelledby="now">
         <h2 id="now">Now, in the sandbox</h2>
         <p class="big">
-          <Ticking isWhole />
+          <RunningClock isWhole />
         </p>
         {now !== null && <p>{offText(now)}</p>}
         <p class="note">
@@ -44,12 +44,17 @@ export function ClockView() {
             <p>
               <span class="main">{due.what}</span>{' '}
               <span class="sub">
-                <Time isLabelled iso={due.at} />, {away(due.at, now)}
+                <Time isLabelled iso={due.at} />, {distance(due.at, now)}
               </span>
             </p>
             <div class="again">
-              <Do label="Go to that time" tone="good" deed={there} question={questionOfMove(seconds)} />
-              <Lines deed={there} />
+              <Do
+                label="Go to that time"
+                tone="good"
+                command={dueCommand}
+                question={questionOfMove(seconds)}
+              />
+              <Lines command={dueCommand} />
             </div>
           </>
         )}
@@ -74,7 +79,7 @@ function AnotherStep() {
   const [typed, setTyped] = useState({ days: '', hours: '', minutes: '90' });
   const seconds = Math.round(UNITS.reduce((sum, [name, , size]) => sum + Number(typed[name]) * size, 0));
   const isForward = seconds > 0;
-  const deed = movingOf(isForward ? seconds : 0);
+  const command = clockCommand(isForward ? seconds : 0);
   return (
     <section class="card" aria-labelledby="far">
       <h2 id="far">Another step</h2>
@@ -90,12 +95,12 @@ function AnotherStep() {
         ))}
         <Do
           label="Advance"
-          deed={deed}
-          refused={isForward ? null : 'Enter numbers above zero. The clock never goes back.'}
+          command={command}
+          refusal={isForward ? null : 'Enter numbers above zero. The clock never goes back.'}
           question={questionOfMove(seconds)}
         />
       </EnterForm>
-      {isForward && <Lines deed={deed} />}
+      {isForward && <Lines command={command} />}
     </section>
   );
 }

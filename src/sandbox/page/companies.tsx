@@ -1,7 +1,7 @@
-/** Companies with their balances and keys; making one, and copying it as `.env`. */
+/** The view of companies: balances, keys, and a form for new keys. */
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
-import { control, environmentFor, type Deed } from './call.js';
+import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
 import { Do, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson, type Key } from './answers.js';
@@ -92,8 +92,8 @@ function MakeKey() {
   const [environment, setEnvironment] = useState<string>('sandbox');
   const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
   const [isOperator, setOperator] = useState(false);
-  const deed: Deed = {
-    call: control('keys', {
+  const command: PageCommand = {
+    call: controlCall('keys', {
       ...{ company, environment, scopes },
       ...(isOperator && { created_by: 'operator' }),
     }),
@@ -109,7 +109,7 @@ function MakeKey() {
       <EnterForm name="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
-        <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
+        <Do label="Make" tone="good" command={command} onDone={readCompanies} />
       </EnterForm>
       <fieldset>
         <legend>Scopes</legend>
@@ -136,7 +136,7 @@ function MakeKey() {
           made by an operator
         </label>
       </fieldset>
-      <Lines deed={deed} />
+      <Lines command={command} />
     </section>
   );
 }

@@ -1,27 +1,27 @@
-/** Buttons that do something: one call each, what came of it said, what it takes asked for before, and a question where it cannot be undone. */
+/** Buttons that make one call each and report the result. They ask for input first, and for confirmation of what cannot be undone. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Possibility } from './actions.js';
+import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
-import type { Call, Deed } from './call.js';
-import { nameOf, operationIn, operationText, statusText, wholeText } from './outcome.js';
-import { Lines, say, zone, type Said } from './parts.js';
+import type { Call, PageCommand } from './call.js';
+import { nameOf, operationIn, operationText, statusText, sandboxText } from './outcome.js';
+import { Lines, showMessage, zone, type PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
-import { capital, shortTime, zoneLabel } from './format.js';
+import { capitalize, shortTime, zoneLabel } from './format.js';
 
-/** Carries it out and says how it ended. */
-export async function carryOut(label: string, { call }: Deed): Promise<ControlReply> {
+/** Makes the call and reports the result. */
+export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
   const answer = await send(call);
   const refusal = refusalOf(answer);
-  say(
+  showMessage(
     refusal === null ? await outcomeOf(label, call, answer) : { text: `${label}: ${refusal}`, isBad: true },
   );
   return answer;
 }
 
-async function outcomeOf(label: string, call: Call, { status, json }: ControlReply): Promise<Said> {
+async function outcomeOf(label: string, call: Call, { status, json }: ControlReply): Promise<PageMessage> {
   const answer = (json ?? {}) as Partial<DeliveryJson> & {
     readonly attributed_to?: string | null;
     readonly delivery_id?: string;
@@ -34,69 +34,69 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
     return { text: operationText(operation, sandboxNowMs()), href: hrefOf('operations', operation.id, {}) };
   const time = (iso: string): string =>
     `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
-  return { text: wholeText(json, time) ?? `${label}: answered ${String(status)}` };
+  return { text: sandboxText(json, time) ?? `${label}: answered ${String(status)}` };
 }
 
-const NOBODY = 'No pay-in got this payment: amount, currency, method, bank and payer must all match.';
+const NO_MATCH = 'No pay-in got this payment: amount, currency, method, bank and payer must all match.';
 
-/** Which pay-in got the money, which need not be the one that was meant. */
-async function paymentOutcome(to: string | null, { body = '{}' }: Call): Promise<Said> {
-  const { for: meant = to } = JSON.parse(body) as { readonly for?: string };
-  if (to === null || meant === null) return { text: NOBODY };
+/** Names the pay-in that got the money, which may be another one than the user chose. */
+async function paymentOutcome(to: string | null, { body = '{}' }: Call): Promise<PageMessage> {
+  const { for: chosen = to } = JSON.parse(body) as { readonly for?: string };
+  if (to === null || chosen === null) return { text: NO_MATCH };
   const href = hrefOf('operations', to, {});
-  const [paid, other] = [await read(operationPath(to)), await read(operationPath(meant))];
+  const [paid, other] = [await read(operationPath(to)), await read(operationPath(chosen))];
   if (paid === null) return { text: `Paid: ${to}`, href };
   const now = sandboxNowMs();
   const text = operationText(paid.operation, now);
-  if (to === meant || other === null) return { text, href };
+  if (to === chosen || other === null) return { text, href };
   const rest = `${nameOf(other.operation)} is still ${statusText(other.operation, now).toLowerCase()}`;
   return { text: `${text}. It is older and got the money. ${rest}`, href };
 }
 
-const LOOKS = 20;
-const LOOK_MS = 100;
+const POLLS_MAX = 20;
+const POLL_MS = 100;
 
-/** What the receiver answered, where that comes soon. @param before how many attempts there were */
-async function deliveryOutcome(id: string, before: number): Promise<Said> {
+/** Waits up to two seconds for the receiver's answer. @param attemptsBefore the number of earlier attempts */
+async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
-  for (let looks = 0; looks < LOOKS; looks += 1) {
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const found = await read(deliveryPath(id));
-    if (found !== null && found.attempts.length > before) {
-      const text = `${capital(found.result ?? found.status)} · ${found.type} · ${found.url}`;
+    if (found !== null && found.attempts.length > attemptsBefore) {
+      const text = `${capitalize(found.result ?? found.status)} · ${found.type} · ${found.url}`;
       return { text, isBad: found.status !== 'delivered', href };
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return { text: 'Not answered yet', href };
 }
 
 interface DoProps {
   readonly label: string;
-  readonly deed: Deed;
+  readonly command: PageCommand;
   readonly tone?: 'good' | 'bad' | undefined;
-  /** What it is about, where the label alone does not say. */
-  readonly about?: string | undefined;
-  /** Asked before; null where nothing is. */
+  /** The subject, if the label alone does not name it. */
+  readonly subject?: string | undefined;
+  /** Asked before the call; null asks nothing. */
   readonly question?: string | null;
-  /** Why it cannot be done, said instead. */
-  readonly refused?: string | null;
+  /** A reason to refuse the action; shown instead of the call. */
+  readonly refusal?: string | null;
   readonly onDone?: ((answer: ControlReply) => void) | undefined;
 }
 
-/** In a form, Enter presses it. */
-export function Do({ label, deed, tone, about, question = null, refused = null, onDone }: DoProps) {
+/** A submit button: in a form, Enter presses it. */
+export function Do({ label, command, tone, subject, question = null, refusal = null, onDone }: DoProps) {
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocus(button.current), []);
   const act = async (): Promise<void> => {
     if (isBusy) return;
-    if (refused !== null) {
-      say({ text: refused, isBad: true });
+    if (refusal !== null) {
+      showMessage({ text: refusal, isBad: true });
       return;
     }
-    if (question !== null && !(await isMeant(label, question))) return;
+    if (question !== null && !(await askQuestion(label, question))) return;
     setBusy(true);
-    const answer = await carryOut(label, deed);
+    const answer = await carryOut(label, command);
     setBusy(false);
     if (refusalOf(answer) === null) onDone?.(answer);
   };
@@ -106,7 +106,7 @@ export function Do({ label, deed, tone, about, question = null, refused = null, 
       type="submit"
       class={`do ${tone ?? ''}`}
       aria-disabled={isBusy}
-      aria-label={about === undefined ? undefined : `${label}: ${about}`}
+      aria-label={subject === undefined ? undefined : `${label}: ${subject}`}
       onClick={() => void act()}
     >
       {label}
@@ -114,19 +114,19 @@ export function Do({ label, deed, tone, about, question = null, refused = null, 
   );
 }
 
-/** A button that goes while it has the focus leaves it where it was: with the nearest part around it that stays. */
+/** If a button disappears while it has the focus, moves the focus to its nearest focusable ancestor that stays. */
 function keepFocus(button: HTMLElement | null): void {
   if (button === null || document.activeElement !== button) return;
-  const around: HTMLElement[] = [];
+  const ancestors: HTMLElement[] = [];
   for (let at = button.parentElement; at !== null; at = at.parentElement)
-    if (at.tabIndex >= -1 && at.hasAttribute('tabindex')) around.push(at);
+    if (at.tabIndex >= -1 && at.hasAttribute('tabindex')) ancestors.push(at);
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
-    around.find((element) => element.isConnected)?.focus({ preventScroll: true });
+    ancestors.find((element) => element.isConnected)?.focus({ preventScroll: true });
   });
 }
 
-/** Fields with a button: Enter in one of them presses it. */
+/** A form without its own submit: Enter presses its button. */
 export function EnterForm({
   name,
   children,
@@ -147,12 +147,12 @@ const question = signal<{
   readonly answer: (isYes: boolean) => void;
 } | null>(null);
 
-function isMeant(label: string, text: string): Promise<boolean> {
+function askQuestion(label: string, text: string): Promise<boolean> {
   return new Promise((resolve) => (question.value = { label, text, answer: resolve }));
 }
 
-/** The question before what cannot be undone, one at a time. */
-export function OpenQuestion() {
+/** The dialog before an action that cannot be undone. */
+export function QuestionDialog() {
   const asked = question.value;
   const { view } = route.value;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -164,7 +164,7 @@ export function OpenQuestion() {
   useEffect(() => {
     if (asked !== null) dialog.current?.showModal();
   }, [asked]);
-  // Nobody answers for a view that is left.
+  // Leaving the view cancels the question.
   useEffect(() => () => end(false), [view]);
   if (asked === null) return null;
   return (
@@ -182,41 +182,47 @@ export function OpenQuestion() {
   );
 }
 
-/** An action with what it asks for, what is true afterwards, and its lines. */
-function ActionRow({ action }: { readonly action: Possibility }) {
-  const { asked, label, effect, tone, question: before } = action;
-  const [value, setValue] = useState(asked?.value ?? '');
-  const deed = action.make(value);
+/** An action with its input, its effect, and its terminal lines. */
+function ActionRow({ action }: { readonly action: PageAction }) {
+  const { input, label, effect, tone, question: confirmation } = action;
+  const [value, setValue] = useState(input?.value ?? '');
+  const command = action.make(value);
   return (
     <li class="action">
       <EnterForm name="act">
-        {asked !== undefined && (
+        {input !== undefined && (
           <label>
-            <span class="hidden">{asked.label}</span>
-            {asked.options === undefined ? (
+            <span class="hidden">{input.label}</span>
+            {input.options === undefined ? (
               <input value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
             ) : (
               <select value={value} onChange={({ currentTarget }) => setValue(currentTarget.value)}>
-                {asked.options.map((option) => (
+                {input.options.map((option) => (
                   <option key={option}>{option}</option>
                 ))}
               </select>
             )}
           </label>
         )}
-        <Do label={label} about={action.about} deed={deed} tone={tone} question={before ?? null} />
+        <Do
+          label={label}
+          subject={action.subject}
+          command={command}
+          tone={tone}
+          question={confirmation ?? null}
+        />
       </EnterForm>
       <p>{typeof effect === 'string' ? effect : effect(value)}</p>
-      <Lines deed={deed} />
+      <Lines command={command} />
     </li>
   );
 }
 
-export function Actions({ actions }: { readonly actions: readonly Possibility[] }) {
+export function Actions({ actions }: { readonly actions: readonly PageAction[] }) {
   return (
     <ul class="actions">
       {actions.map((action) => (
-        <ActionRow key={`${action.label} ${action.about ?? ''}`} action={action} />
+        <ActionRow key={`${action.label} ${action.subject ?? ''}`} action={action} />
       ))}
     </ul>
   );

@@ -1,7 +1,7 @@
-/** Faults: what is armed, presets, and a form that arms any. */
+/** The view of faults: the armed ones, presets, and a form. */
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
-import { ALL_FAILURES, armingOf, DISARMING, PRESETS } from './actions.js';
+import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
 import { Select, Empty, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Do, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
@@ -38,7 +38,7 @@ export function FaultsView() {
                       {fault.route === undefined ? 'deliveries' : <code>{fault.route}</code>}
                     </span>
                     <span class="sub">
-                      {rest(fault)}
+                      {otherMembers(fault)}
                       {typeof fault.until === 'string' && (
                         <>
                           until <Time iso={fault.until} isLabelled />
@@ -51,8 +51,8 @@ export function FaultsView() {
               ))}
             </ul>
             <div class="again">
-              <Do label="Disarm all" deed={DISARMING} />
-              <Lines deed={DISARMING} />
+              <Do label="Disarm all" command={DISARM} />
+              <Lines command={DISARM} />
             </div>
           </>
         )}
@@ -61,20 +61,20 @@ export function FaultsView() {
         <h2 id="presets">Common faults</h2>
         <Actions actions={PRESETS} />
       </section>
-      <Arm />
+      <ArmForm />
     </div>
   );
 }
 
-/** `2 requests`, `one delivery`; nothing where only its end is set. */
+/** For example `2 requests` or `one delivery`; empty if only an end is set. */
 function countText({ remaining, delivery }: ArmedFault): string {
   if (remaining === null) return '';
   const what = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
 }
 
-/** What else there is to say of it: `status 503, retry_after 5`. */
-function rest(fault: ArmedFault): string {
+/** The other members: `status 503, retry after 5`. */
+function otherMembers(fault: ArmedFault): string {
   const {
     id: _id,
     route: _route,
@@ -99,7 +99,7 @@ const INSTEAD = 'instead of the request';
 const AFTER = 'after the request';
 const PENDING = 'pending';
 
-function Arm() {
+function ArmForm() {
   const [form, setForm] = useState({
     ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', wait: '', seconds: '3' },
     when: INSTEAD,
@@ -107,7 +107,7 @@ function Arm() {
   });
   const { route, kind, count, status, wait, seconds, failure, when } = form;
   const [code = '', reason = ''] = failure.split('/');
-  const deed = armingOf({
+  const command = faultCommand({
     ...{ route, kind, count: Number(count) },
     ...(kind === 'status' && { status: Number(status) }),
     ...(kind === 'status' && wait !== '' && { retry_after: Number(wait) }),
@@ -144,10 +144,10 @@ function Arm() {
         {kind === 'delay' && text('seconds', 'Seconds')}
         {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING])}
         {text('count', 'Requests')}
-        <Do label="Arm" tone="bad" deed={deed} />
+        <Do label="Arm" tone="bad" command={command} />
       </EnterForm>
       <p class="note">{MEANINGS[kind]}</p>
-      <Lines deed={deed} />
+      <Lines command={command} />
     </section>
   );
 }

@@ -1,14 +1,14 @@
-/** Times and names as a person reads them. Pure. */
+/** Formats times and names for people. Pure. */
 
-/** Whose time is shown: that of the reader's machine, or UTC as everything of the service. */
+/** The time zone of the page: the user's own, or UTC, which the service uses. */
 export const ZONES = ['local', 'UTC'] as const;
-export type ShownZone = (typeof ZONES)[number];
+export type PageZone = (typeof ZONES)[number];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
 
-/** `22 Nov 12:04:05`; as it is where it is no time. */
-export function shortTime(iso: string, zone: ShownZone, localOffset = offsetHere): string {
+/** Formats a time as `22 Nov 12:04:05`. Other texts stay as they are. */
+export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
   const offset = zone === 'UTC' ? 0 : localOffset(ms);
@@ -18,21 +18,21 @@ export function shortTime(iso: string, zone: ShownZone, localOffset = offsetHere
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;
 }
 
-/** `UTC`, `UTC+1`, `UTC-4:30`: what a time in that zone is labelled with. */
-export function zoneLabel(ms: number, zone: ShownZone, localOffset = offsetHere): string {
+/** The label of a zone at a time: `UTC`, `UTC+1`, `UTC-4:30`. */
+export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere): string {
   const minutes = zone === 'UTC' ? 0 : localOffset(ms);
   if (minutes === 0) return 'UTC';
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `UTC${minutes < 0 ? '-' : '+'}${String(hours)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** Of the reader's machine, in minutes, then. */
+/** The offset of the user's zone at a time, in minutes. */
 function offsetHere(ms: number): number {
   return -new Date(ms).getTimezoneOffset();
 }
 
-/** The beginning of a day in that zone, as ISO; null for what is no day. */
-export function startOfDay(day: string, zone: ShownZone, daysLater = 0): string | null {
+/** The start of a day in the zone, as ISO; null for an invalid day. */
+export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
   const ms = zone === 'UTC' ? Date.UTC(...place) : new Date(...place).getTime();
@@ -46,7 +46,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 's'],
 ];
 
-/** The two greatest units: `1 d 23 h`, `4 min 59 s`; `0 s` for less than a second. */
+/** Formats the two largest units: `1 d 23 h`, `4 min 59 s`; `0 s` for less than a second. */
 export function duration(ms: number): string {
   let rest = Math.max(0, ms);
   const parts: string[] = [];
@@ -59,18 +59,16 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-/** `in 4 min 59 s`, `2 h ago`. */
-export function away(iso: string, nowMs: number): string {
+/** Formats a distance: `in 4 min 59 s`, `2 h ago`. */
+export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
 }
 
-/** `debit_otp` as words. */
 export function asWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** `confirmed` at the beginning of a sentence. */
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

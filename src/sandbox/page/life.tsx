@@ -1,9 +1,15 @@
-/** The picture of an operation's life: its states, requests, events and deliveries on one line of time. */
+/** The history of an operation: its states, requests, events and deliveries on one time line. */
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
-import { deliveryPath, requestPath, type Path, type Listed, type DeliveryJson } from './answers.js';
+import {
+  deliveryPath,
+  requestPath,
+  type ControlPath,
+  type OperationEntry,
+  type DeliveryJson,
+} from './answers.js';
 import { companies, read, versionOf } from './server.js';
-import { NoUrl } from './webhooks.js';
+import { NoUrlWarning } from './webhooks.js';
 import type { LogRow } from '../log/logged.js';
 import { duration } from './format.js';
 import { hrefOf } from './route.js';
@@ -19,11 +25,11 @@ interface LifeMoment {
   readonly isBad?: boolean;
 }
 
-/** What happened in the same second happened in this order. */
+/** The order of moments in the same second. */
 const ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 export function momentsOf(
-  { operation, events = [] }: Listed,
+  { operation, events = [] }: OperationEntry,
   requests: readonly LogRow[],
   deliveries: readonly DeliveryJson[],
 ): LifeMoment[] {
@@ -34,21 +40,26 @@ export function momentsOf(
     confirmed_at: confirmedAt,
     updated_at: updatedAt,
   } = operation;
-  const ended = status === 'confirmed' ? (confirmedAt ?? updatedAt) : updatedAt;
+  const endedAt = status === 'confirmed' ? (confirmedAt ?? updatedAt) : updatedAt;
   const state: LifeMoment[] = [
     { at: operation.created_at, lane: 'state', text: 'created' },
     status === 'pending'
       ? { at: updatedAt, lane: 'state', text: `pending, ${reason ?? ''}` }
       : {
-          ...{ at: ended, lane: 'state', isBad: status === 'failed' },
+          ...{ at: endedAt, lane: 'state', isBad: status === 'failed' },
           text: failure === null ? status : `${status}: ${failure.code} / ${failure.reason}`,
         },
   ];
   const all: LifeMoment[] = [
     ...state,
-    ...requests.map(({ id, at, method, path, status: answered, refused }): LifeMoment => ({
-      ...{ at, lane: 'request', href: hrefOf('requests', id), isBad: answered === null || answered >= 400 },
-      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(answered ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
+    ...requests.map(({ id, at, method, path, status: answerStatus, refused }): LifeMoment => ({
+      ...{
+        at,
+        lane: 'request',
+        href: hrefOf('requests', id),
+        isBad: answerStatus === null || answerStatus >= 400,
+      },
+      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(answerStatus ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
       const own = deliveries.find(({ event_id: event }) => event === id);
@@ -58,10 +69,10 @@ export function momentsOf(
       };
     }),
     ...deliveries.flatMap(({ id, attempts }) =>
-      attempts.map(({ at, status: answered, error }): LifeMoment => ({
+      attempts.map(({ at, status: answerStatus, error }): LifeMoment => ({
         ...{ at, lane: 'delivery', href: hrefOf('webhooks', id) },
-        ...{ isBad: answered === null || answered < 200 || answered > 299 },
-        text: `delivery: ${String(answered ?? error ?? '')}`,
+        ...{ isBad: answerStatus === null || answerStatus < 200 || answerStatus > 299 },
+        text: `delivery: ${String(answerStatus ?? error ?? '')}`,
       })),
     ),
   ];
@@ -70,17 +81,17 @@ export function momentsOf(
 }
 
 interface PlacedMoment extends LifeMoment {
-  /** Of its middle, from the top. */
+  /** The vertical centre in pixels. */
   readonly y: number;
-  /** How long after the one before, where that is worth a word. */
+  /** The time since the previous moment; null for a short time. */
   readonly gap: string | null;
 }
 
 export const ROW = 36;
 const GAP_FROM_MS = 2000;
 
-/** A longer time is a longer way, by its logarithm: seconds and days stand in one picture. */
-export function placed(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
+/** Places the moments. Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
+export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
   let [y, beforeMs] = [ROW / 2, NaN];
   return moments.map((moment, index) => {
     const ms = Date.parse(moment.at);
@@ -94,10 +105,10 @@ export function placed(moments: readonly LifeMoment[]): readonly PlacedMoment[] 
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
-/** Of the newest requests of one operation. */
+/** The maximum of shown requests; the newest are shown. */
 const REQUESTS_MAX = 40;
 
-/** A shape for each kind, around its middle. */
+/** SVG paths around the centre of each mark. */
 const SHAPES: Readonly<Record<Lane, string>> = {
   state: 'M-5-5h10v10h-10z',
   request: 'M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0',
@@ -109,16 +120,16 @@ const NAMES: Readonly<Record<Lane, string>> = {
   ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
 };
 
-export function Life({ listed }: { readonly listed: Listed }) {
-  const requests = useEach(requestPath, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useEach(deliveryPath, listed.deliveries ?? [], versionOf('deliveries'));
-  const moments = placed(momentsOf(listed, requests, own));
+export function History({ listed }: { readonly listed: OperationEntry }) {
+  const requests = useItems(requestPath, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useItems(deliveryPath, listed.deliveries ?? [], versionOf('deliveries'));
+  const moments = placeMoments(momentsOf(listed, requests, own));
   const { company, environment } = listed;
   const owner = companies.value.find((one) => one.name === company && one.environment === environment);
   return (
     <section aria-labelledby="life">
       <h3 id="life">History</h3>
-      {owner !== undefined && <NoUrl company={owner} />}
+      {owner !== undefined && <NoUrlWarning company={owner} />}
       <p class="legend">
         {LANES.map((lane) => (
           <span key={lane}>
@@ -172,8 +183,12 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
   );
 }
 
-/** Each of these ids, as the control shows it; read again only when the version is another. */
-function useEach<T>(pathOf: (id: string) => Path<T>, ids: readonly string[], version: number): readonly T[] {
+/** Reads each id by its control path, and again when `version` changes. */
+function useItems<T>(
+  pathOf: (id: string) => ControlPath<T>,
+  ids: readonly string[],
+  version: number,
+): readonly T[] {
   const [held, setHeld] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
   const wanted = ids.join();
   useEffect(() => {

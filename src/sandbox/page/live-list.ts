@@ -1,21 +1,21 @@
-/** A list of the sandbox, newest first, as far down as somebody has scrolled; what is in sight stays as new as the server. */
+/** A list with the newest first, loaded as far as the user scrolls. Rows in view are kept up to date. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { pagePath, type Lists, type PageQuery, spliced, type NewerPage } from './answers.js';
-import { latest, read, versionOf } from './server.js';
+import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
+import { latestOnly, read, versionOf } from './server.js';
 
 const PAGE = 200;
 
-/** Those that are long; as the control calls them, and as their changes are counted. */
+/** Long lists. The names are those of the control API and of the change counters. */
 type ListName = 'operations' | 'deliveries';
 
 interface LiveList<T> {
   readonly filter: string;
-  /** Null until the first page is there. */
+  /** Null until the first page has arrived. */
   readonly rows: { readonly value: readonly T[] | null };
   readonly refresh: () => void;
-  /** What is in sight now: more is asked for before its end is reached. */
-  readonly see: (first: number, last: number) => void;
+  /** Reports the rows in view. The next page is loaded before the end is reached. */
+  readonly reportView: (first: number, last: number) => void;
 }
 
 export function useList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
@@ -24,7 +24,7 @@ export function useList<Name extends ListName>(name: Name, filter: string): Live
   useEffect(() => {
     if (list.filter !== filter) setList(listOf(name, filter));
   }, [filter]);
-  // At once, and not after the next frame: nothing is shown before.
+  // A layout effect runs before the next frame: until then nothing is shown.
   useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }
@@ -32,25 +32,25 @@ export function useList<Name extends ListName>(name: Name, filter: string): Live
 function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
   type T = Lists[Name];
   const rows = signal<readonly T[] | null>(null);
-  let isWhole = false;
-  let seen: readonly [first: number, last: number] = [0, 0];
-  const [askNewest, askSeen, askMore] = [
-    latest<NewerPage<T>>(),
-    latest<NewerPage<T>>(),
-    latest<NewerPage<T>>(),
+  let isComplete = false;
+  let view: readonly [first: number, last: number] = [0, 0];
+  const [askNewest, askView, askMore] = [
+    latestOnly<NewerPage<T>>(),
+    latestOnly<NewerPage<T>>(),
+    latestOnly<NewerPage<T>>(),
   ];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** @param above the row that the page follows; where it is gone or moved meanwhile is looked up, and null is the top */
-  const take = (above: T | null, page: NewerPage<T>): void => {
+  /** @param above the row before the page, which may have moved or gone since the request; null for the first page */
+  const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
     if (at === 0 && above !== null) return;
-    rows.value = spliced(before, at, page);
-    if (page.isEnd) isWhole = true;
-    else if (at === 0 && rows.value.length <= PAGE) isWhole = false;
+    rows.value = mergePage(before, at, page);
+    if (page.isEnd) isComplete = true;
+    else if (at === 0 && rows.value.length <= PAGE) isComplete = false;
   };
   const after = (above: T, limit: number): (() => Promise<NewerPage<T> | null>) => {
     return () => ask({ before: above.id, limit });
@@ -60,18 +60,18 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
     refresh: () => {
       askNewest(
         () => ask({ limit: PAGE }),
-        (page) => take(null, page),
+        (page) => insert(null, page),
       );
-      const [first, last] = seen;
+      const [first, last] = view;
       const above = rows.value?.[first - 1];
       if (last <= PAGE || above === undefined) return;
-      askSeen(after(above, Math.min(PAGE, last - first)), (page) => take(above, page));
+      askView(after(above, Math.min(PAGE, last - first)), (page) => insert(above, page));
     },
-    see: (first, last) => {
-      seen = [first, last];
+    reportView: (first, last) => {
+      view = [first, last];
       const above = rows.value?.at(-1);
-      if (isWhole || above === undefined || last + PAGE / 2 < (rows.value?.length ?? 0)) return;
-      askMore(after(above, PAGE), (page) => take(above, page));
+      if (isComplete || above === undefined || last + PAGE / 2 < (rows.value?.length ?? 0)) return;
+      askMore(after(above, PAGE), (page) => insert(above, page));
     },
   };
 }

@@ -1,18 +1,18 @@
-/** The page: where one can go, whether the server is there, what was said last, the view that is looked at; put into the document, and kept as new as the server says. */
+/** The frame of the page: navigation, connection state, the last message and the current view. Starts the change events. */
 import { effect, untracked } from '@preact/signals';
 import { render } from 'preact';
-import { keepUp, readClock, readCompanies, readStatus, versionOf, link, type Link } from './server.js';
+import { followChanges, readClock, readCompanies, readStatus, versionOf, link, type Link } from './server.js';
 import { readRequests, RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
 import { CompaniesView } from './companies.js';
 import { FaultsView } from './faults.js';
 import { NewView } from './new.js';
 import { OperationsView } from './operations.js';
-import { said, StateMark, type MarkTone, Ticking, ZoneSwitch } from './parts.js';
+import { lastMessage, StateMark, type MarkTone, RunningClock, ZoneSwitch } from './parts.js';
 import { hrefOf, route, VIEWS, type View } from './route.js';
 import { WebhooksView } from './webhooks.js';
-import { looked } from './rows.js';
-import { OpenQuestion } from './doing.js';
+import { openItemName } from './rows.js';
+import { QuestionDialog } from './doing.js';
 import { ClockView } from './clock.js';
 
 const TITLES: Readonly<Record<View, string>> = {
@@ -26,19 +26,19 @@ const LINKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
   lost: ['bad', 'no server'],
 };
 
-function WholePage() {
+function Page() {
   const { view, id } = route.value;
   const [tone, text] = LINKS[link.value];
   useEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view]);
-  const name = looked.value;
+  const name = openItemName.value;
   useEffect(() => {
     document.title = `${name === '' ? '' : `${name} · `}${TITLES[view]} · svc sandbox`;
   }, [view, name]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+      <a class="skip" href="#main" onClick={(event) => skipToContent(event)}>
         Skip to the content
       </a>
       <header class="top">
@@ -55,7 +55,7 @@ function WholePage() {
         <p class="link">
           <a href={hrefOf('clock')}>
             <span class="hidden">The sandbox’s time: </span>
-            <Ticking />
+            <RunningClock />
           </a>
           <ZoneSwitch />
           <span role="status">
@@ -70,21 +70,21 @@ function WholePage() {
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        <Shown view={view} id={id} />
+        <CurrentView view={view} id={id} />
       </main>
-      <Said />
-      <OpenQuestion />
+      <LastMessage />
+      <QuestionDialog />
     </>
   );
 }
 
-/** A fragment of its own would be taken for a view. */
-function skip(event: Event): void {
+/** Focuses the content without changing the fragment, which names the view. */
+function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
 
-function Shown({ view, id }: { readonly view: View; readonly id: string }) {
+function CurrentView({ view, id }: { readonly view: View; readonly id: string }) {
   switch (view) {
     case 'operations':
       return <OperationsView id={id} />;
@@ -103,13 +103,13 @@ function Shown({ view, id }: { readonly view: View; readonly id: string }) {
   }
 }
 
-const SAID_MS = 6000;
+const MESSAGE_MS = 6000;
 
-function Said() {
-  const last = said.value;
+function LastMessage() {
+  const last = lastMessage.value;
   useEffect(() => {
     if (last === null || last.isBad === true) return;
-    const timer = setTimeout(() => (said.value = null), SAID_MS);
+    const timer = setTimeout(() => (lastMessage.value = null), MESSAGE_MS);
     return () => clearTimeout(timer);
   }, [last]);
   return (
@@ -121,7 +121,7 @@ function Said() {
             type="button"
             class="copy"
             aria-label="Close the message"
-            onClick={() => (said.value = null)}
+            onClick={() => (lastMessage.value = null)}
           >
             Close
           </button>
@@ -131,9 +131,9 @@ function Said() {
   );
 }
 
-// First: what is in view is asked for before everything else, of which a browser asks six at a time.
+// Rendered first, so that the view's own requests precede the others: a browser runs six at a time.
 const place = document.getElementById('page');
-if (place !== null) render(<WholePage />, place);
+if (place !== null) render(<Page />, place);
 
 effect(() => {
   versionOf('requests');
@@ -150,4 +150,4 @@ effect(() => {
     readStatus();
   });
 });
-keepUp();
+followChanges();

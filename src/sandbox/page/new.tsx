@@ -1,18 +1,18 @@
-/** A pay-in or a payout from a form that the catalog builds, with the request shown as it grows. */
+/** The view for a new pay-in or payout: a form made from the catalog, with the resulting request. */
 import { useEffect, useState } from 'preact/hooks';
-import { control, service, type Deed } from './call.js';
+import { controlCall, serviceCall, type PageCommand } from './call.js';
 import {
   bodyOf,
-  fieldsBesideParty,
+  otherFields,
   examplesOf,
-  choicesOf,
+  methodsOf,
   createWords,
   type CountryJson,
   type CatalogMethod,
   type CreateNoun,
   type Field,
 } from './catalog.js';
-import { Select, Whose, Empty, Lines, Text } from './parts.js';
+import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
 import { Do, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
@@ -20,14 +20,14 @@ import { companies, refusalOf, send } from './server.js';
 
 export function NewView() {
   const owners = companies.value.filter(({ keys }) => keys.length > 0);
-  const [whose, setWhose] = useState(0);
+  const [whose, setCompanyIndex] = useState(0);
   const owner = owners[whose];
   const key = owner?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
   const [countries, setCountries] = useState<readonly CountryJson[] | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const read = (): void => {
     if (key === undefined) return;
-    void send(control('capabilities')).then((answer) => {
+    void send(controlCall('capabilities')).then((answer) => {
       setRefusal(refusalOf(answer));
       if (answer.status === 200) setCountries((answer.json as { countries: CountryJson[] }).countries);
     });
@@ -51,7 +51,7 @@ export function NewView() {
         key={key}
         apiKey={key}
         countries={countries}
-        whose={<Whose companies={owners} value={whose} set={setWhose} />}
+        whose={<CompanySelect companies={owners} value={whose} set={setCompanyIndex} />}
       />
     </div>
   );
@@ -69,17 +69,20 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
   const [methodCode, setMethodCode] = useState('');
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [amount, setAmount] = useState<string | null>(null);
-  const [beside, setBeside] = useState<Readonly<Record<string, string>>>({});
-  const [once, setOnce] = useState(() => crypto.randomUUID());
+  const [otherValues, setOtherValues] = useState<Readonly<Record<string, string>>>({});
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const country = countries.find((one) => one.code === code);
-  const methods = choicesOf(country, noun);
+  const methods = methodsOf(country, noun);
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
   const banks = useBanks(code, method);
   if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
   const values = { ...examplesOf(method), ...typed };
-  const filled = { noun, country: code, method, amount: amount ?? method.min_amount, values, beside };
-  const call = service('POST', `/v2/${noun}`, apiKey, bodyOf(filled));
-  const deed: Deed = { call: { ...call, headers: { 'Idempotency-Key': once } }, words: createWords(filled) };
+  const form = { noun, country: code, method, amount: amount ?? method.min_amount, values, otherValues };
+  const call = serviceCall('POST', `/v2/${noun}`, apiKey, bodyOf(form));
+  const command: PageCommand = {
+    call: { ...call, headers: { 'Idempotency-Key': idempotencyKey } },
+    words: createWords(form),
+  };
   const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
   return (
     <div class="two">
@@ -105,7 +108,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
               Amount in {method.currency}
               <input
                 inputMode="decimal"
-                value={filled.amount}
+                value={form.amount}
                 aria-describedby="bounds"
                 onInput={({ currentTarget }) => setAmount(currentTarget.value)}
               />
@@ -124,22 +127,22 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
                 set={(value) => setTyped({ ...typed, [field.name]: value })}
               />
             ))}
-            {fieldsBesideParty(noun, method).map((field) => (
+            {otherFields(noun, method).map((field) => (
               <FieldInput
                 key={`beside ${field.name}`}
                 field={field}
                 banks={[]}
-                value={beside[field.name] ?? ''}
-                set={(value) => setBeside({ ...beside, [field.name]: value })}
+                value={otherValues[field.name] ?? ''}
+                set={(value) => setOtherValues({ ...otherValues, [field.name]: value })}
               />
             ))}
           </div>
           <Do
             label="Create"
             tone="good"
-            deed={deed}
+            command={command}
             onDone={({ json }) => {
-              setOnce(crypto.randomUUID());
+              setIdempotencyKey(crypto.randomUUID());
               go('operations', (json as { id: string }).id);
             }}
           />
@@ -148,7 +151,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
       <section class="card" aria-labelledby="request">
         <h2 id="request">POST {call.path}</h2>
         <Text text={call.body ?? ''} label="request body" />
-        <Lines deed={deed} isOpen />
+        <Lines command={command} isOpen />
       </section>
     </div>
   );
@@ -159,7 +162,7 @@ function useBanks(country: string, method: CatalogMethod | undefined): readonly 
   const code = method?.code ?? '';
   useEffect(() => {
     const query = new URLSearchParams({ country, method: code }).toString();
-    void send(control(`banks?${query}`)).then(({ status, json }) =>
+    void send(controlCall(`banks?${query}`)).then(({ status, json }) =>
       setBanks(status === 200 ? (json as { banks: BankJson[] }).banks : []),
     );
   }, [country, code]);
@@ -181,7 +184,7 @@ interface FieldProps {
 function FieldInput({ field, banks, value, set }: FieldProps) {
   const { name, required, enum: options, pattern } = field;
   const label = `${asWords(name.replace('.', ' '))}${required ? '' : ' (optional)'}`;
-  const listed = `banks-${name}`;
+  const listId = `banks-${name}`;
   if (options !== undefined)
     return (
       <label>
@@ -202,19 +205,19 @@ function FieldInput({ field, banks, value, set }: FieldProps) {
       </label>
     );
   const isBank = name === 'bank_code' && banks.length > 0;
-  const fits = value === '' || pattern === undefined || matches(value, pattern);
+  const isValid = value === '' || pattern === undefined || matches(value, pattern);
   return (
     <label>
       {label}
       <input
         value={value}
-        aria-invalid={!fits}
-        list={isBank ? listed : undefined}
+        aria-invalid={!isValid}
+        list={isBank ? listId : undefined}
         type={field.type === 'date' ? 'date' : 'text'}
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
       {isBank && (
-        <datalist id={listed}>
+        <datalist id={listId}>
           {banks.map(({ code, name: bank }) => (
             <option key={code} value={code}>
               {bank}
@@ -222,7 +225,7 @@ function FieldInput({ field, banks, value, set }: FieldProps) {
           ))}
         </datalist>
       )}
-      {!fits && <span class="note">not what the catalog asks for; you can send it anyway</span>}
+      {!isValid && <span class="note">not what the catalog asks for; you can send it anyway</span>}
     </label>
   );
 }

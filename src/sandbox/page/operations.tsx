@@ -1,28 +1,39 @@
-/** Operations: what waits first, then all of them, and the one that is looked at: what can happen to it, its life, its JSON. */
+/** The view of operations: the waiting ones, the whole list, and one operation with its actions, history and JSON. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import { Select, Search, StatusMark, Time, Copied, Fact, StateMark, Text, TextInput, zone } from './parts.js';
+import {
+  Select,
+  Search,
+  StatusMark,
+  Time,
+  CopyableText,
+  Fact,
+  StateMark,
+  Text,
+  TextInput,
+  zone,
+} from './parts.js';
 import { Actions } from './doing.js';
 import { asWords, startOfDay } from './format.js';
 import { useList } from './live-list.js';
-import { operationPath, type CompanyJson, type Listed } from './answers.js';
-import { hrefOf, narrow, route } from './route.js';
-import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
+import { operationPath, type CompanyJson, type OperationEntry } from './answers.js';
+import { hrefOf, setFilters, route } from './route.js';
+import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
-import { Life } from './life.js';
+import { History } from './life.js';
 import { nameOf } from './outcome.js';
-import { Waits, waitingFor } from './waits.js';
+import { WaitingPanel, waitingFor } from './waits.js';
 import { Start } from './start.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 
-const STANDS = [
+const STATUS_OPTIONS = [
   ['', 'any status'],
   ['waiting', 'waiting'],
   ['confirmed', 'confirmed'],
   ['failed', 'failed'],
 ] as const;
 
-const COLUMNS: readonly RowColumn<Listed>[] = [
+const COLUMNS: readonly RowColumn<OperationEntry>[] = [
   { title: 'Status', class: 'status', cell: ({ operation }) => <StatusMark status={operation.status} /> },
   {
     title: 'Operation',
@@ -58,16 +69,16 @@ const COLUMNS: readonly RowColumn<Listed>[] = [
   },
 ];
 
-/** What the address narrows the list down to, as the control is asked for it. */
+/** Converts the filters of the address to query parameters of the control API. */
 function filterOf(query: Readonly<Record<string, string>>): string {
   const { status = '', search = '', method = '', company = '', from = '', to = '' } = query;
   const owner = companies.value[companyAt(company)];
-  const asked = Object.entries({
+  const parameters = Object.entries({
     ...(status === 'waiting' ? { waits: 'true' } : { status }),
     ...{ search, method, company: owner?.name, environment: owner?.environment },
     ...{ from: startOfDay(from, zone.value), to: startOfDay(to, zone.value, 1) },
   }).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return asked.length === 0 ? '' : `&${new URLSearchParams(asked).toString()}`;
+  return parameters.length === 0 ? '' : `&${new URLSearchParams(parameters).toString()}`;
 }
 
 const companyText = ({ name, environment }: CompanyJson): string => `${name}, ${environment}`;
@@ -79,16 +90,18 @@ export function OperationsView({ id }: { readonly id: string }) {
   const list = useList('operations', filter);
   return (
     <Split isOpen={id !== ''} label="All operations" detail={<OperationView key={id} id={id} />}>
-      {id === '' && query['status'] !== 'waiting' && <Waits showAll={() => narrow({ status: 'waiting' })} />}
+      {id === '' && query['status'] !== 'waiting' && (
+        <WaitingPanel showAll={() => setFilters({ status: 'waiting' })} />
+      )}
       <Filters />
-      <RowsOrNone
+      <RowsOrEmpty
         label="Operations"
         columns={COLUMNS}
         rows={list.rows.value}
         none={filter === '' ? <Start /> : 'Nothing matches.'}
         keyOf={(row) => row.id}
         chosen={id}
-        onSeen={list.see}
+        onView={list.reportView}
       />
     </Split>
   );
@@ -96,16 +109,16 @@ export function OperationsView({ id }: { readonly id: string }) {
 
 function Filters() {
   const { query } = route.value;
-  const set = (name: string) => (value: string) => narrow({ [name]: value });
+  const set = (name: string) => (value: string) => setFilters({ [name]: value });
   const value = (name: string): string => query[name] ?? '';
   const owners = companies.value.map(companyText);
   const more = ['method', 'company', 'from', 'to'].filter((name) => value(name) !== '').length;
-  // A browser takes longest for what nobody sees yet: two calendars.
+  // The two calendars are slow to build, so the closed part is not rendered.
   const [isOpen, setOpen] = useState(more > 0);
   return (
     <div class="filters">
       <Search by="id or reference" hint="Id or reference" value={value('search')} set={set('search')} />
-      <Select isBare label="Status" value={value('status')} options={STANDS} set={set('status')} />
+      <Select isBare label="Status" value={value('status')} options={STATUS_OPTIONS} set={set('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
         {isOpen && (
@@ -134,21 +147,21 @@ function Filters() {
 function OperationView({ id }: { readonly id: string }) {
   const listed = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
   return (
-    <Closely
+    <ItemDetail
       label="Operation"
       view="operations"
       data={listed}
       none="No operation has this id"
       name={({ operation }) => nameOf(operation)}
-      show={(found) => <Known listed={found} />}
+      show={(found) => <OperationDetail listed={found} />}
     />
   );
 }
 
-function Known({ listed }: { readonly listed: Listed }) {
+function OperationDetail({ listed }: { readonly listed: OperationEntry }) {
   const { operation, company, environment } = listed;
-  const known = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
-  const actions = actionsFor(listed, known);
+  const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
+  const actions = actionsFor(listed, facts);
   return (
     <>
       <header class="title">
@@ -163,11 +176,11 @@ function Known({ listed }: { readonly listed: Listed }) {
         </Fact>
         {operation.reference !== undefined && (
           <Fact name="Reference">
-            <Copied text={operation.reference} label="reference" />
+            <CopyableText text={operation.reference} label="reference" />
           </Fact>
         )}
         <Fact name="Id">
-          <Copied text={operation.id} label="id" />
+          <CopyableText text={operation.id} label="id" />
         </Fact>
         <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
         <Fact name="Created">
@@ -188,7 +201,7 @@ function Known({ listed }: { readonly listed: Listed }) {
           <Actions actions={actions} />
         </section>
       )}
-      <Life listed={listed} />
+      <History listed={listed} />
       <section>
         <h3>JSON</h3>
         <Text text={JSON.stringify(operation)} label="operation as JSON" />

@@ -1,28 +1,28 @@
-/** What came of a deed, in the words of its answer: the status of an operation, how many faults, what time it is. Pure. */
+/** Describes the result of an action by its answer: an operation, a number of faults, a time. Pure. */
 import type { OperationJson } from './answers.js';
-import { asWords, capital, duration } from './format.js';
+import { asWords, capitalize, duration } from './format.js';
 
-/** `rent-7`, or the beginning of its id. */
+/** The reference, or the start of the id. */
 export function nameOf({ reference, id }: Pick<OperationJson, 'reference' | 'id'>): string {
   return reference ?? id.slice(0, 8);
 }
 
-/** `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs the sandbox's time; null where it is not known */
+/** For example `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs the sandbox's time; null if unknown */
 export function statusText(operation: OperationJson, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
-  if (status !== 'pending') return capital(status);
+  if (status !== 'pending') return capitalize(status);
   const rest = until === undefined || nowMs === null ? null : Date.parse(until) - nowMs;
   const code = rest === null ? '' : rest <= 0 ? ', which has expired' : `, valid for ${duration(rest)}`;
   return `Pending: ${asWords(reason ?? '')}${code}`;
 }
 
-/** With which operation it is. */
+/** The status with name and amount. */
 export function operationText(operation: OperationJson, nowMs: number | null): string {
   return `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
 }
 
-/** The operation that an answer is, or is about; null where there is none. */
+/** Finds the operation in an answer; null if there is none. */
 export function operationIn(json: unknown): OperationJson | null {
   const answer = (json ?? {}) as { readonly operation?: OperationJson } & Partial<OperationJson>;
   const { operation, ...rest } = answer;
@@ -30,8 +30,8 @@ export function operationIn(json: unknown): OperationJson | null {
   return rest.failure !== undefined && rest.method !== undefined ? (rest as OperationJson) : null;
 }
 
-/** Of the sandbox as a whole; null for what is no such answer. */
-export function wholeText(json: unknown, timeText: (iso: string) => string): string | null {
+/** Describes an answer about the whole sandbox; null for another answer. */
+export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   const {
     armed,
     cleared,

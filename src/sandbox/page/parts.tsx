@@ -1,41 +1,41 @@
-/** What every view is made of: states, times, choices, texts to copy, and what was said last. */
+/** Components of all views: states, times, inputs, texts to copy, and the last message. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
-import { curlLine, svcOf, type Deed } from './call.js';
+import { curlLine, svcLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
-import { shortTime, ZONES, zoneLabel, type ShownZone } from './format.js';
+import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
 import { origin, clock, sandboxNowMs } from './server.js';
 import type { CompanyJson } from './answers.js';
 
-export interface Said {
+export interface PageMessage {
   readonly text: string;
   readonly isBad?: boolean;
-  /** Where what it is about is seen. */
+  /** A link to the subject of the message. */
   readonly href?: string;
 }
 
-/** What the last action came to. */
-export const said = signal<Said | null>(null);
+/** The result of the last action. */
+export const lastMessage = signal<PageMessage | null>(null);
 
-export function say(what: Said): void {
-  said.value = what;
+export function showMessage(what: PageMessage): void {
+  lastMessage.value = what;
 }
 
-const ZONE_KEPT = 'svc-sandbox-zone';
+const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
-/** Kept by the browser where it keeps anything. */
-export const zone = signal<ShownZone>(keptZone());
+/** The browser stores the choice, if it allows that. */
+export const zone = signal<PageZone>(storedZone());
 
-function keptZone(): ShownZone {
+function storedZone(): PageZone {
   try {
-    return ZONES.find((known) => known === localStorage.getItem(ZONE_KEPT)) ?? 'local';
+    return ZONES.find((known) => known === localStorage.getItem(ZONE_STORAGE_KEY)) ?? 'local';
   } catch {
     return 'local';
   }
 }
 
-/** Whose time the page shows. */
+/** Chooses the time zone of the page. */
 export function ZoneSwitch() {
   const options = [
     ['local', `Local, ${zoneLabel(Date.now(), 'local')}`],
@@ -44,15 +44,15 @@ export function ZoneSwitch() {
   const set = (value: string): void => {
     zone.value = value === 'UTC' ? 'UTC' : 'local';
     try {
-      localStorage.setItem(ZONE_KEPT, zone.value);
+      localStorage.setItem(ZONE_STORAGE_KEY, zone.value);
     } catch {
-      // Then it is asked again next time.
+      // The choice is then lost with the page.
     }
   };
   return <Select isBare label="Time zone" value={zone.value} options={options} set={set} />;
 }
 
-/** `Created, UTC+1`. */
+/** A title with the zone: `Created, UTC+1`. */
 export const ZonedTitle = ({ children }: { readonly children: string }) => (
   <>
     {children} <span class="sub">{zoneLabel(Date.now(), zone.value)}</span>
@@ -61,7 +61,7 @@ export const ZonedTitle = ({ children }: { readonly children: string }) => (
 
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
 
-/** A shape for each, so that colour is not all that tells them apart. */
+/** Each tone has its own shape, because not everybody can distinguish the colours. */
 const SHAPES: Readonly<Record<MarkTone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 5',
   bad: 'M4 4l8 8M12 4l-8 8',
@@ -100,7 +100,7 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** @param isLabelled with its zone, where no heading says it */
+/** @param isLabelled adds the zone, if no heading shows it */
 export function Time({ iso, isLabelled = false }: { readonly iso: string; readonly isLabelled?: boolean }) {
   return (
     <time dateTime={iso} title={iso}>
@@ -114,9 +114,9 @@ const COPIED_MS = 1500;
 
 interface CopyProps {
   readonly text: string;
-  /** What it is. */
+  /** The name of the text. */
   readonly label: string;
-  /** What stands on the button. */
+  /** The text on the button. */
   readonly face?: string;
 }
 
@@ -126,10 +126,10 @@ export function Copy({ text, label, face = 'Copy' }: CopyProps) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      say({ text: `Copied: ${label}` });
+      showMessage({ text: `Copied: ${label}` });
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
-      say({ text: 'This browser does not let the page copy.', isBad: true });
+      showMessage({ text: 'This browser does not let the page copy.', isBad: true });
     }
   };
   return (
@@ -139,7 +139,7 @@ export function Copy({ text, label, face = 'Copy' }: CopyProps) {
   );
 }
 
-/** A text that is copied whole. */
+/** A text of one line with a copy button. */
 export function Line({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <div class="line">
@@ -152,13 +152,19 @@ export function Line({ label, text }: { readonly label: string; readonly text: s
   );
 }
 
-/** The two lines that do the same in a terminal. */
-export function Lines({ deed, isOpen = false }: { readonly deed: Deed; readonly isOpen?: boolean }) {
+/** The equivalent `svc` and `curl` lines. */
+export function Lines({
+  command,
+  isOpen = false,
+}: {
+  readonly command: PageCommand;
+  readonly isOpen?: boolean;
+}) {
   return (
     <details class="lines" open={isOpen}>
       <summary>In a terminal</summary>
-      {deed.words.length > 0 && <Line label="svc" text={svcOf(origin, deed)} />}
-      <Line label="curl" text={curlLine(origin, deed.call)} />
+      {command.words.length > 0 && <Line label="svc" text={svcLine(origin, command)} />}
+      <Line label="curl" text={curlLine(origin, command.call)} />
     </details>
   );
 }
@@ -190,8 +196,8 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-/** What somebody may want elsewhere: shown whole, with a button that copies it. */
-export function Copied({ text, label }: { readonly text: string; readonly label: string }) {
+/** A value in full, with a copy button. */
+export function CopyableText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copied">
       <code>{text}</code> <Copy text={text} label={label} />
@@ -202,10 +208,10 @@ export function Copied({ text, label }: { readonly text: string; readonly label:
 interface SelectProps {
   readonly label: string;
   readonly value: string;
-  /** Each its own text, or a value and the text that stands for it. */
+  /** A text that is its own value, or a value with its text. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
-  /** The label is said and not shown. */
+  /** The label is only for screen readers. */
   readonly isBare?: boolean;
 }
 
@@ -236,9 +242,9 @@ export function Select({ label, value, options, set, isBare = false }: SelectPro
   );
 }
 
-interface WhoseProps {
+interface CompanySelectProps {
   readonly companies: readonly Pick<CompanyJson, 'name' | 'environment'>[];
-  /** Which of them. */
+  /** The index of the chosen company. */
   readonly value: number;
   readonly set: (value: number) => void;
 }
@@ -251,7 +257,6 @@ interface TextInputProps {
   readonly type?: 'date';
 }
 
-/** A line that somebody types. */
 export function TextInput({ label, set, ...rest }: TextInputProps) {
   return (
     <label>
@@ -261,8 +266,7 @@ export function TextInput({ label, set, ...rest }: TextInputProps) {
   );
 }
 
-/** One of the companies. */
-export function Whose({ companies, value, set }: WhoseProps) {
+export function CompanySelect({ companies, value, set }: CompanySelectProps) {
   const options = companies.map(
     ({ name, environment }, index) => [String(index), `${name}, ${environment}`] as const,
   );
@@ -272,7 +276,7 @@ export function Whose({ companies, value, set }: WhoseProps) {
 }
 
 interface SearchProps {
-  /** What it is searched by. */
+  /** The searched members, for screen readers. */
   readonly by: string;
   readonly hint: string;
   readonly value: string;
@@ -291,7 +295,7 @@ export function Search({ by, hint, value, set }: SearchProps) {
   );
 }
 
-export function Ticking({ isWhole = false }: { readonly isWhole?: boolean }) {
+export function RunningClock({ isWhole = false }: { readonly isWhole?: boolean }) {
   const [, setCount] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setCount((count) => count + 1), 1000);

@@ -1,4 +1,4 @@
-/** Requests: what arrived and why it was refused, live, with filters; and one of them, both sides, sent again. */
+/** The view of requests: the live log with filters, and one request with its answer, which can be sent again. */
 import { useState } from 'preact/hooks';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import {
@@ -7,23 +7,23 @@ import {
   HttpStatus,
   Time,
   Copy,
-  Copied,
+  CopyableText,
   Empty,
   Fact,
   Line,
   StateMark,
   Text,
 } from './parts.js';
-import { hrefOf, narrow, route } from './route.js';
-import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
-import { again } from './actions.js';
+import { hrefOf, setFilters, route } from './route.js';
+import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
+import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { requestPath, pagePath } from './answers.js';
-import { companies, origin, useControl, latest, read } from './server.js';
+import { companies, origin, useControl, latestOnly, read } from './server.js';
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** Where there is little room, what every path begins with would take the place of what tells them apart. */
+/** The prefix of all paths can be hidden, so that the differing part fits into narrow columns. */
 function Path({ path }: { readonly path: string }) {
   const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
   return (
@@ -66,7 +66,7 @@ const METHODS = ['GET', 'POST'] as const;
 
 export function RequestsView({ id }: { readonly id: string }) {
   const { status = '', method = '', search = '', company = '' } = route.value.query;
-  const rows = logged.value;
+  const rows = requestLog.value;
   const fits = (row: LogRow): boolean =>
     (status === '' ||
       (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
@@ -81,7 +81,7 @@ export function RequestsView({ id }: { readonly id: string }) {
       label={label}
       value={{ status, method, company }[name]}
       options={[['', `any ${name}`], ...options]}
-      set={(value) => narrow({ [name]: value })}
+      set={(value) => setFilters({ [name]: value })}
     />
   );
   return (
@@ -91,13 +91,13 @@ export function RequestsView({ id }: { readonly id: string }) {
           by="path, reason or idempotency key"
           hint="Path, reason or key"
           value={search}
-          set={(value) => narrow({ search: value })}
+          set={(value) => setFilters({ search: value })}
         />
         {choice('status', 'Answered with', STATUSES)}
         {choice('method', 'Method', METHODS)}
         {owners.length > 1 && choice('company', 'Company', owners)}
       </div>
-      <RowsOrNone
+      <RowsOrEmpty
         label="Requests"
         columns={COLUMNS}
         rows={rows === null ? null : shown}
@@ -112,18 +112,18 @@ export function RequestsView({ id }: { readonly id: string }) {
 function RequestView({ id }: { readonly id: string }) {
   const request = useControl(requestPath(id));
   return (
-    <Closely
+    <ItemDetail
       label="Request"
       view="requests"
       data={request}
       none="The log no longer has a request with this number"
       name={({ method, path }) => `${method} ${path}`}
-      show={(found) => <Known request={found} />}
+      show={(found) => <RequestDetail request={found} />}
     />
   );
 }
 
-function Known({ request }: { readonly request: LogEntry }) {
+function RequestDetail({ request }: { readonly request: LogEntry }) {
   const { method, path, status, refused, fault, replayed, company, idempotency_key: key } = request;
   return (
     <>
@@ -152,7 +152,7 @@ function Known({ request }: { readonly request: LogEntry }) {
         {company !== null && <Fact name="Company">{company}</Fact>}
         {key !== null && (
           <Fact name="Idempotency key">
-            <Copied text={key} label="idempotency key" />
+            <CopyableText text={key} label="idempotency key" />
             {replayed && ' (a replay)'}
           </Fact>
         )}
@@ -162,16 +162,16 @@ function Known({ request }: { readonly request: LogEntry }) {
           </Fact>
         )}
       </dl>
-      <Again request={request} />
+      <SendAgain request={request} />
       <SideView name="Request" side={request.request} />
       <SideView name="Answer" side={request.answer} />
     </>
   );
 }
 
-function Again({ request }: { readonly request: LogEntry }) {
+function SendAgain({ request }: { readonly request: LogEntry }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
-  const [same, other] = [again(request, companies.value), again(request, companies.value, newKey)];
+  const [same, other] = [repeatCall(request, companies.value), repeatCall(request, companies.value, newKey)];
   if (same === null || other === null)
     return <Empty>This page cannot send it again: the log did not keep all of it.</Empty>;
   const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
@@ -230,36 +230,36 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
   );
 }
 
-const KEPT = 1000;
+const ROWS_MAX = 1000;
 const PAGE = 200;
 
 const rows = signal<readonly LogRow[] | null>(null);
-export const logged: ReadonlySignal<readonly LogRow[] | null> = rows;
-const ask = latest<readonly LogRow[]>();
+export const requestLog: ReadonlySignal<readonly LogRow[] | null> = rows;
+const ask = latestOnly<readonly LogRow[]>();
 
-/** Reads the requests since the last read. Reads all that are kept when the log was restarted. */
+/** Reads the requests since the last call, or the whole log if it was restarted. */
 export function readRequests(): void {
   ask(
-    () => newer(rows.value ?? []),
+    () => readNewer(rows.value ?? []),
     (found) => (rows.value = found),
   );
 }
 
-async function newer(held: readonly LogRow[]): Promise<readonly LogRow[] | null> {
+async function readNewer(current: readonly LogRow[]): Promise<readonly LogRow[] | null> {
   const found: LogRow[] = [];
   let before: string | number = 'newest';
-  const last = held[0]?.id ?? 0;
+  const last = current[0]?.id ?? 0;
   for (;;) {
     const page = await read(pagePath('requests', { before, limit: PAGE }));
     if (page === null) return null;
     const requests: readonly LogRow[] = page.requests;
-    if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);
-    const unknown = requests.filter(({ id }) => id > last);
-    found.push(...unknown);
+    if (found.length === 0 && (requests[0]?.id ?? 0) < last) return current.length === 0 ? [] : readNewer([]);
+    const newRows = requests.filter(({ id }) => id > last);
+    found.push(...newRows);
     const oldest = requests.at(-1);
-    if (oldest === undefined || unknown.length < requests.length || requests.length < PAGE) break;
-    if (found.length >= KEPT) break;
+    if (oldest === undefined || newRows.length < requests.length || requests.length < PAGE) break;
+    if (found.length >= ROWS_MAX) break;
     before = oldest.id;
   }
-  return [...found, ...held].slice(0, KEPT);
+  return [...found, ...current].slice(0, ROWS_MAX);
 }

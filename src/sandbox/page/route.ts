@@ -1,15 +1,15 @@
-/** Where on the page somebody is, and what a list there is narrowed down to: the part of the address behind `#`, so that back, forward, a refresh and a link sent to somebody work. */
+/** The view, the open item and the filters, stored in the address after `#`, so that back, forward, reload and shared links work. */
 import { signal } from '@preact/signals';
 
 export const VIEWS = ['operations', 'requests', 'webhooks', 'faults', 'clock', 'companies', 'new'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** By name; what is empty is not there. */
+/** Filters by name, without empty ones. */
 export type RouteQuery = Readonly<Record<string, string>>;
 
 export interface PageRoute {
   readonly view: View;
-  /** Of what is looked at closely; empty for nothing. */
+  /** The id of the open item; empty without one. */
   readonly id: string;
   readonly query: RouteQuery;
 }
@@ -17,10 +17,10 @@ export interface PageRoute {
 export const route = signal<PageRoute>(routeOf(location.hash));
 addEventListener('hashchange', () => (route.value = routeOf(location.hash)));
 
-/** A link into a view keeps what its list is narrowed down to, as long as one stays in it. */
+/** Makes a link. Within the current view it keeps the filters. */
 export function hrefOf(view: View, id: string | number = '', query?: RouteQuery): string {
-  const kept = query ?? (route.value.view === view ? route.value.query : {});
-  const text = new URLSearchParams(Object.entries(kept).filter(([, value]) => value !== '')).toString();
+  const filters = query ?? (route.value.view === view ? route.value.query : {});
+  const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 }
 
@@ -28,8 +28,8 @@ export function go(view: View, id: string | number = ''): void {
   location.hash = hrefOf(view, id);
 }
 
-/** Of the view that is shown; no step of its own on the way back, so that a letter typed is none. */
-export function narrow(change: RouteQuery): void {
+/** Changes the filters of the current view without a new history entry, because each typed letter changes them. */
+export function setFilters(change: RouteQuery): void {
   const { view, id, query } = route.value;
   history.replaceState(history.state, '', hrefOf(view, id, { ...query, ...change }));
   route.value = routeOf(location.hash);
@@ -38,10 +38,10 @@ export function narrow(change: RouteQuery): void {
 function routeOf(hash: string): PageRoute {
   const [, name = '', id = '', text = ''] = /^#\/([a-z]+)(?:\/([^/?]*))?(?:\?(.*))?$/.exec(hash) ?? [];
   const view = VIEWS.find((known) => known === name) ?? 'operations';
-  return { view, id: decoded(id), query: Object.fromEntries(new URLSearchParams(text)) };
+  return { view, id: decode(id), query: Object.fromEntries(new URLSearchParams(text)) };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,4 +1,4 @@
-/** A long table of which only the rows in sight are in the document: five thousand scroll like fifty. */
+/** A table that renders only the rows in view, so that five thousand rows scroll like fifty. Also the frame of a list with its open item. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -7,9 +7,9 @@ import { hrefOf, type View } from './route.js';
 
 export interface RowColumn<T> {
   readonly title: string;
-  /** Of its width, and of when there is no room for it. */
+  /** Sets the width of the column, and when a narrow window hides it. */
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
-  /** Its cells are times: the title says whose. */
+  /** The cells are times: the title shows the zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
@@ -19,22 +19,22 @@ interface LongTableProps<T> {
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  /** The key of the row that is looked at. */
+  /** The key of the open row. */
   readonly chosen: string;
-  /** Those in sight, whenever they change. */
-  readonly onSeen?: (first: number, last: number) => void;
+  /** Called with the range of rows in view when it changes. */
+  readonly onView?: (first: number, last: number) => void;
 }
 
-/** As the style sheet has it. */
+/** The same height stands in `page.css`. */
 const ROW_PX = 48;
-const BEYOND = 10;
+const ROWS_BEYOND_VIEW = 10;
 
-function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTableProps<T>) {
+function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
-  const first = Math.max(0, Math.min(top, rows.length) - BEYOND);
-  const last = Math.min(rows.length, top + Math.ceil(height / ROW_PX) + BEYOND);
+  const first = Math.max(0, Math.min(top, rows.length) - ROWS_BEYOND_VIEW);
+  const last = Math.min(rows.length, top + Math.ceil(height / ROW_PX) + ROWS_BEYOND_VIEW);
 
   useEffect(() => {
     const element = box.current;
@@ -43,15 +43,15 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTable
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => onSeen?.(first, last), [first, last, rows]);
+  useEffect(() => onView?.(first, last), [first, last, rows]);
 
-  // Rows that come above what is read do not push it away.
+  // New rows above the view must not move it.
   const anchor = useRef<{ readonly key: string; readonly at: number } | null>(null);
   useLayoutEffect(() => {
-    const [element, held] = [box.current, anchor.current];
+    const [element, previous] = [box.current, anchor.current];
     if (element === null) return;
-    if (held !== null && held.at > 0) {
-      const moved = rows.findIndex((row) => keyOf(row) === held.key) - held.at;
+    if (previous !== null && previous.at > 0) {
+      const moved = rows.findIndex((row) => keyOf(row) === previous.key) - previous.at;
       if (moved > 0) element.scrollTop += moved * ROW_PX;
     }
     const at = Math.floor(element.scrollTop / ROW_PX);
@@ -99,7 +99,7 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTable
   );
 }
 
-/** One cell, not one across all columns: those without room would be counted, and take their part of the width. */
+/** One cell without `colSpan`: hidden columns would count in the span, and take a part of the width. */
 function Space({ count }: { readonly count: number }) {
   if (count <= 0) return null;
   return (
@@ -110,9 +110,9 @@ function Space({ count }: { readonly count: number }) {
 }
 
 interface SplitProps {
-  /** Whether something is looked at closely. */
+  /** True if an item is open. */
   readonly isOpen: boolean;
-  /** What the list is. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly detail: ComponentChildren;
   readonly children: ComponentChildren;
@@ -129,48 +129,47 @@ export function Split({ isOpen, label, detail, children }: SplitProps) {
   );
 }
 
-interface RowsOrNoneProps<T> extends Omit<LongTableProps<T>, 'rows'> {
-  /** Null until it is known. */
+interface RowsOrEmptyProps<T> extends Omit<LongTableProps<T>, 'rows'> {
+  /** Null until the rows have arrived. */
   readonly rows: readonly T[] | null;
   readonly none: ComponentChildren;
 }
 
-/** The rows, or why there are none. */
-export function RowsOrNone<T>({ rows, none, ...rest }: RowsOrNoneProps<T>) {
+export function RowsOrEmpty<T>({ rows, none, ...rest }: RowsOrEmptyProps<T>) {
   return rows?.length === 0 ? <Empty>{none}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
-/** The name of what is looked at closely, for the title of the tab; empty for nothing. */
-export const looked = signal('');
+/** The name of the open item, for the tab's title. */
+export const openItemName = signal('');
 
-interface CloselyProps<T> {
+interface ItemDetailProps<T> {
   readonly label: string;
-  /** The list that it is from. */
+  /** The view to go back to. */
   readonly view: View;
-  /** Null where it is not there, or not yet. */
+  /** Null: the item does not exist, or is not loaded yet. */
   readonly data: T | null;
   readonly none: string;
-  /** What it is called. */
+  /** The name of the item. */
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }
 
-/** What is looked at closely, with the way back. */
-export function Closely<T>({ label, view, data, none, name, show }: CloselyProps<T>) {
+/** The open item with a link back to its list. */
+export function ItemDetail<T>({ label, view, data, none, name, show }: ItemDetailProps<T>) {
   const section = useRef<HTMLElement>(null);
-  const called = data === null ? '' : name(data);
+  const itemName = data === null ? '' : name(data);
   useEffect(() => {
-    looked.value = called;
-    return () => (looked.value = '');
-  }, [called]);
+    openItemName.value = itemName;
+    return () => (openItemName.value = '');
+  }, [itemName]);
   useLayoutEffect(() => {
     const { hash } = location;
-    // The row that was pressed may have no room beside what it opened: then the focus comes along, and goes back with it.
-    if (document.activeElement !== document.body && !isFocusSeen())
+    // A narrow window hides the list: then the focus moves to the item, and back to its row at the end.
+    if (document.activeElement !== document.body && !isFocusVisible())
       section.current?.focus({ preventScroll: true });
     return () =>
       requestAnimationFrame(() => {
-        const row = isFocusSeen()
+        const row = isFocusVisible()
           ? null
           : document.querySelector<HTMLElement>(`a.whole[href="${CSS.escape(hash)}"]`);
         row?.focus({ preventScroll: true });
@@ -186,7 +185,7 @@ export function Closely<T>({ label, view, data, none, name, show }: CloselyProps
   );
 }
 
-function isFocusSeen(): boolean {
+function isFocusVisible(): boolean {
   const { activeElement: focused, body } = document;
   return focused instanceof HTMLElement && focused !== body && focused.offsetParent !== null;
 }

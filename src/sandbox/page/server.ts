@@ -1,14 +1,14 @@
-/** The way to the sandbox: a call and its answer, and data that stays as new as what the server says has changed. */
+/** Sends calls to the sandbox, and keeps data up to date by the server's change events. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { control, headersOf, type Call } from './call.js';
-import { CLOCK, COMPANIES, STATUS, type Path, type ClockNow, type CompanyJson } from './answers.js';
+import { controlCall, headersOf, type Call } from './call.js';
+import { CLOCK, COMPANIES, STATUS, type ControlPath, type ClockNow, type CompanyJson } from './answers.js';
 
 export interface ControlReply {
-  /** 0 where the server did not answer. */
+  /** 0: the server did not answer. */
   readonly status: number;
   readonly text: string;
-  /** What the text holds, where it is JSON. */
+  /** The parsed text; null if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -26,13 +26,13 @@ export async function send(call: Call): Promise<ControlReply> {
   try {
     const response = await fetch(call.path, init as RequestInit);
     const text = await response.text();
-    return { status: response.status, text, json: parsed(text) };
+    return { status: response.status, text, json: parseJson(text) };
   } catch {
     return { status: 0, text: '', json: null };
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -40,7 +40,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Why a call was refused, in a sentence of the server's own; null where it was not. */
+/** The reason of a refusal in the server's words; null after a success. */
 export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
@@ -52,35 +52,35 @@ export function refusalOf({ status, json }: ControlReply): string | null {
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
 }
 
-/** What the control answers at that path; null where it does not. */
-export async function read<T>(path: Path<T>): Promise<T | null> {
-  const { status, json } = await send(control(path));
+/** Reads a control path; null if that fails. */
+export async function read<T>(path: ControlPath<T>): Promise<T | null> {
+  const { status, json } = await send(controlCall(path));
   return status === 200 ? (json as T) : null;
 }
 
-/** A number that grows whenever one of these kinds changes. */
+/** Returns a number that grows with each change of these kinds. */
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-/** What the control answers at that path, asked for again whenever one of the kinds changes; null until it has answered. */
-export function useControl<T>(path: Path<T> | null, ...kinds: readonly ChangeKind[]): T | null {
+/** Reads a control path, and again after each change of these kinds; null until the first answer. */
+export function useControl<T>(path: ControlPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
-  const [ask] = useState(() => latest<{ readonly path: string; readonly data: T }>());
-  const [held, setHeld] = useState<{ readonly path: string; readonly data: T } | null>(null);
+  const [ask] = useState(() => latestOnly<{ readonly path: string; readonly data: T }>());
+  const [loaded, setLoaded] = useState<{ readonly path: string; readonly data: T } | null>(null);
   useLayoutEffect(() => {
     if (path === null) return;
     ask(async () => {
       const data = await read(path);
       return data === null ? null : { path, data };
-    }, setHeld);
+    }, setLoaded);
   }, [path, version]);
-  return held !== null && held.path === path ? held.data : null;
+  return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** One question at a time, and of those that came meanwhile the last: whatever changes often is asked for as often as is answered. */
-export function latest<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
+/** Runs one request at a time. While one runs, only the last new request waits, so frequent changes cause no queue. */
+export function latestOnly<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
   const run = (ask: () => Promise<T | null>, take: (value: T) => void): void => {
@@ -91,16 +91,16 @@ export function latest<T>(): (ask: () => Promise<T | null>, take: (value: T) => 
     isAsking = true;
     void ask().then((value) => {
       isAsking = false;
-      const waiting = next;
+      const following = next;
       next = null;
       if (value !== null) take(value);
-      waiting?.();
+      following?.();
     });
   };
   return run;
 }
 
-const held = signal<{
+const shared = signal<{
   companies: readonly CompanyJson[];
   code: string;
   clock: ClockNow | null;
@@ -108,34 +108,37 @@ const held = signal<{
 }>({
   ...{ companies: [], code: '', clock: null, readAtMs: 0 },
 });
-/** Companies, the code and the clock, which every view needs. */
-export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => held.value.companies);
-export const rightCode: ReadonlySignal<string> = computed(() => held.value.code);
-export const clock: ReadonlySignal<ClockNow | null> = computed(() => held.value.clock);
+/** Data that every view needs. */
+export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => shared.value.companies);
+export const rightCode: ReadonlySignal<string> = computed(() => shared.value.code);
+export const clock: ReadonlySignal<ClockNow | null> = computed(() => shared.value.clock);
 
-/** The sandbox's time now, in ms: its clock keeps running between two answers. */
+/** The sandbox's time in ms, computed from the last answer and the time since. */
 export function sandboxNowMs(): number | null {
-  const { clock: shownClock, readAtMs } = held.value;
+  const { clock: shownClock, readAtMs } = shared.value;
   return shownClock === null ? null : Date.parse(shownClock.now) + Date.now() - readAtMs;
 }
 
-/** Asks for what stands at that path, and keeps of the answer what every view needs. */
-function reading<T>(path: Path<T>, kept: (answer: T) => Partial<typeof held.value>): () => void {
-  const ask = latest<T>();
+/** Makes a function that reads a path and stores a part of the answer in `shared`. */
+function makeReader<T>(
+  path: ControlPath<T>,
+  select: (answer: T) => Partial<typeof shared.value>,
+): () => void {
+  const ask = latestOnly<T>();
   return () =>
     ask(
       () => read(path),
-      (answer) => (held.value = { ...held.value, ...kept(answer) }),
+      (answer) => (shared.value = { ...shared.value, ...select(answer) }),
     );
 }
 
-export const readCompanies = reading(COMPANIES, ({ companies }) => ({ companies }));
-export const readStatus = reading(STATUS, ({ code }) => ({ code }));
-export const readClock = reading(CLOCK, (clock) => ({ clock, readAtMs: Date.now() }));
+export const readCompanies = makeReader(COMPANIES, ({ companies }) => ({ companies }));
+export const readStatus = makeReader(STATUS, ({ code }) => ({ code }));
+export const readClock = makeReader(CLOCK, (clock) => ({ clock, readAtMs: Date.now() }));
 
 type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 
-/** How often each kind of thing has changed, as far as the page knows; `server` grows with every connection. */
+/** How often each kind of data has changed; `server` grows with every connection. */
 export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
 });
@@ -143,10 +146,10 @@ export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
 export type Link = 'connecting' | 'connected' | 'lost';
 export const link = signal<Link>('connecting');
 
-const AGAIN_MS = 500;
+const REOPEN_MS = 500;
 
-/** A tab that nobody sees keeps no connection: a browser has six for a server. */
-export function keepUp(): void {
+/** Follows the change events. A hidden tab has no connection, because a browser opens only six per server. */
+export function followChanges(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();
     else open();
@@ -155,36 +158,36 @@ export function keepUp(): void {
 }
 
 let source: EventSource | null = null;
-let again: ReturnType<typeof setTimeout> | undefined;
+let reopenTimer: ReturnType<typeof setTimeout> | undefined;
 
 function open(): void {
   close();
-  const opened = new EventSource('/_control/stream');
-  source = opened;
-  // What has changed is said right behind it: asked for once then, and not for each of the two.
+  const stream = new EventSource('/_control/stream');
+  source = stream;
+  // The first `changed` follows right after `hello`: both cause one reload, not two.
   let isNew = false;
-  opened.addEventListener('hello', () => {
+  stream.addEventListener('hello', () => {
     link.value = 'connected';
     isNew = true;
   });
-  opened.addEventListener('changed', (event: MessageEvent<string>) => {
+  stream.addEventListener('changed', (event: MessageEvent<string>) => {
     const server = changes.value.server + (isNew ? 1 : 0);
     isNew = false;
     changes.value = { ...changes.value, ...(JSON.parse(event.data) as Record<ChangeKind, number>), server };
   });
-  opened.addEventListener('error', () => {
+  stream.addEventListener('error', () => {
     link.value = 'lost';
-    later();
+    reopenLater();
   });
 }
 
-function later(): void {
+function reopenLater(): void {
   close();
-  again = setTimeout(open, AGAIN_MS);
+  reopenTimer = setTimeout(open, REOPEN_MS);
 }
 
 function close(): void {
-  clearTimeout(again);
+  clearTimeout(reopenTimer);
   source?.close();
   source = null;
 }

@@ -1,7 +1,7 @@
-/** What an empty sandbox shows: where it is, a key and a line to try, and the documents that decide outcomes; and the way back to empty. */
+/** The content for an empty sandbox: address, key, a first line to try, and the documents that decide outcomes. Also the reset button. */
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
-import { RESETTING } from './actions.js';
-import { curlLine, keyWith, service } from './call.js';
+import { RESET } from './actions.js';
+import { curlLine, keyWithScope, serviceCall } from './call.js';
 import { Do } from './doing.js';
 import { asWords } from './format.js';
 import { Line, Lines } from './parts.js';
@@ -9,7 +9,7 @@ import { hrefOf } from './route.js';
 import { companies, origin } from './server.js';
 
 export function Start() {
-  const key = keyWith(companies.value, { company: 'default', environment: 'sandbox' }, 'saldos:leer');
+  const key = keyWithScope(companies.value, { company: 'default', environment: 'sandbox' }, 'saldos:leer');
   return (
     <div class="start">
       <p>
@@ -19,7 +19,7 @@ export function Start() {
       {key !== undefined && (
         <>
           <Line label="key" text={key} />
-          <Line label="curl" text={curlLine(origin, service('GET', '/v2/balances', key))} />
+          <Line label="curl" text={curlLine(origin, serviceCall('GET', '/v2/balances', key))} />
         </>
       )}
       <h2>Documents decide the outcome</h2>
@@ -59,8 +59,8 @@ const QUESTION =
 export function Reset() {
   return (
     <div class="again">
-      <Do label="Reset" tone="bad" deed={RESETTING} question={QUESTION} />
-      <Lines deed={RESETTING} />
+      <Do label="Reset" tone="bad" command={RESET} question={QUESTION} />
+      <Lines command={RESET} />
     </div>
   );
 }

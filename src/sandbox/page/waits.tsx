@@ -1,7 +1,10 @@
-/** What waits for somebody, newest first, each with what can happen to it at once; it stays where it is under a pointer and while it has the focus. */
+/**
+ * The panel of waiting operations, newest first, with their actions. Its rows stay in place while the pointer is over it or it has the
+ * focus.
+ */
 import { useRef, useState } from 'preact/hooks';
 import { actionsFor, isOver } from './actions.js';
-import { heldWith, operationPath, pagePath, type HeldRows, type Listed } from './answers.js';
+import { updateHeldRows, operationPath, pagePath, type HeldRows, type OperationEntry } from './answers.js';
 import { Do } from './doing.js';
 import { asWords, duration } from './format.js';
 import { nameOf, statusText } from './outcome.js';
@@ -12,13 +15,13 @@ import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 const FIRST = 4;
 const WAITING = '&waits=true';
 
-export function Waits({ showAll }: { readonly showAll: () => void }) {
+export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   const read = useControl(pagePath('operations', { limit: FIRST, filter: WAITING }), 'operations', 'clock');
   const now = read?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
-  const held = useRef<HeldRows<Listed> | null>(null);
+  const held = useRef<HeldRows<OperationEntry> | null>(null);
   const [, setTouched] = useState(false);
-  held.current &&= heldWith(held.current, now);
+  held.current &&= updateHeldRows(held.current, now);
   const hold = (): void => {
     held.current ??= { first: now.length, rows: now };
     setTouched(true);
@@ -32,10 +35,10 @@ export function Waits({ showAll }: { readonly showAll: () => void }) {
   const { first, rows } = held.current ?? { first: now.length, rows: now };
   if (rows.length === 0) return null;
   const waiting = new Set(now.map(({ id }) => id));
-  const rowOf = (listed: Listed) => (
-    <Wait key={listed.id} listed={listed} isListed={waiting.has(listed.id)} />
+  const rowOf = (listed: OperationEntry) => (
+    <WaitingRow key={listed.id} listed={listed} isListed={waiting.has(listed.id)} />
   );
-  const came = rows.slice(first);
+  const added = rows.slice(first);
   return (
     <section
       class="awaiting"
@@ -50,12 +53,12 @@ export function Waits({ showAll }: { readonly showAll: () => void }) {
       <h2 id="waits">Waiting</h2>
       <ul>
         {rows.slice(0, first).map(rowOf)}
-        {came.length > 0 && (
+        {added.length > 0 && (
           <li class="came" key="came">
-            {came.length === 1 ? '1 new' : `${String(came.length)} new`}
+            {added.length === 1 ? '1 new' : `${String(added.length)} new`}
           </li>
         )}
-        {came.map(rowOf)}
+        {added.map(rowOf)}
       </ul>
       {(read?.next ?? null) !== null && (
         <button type="button" class="more" onClick={showAll}>
@@ -66,13 +69,13 @@ export function Waits({ showAll }: { readonly showAll: () => void }) {
   );
 }
 
-/** @param isListed whether it is among those that wait now; else how it stands is looked up */
-function Wait({ listed, isListed }: { readonly listed: Listed; readonly isListed: boolean }) {
+/** @param isListed true if the operation still waits; else its state is read again */
+function WaitingRow({ listed, isListed }: { readonly listed: OperationEntry; readonly isListed: boolean }) {
   const { id, operation } = listed;
   const read = useControl(isListed ? null : operationPath(id), 'operations', 'clock');
   const shown = read ?? listed;
-  const known = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
-  const actions = actionsFor(shown, known);
+  const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
+  const actions = actionsFor(shown, facts);
   const name = nameOf(operation);
   const isDone = shown.waits_for === null;
   return (
@@ -84,7 +87,7 @@ function Wait({ listed, isListed }: { readonly listed: Listed; readonly isListed
         <span class="sub">
           {isDone ? (
             <StateMark tone={toneOf(shown.operation.status)}>
-              {statusText(shown.operation, known.nowMs)}
+              {statusText(shown.operation, facts.nowMs)}
             </StateMark>
           ) : (
             waitingFor(shown)
@@ -93,17 +96,17 @@ function Wait({ listed, isListed }: { readonly listed: Listed; readonly isListed
       </a>
       <span class="buttons">
         {actions
-          .filter(({ asked, about }) => asked === undefined && about === undefined)
+          .filter(({ input, subject }) => input === undefined && subject === undefined)
           .slice(0, 3)
           .map(({ label, tone, make }) => (
-            <Do key={label} label={label} tone={tone} about={name} deed={make('')} />
+            <Do key={label} label={label} tone={tone} subject={name} command={make('')} />
           ))}
       </span>
     </li>
   );
 }
 
-export function waitingFor(listed: Listed): string {
+export function waitingFor(listed: OperationEntry): string {
   const { waits_for: waits, operation } = listed;
   const method = asWords(operation.method);
   const now = sandboxNowMs();

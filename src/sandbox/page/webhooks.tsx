@@ -1,11 +1,22 @@
-/** Webhooks: registered urls, what was delivered to them and what was not, and one delivery with its attempts and its signature. */
+/** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
-import { keyWith, control, svcOf } from './call.js';
-import { Whose, Copied, Copy, Line, Lines, Time, Empty, Fact, HttpStatus, StateMark } from './parts.js';
+import { keyWithScope, controlCall, svcLine } from './call.js';
+import {
+  CompanySelect,
+  CopyableText,
+  Copy,
+  Line,
+  Lines,
+  Time,
+  Empty,
+  Fact,
+  HttpStatus,
+  StateMark,
+} from './parts.js';
 import { Search, Select, type MarkTone } from './parts.js';
-import { pingOf, registeringOf } from './actions.js';
+import { pingCommand, registerCommand } from './actions.js';
 import { Do, EnterForm } from './doing.js';
-import { away } from './format.js';
+import { distance } from './format.js';
 import { useList } from './live-list.js';
 import {
   deliveryPath,
@@ -14,12 +25,12 @@ import {
   type AttemptJson,
   type CompanyJson,
 } from './answers.js';
-import { hrefOf, narrow, route } from './route.js';
-import { type RowColumn, Closely, RowsOrNone, Split } from './rows.js';
+import { hrefOf, setFilters, route } from './route.js';
+import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
-/** How it stands: the word of the last attempt; one that failed is bad, whether another comes or not. */
+/** The result of the last attempt. A failed one is bad, even if another attempt follows. */
 function ResultMark({ delivery: { result, status } }: { readonly delivery: DeliveryJson }) {
   const tone: MarkTone = result === null ? 'waits' : status === 'delivered' ? 'good' : 'bad';
   return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;
@@ -82,8 +93,8 @@ const STATUSES = [
 export function WebhooksView({ id }: { readonly id: string }) {
   const { query } = route.value;
   const { status = '', search = '', operation = '' } = query;
-  const asked = Object.entries({ status, search, operation }).filter(([, value]) => value !== '');
-  const filter = asked.length === 0 ? '' : `&${new URLSearchParams(asked).toString()}`;
+  const parameters = Object.entries({ status, search, operation }).filter(([, value]) => value !== '');
+  const filter = parameters.length === 0 ? '' : `&${new URLSearchParams(parameters).toString()}`;
   const list = useList('deliveries', filter);
   const chosen = useControl(id === '' ? null : deliveryPath(id), 'deliveries');
   return (
@@ -91,7 +102,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
       isOpen={id !== ''}
       label="URLs and deliveries"
       detail={
-        <Closely
+        <ItemDetail
           label="Delivery"
           view="webhooks"
           data={chosen}
@@ -101,28 +112,28 @@ export function WebhooksView({ id }: { readonly id: string }) {
         />
       }
     >
-      {id === '' && <Urls />}
+      {id === '' && <UrlList />}
       <div class="filters">
         <Search
           by="event, reference, id or URL"
           hint="Event, reference, id or URL"
           value={search}
-          set={(value) => narrow({ search: value })}
+          set={(value) => setFilters({ search: value })}
         />
         <Select
           isBare
           label="Status"
           value={status}
           options={STATUSES}
-          set={(value) => narrow({ status: value })}
+          set={(value) => setFilters({ status: value })}
         />
         {operation !== '' && (
-          <button type="button" class="do" onClick={() => narrow({ operation: '' })}>
+          <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
             Of one operation: show all
           </button>
         )}
       </div>
-      <RowsOrNone
+      <RowsOrEmpty
         label="Deliveries"
         columns={COLUMNS}
         rows={list.rows.value}
@@ -133,13 +144,13 @@ export function WebhooksView({ id }: { readonly id: string }) {
         }
         keyOf={(row) => row.id}
         chosen={id}
-        onSeen={list.see}
+        onView={list.reportView}
       />
     </Split>
   );
 }
 
-function Urls() {
+function UrlList() {
   const now = sandboxNowMs();
   const registered = companies.value.flatMap((company) =>
     company.webhooks.map((webhook) => ({ company, webhook })),
@@ -148,12 +159,12 @@ function Urls() {
     <section class="card" aria-labelledby="urls">
       <h2 id="urls">Registered URLs</h2>
       {companies.value.map((company) => (
-        <NoUrl key={`${company.name} ${company.environment}`} company={company} />
+        <NoUrlWarning key={`${company.name} ${company.environment}`} company={company} />
       ))}
       <ul class="plain">
         {registered.map(({ company, webhook }) => {
           const { name, environment } = company;
-          const age = now === null ? '' : `, secret made ${away(webhook.created_at, now)}`;
+          const age = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
           return (
             <li key={webhook.id}>
               <span>
@@ -168,8 +179,8 @@ function Urls() {
               </span>
               {webhook.replaced_at === null && (
                 <>
-                  <Do label="Ping" about={webhook.url} deed={pingOf(company)} />
-                  <Lines deed={pingOf(company)} />
+                  <Do label="Ping" subject={webhook.url} command={pingCommand(company)} />
+                  <Lines command={pingCommand(company)} />
                 </>
               )}
             </li>
@@ -180,10 +191,10 @@ function Urls() {
     </section>
   );
 }
-/** That nobody gets the events of a company, with the line that changes it; nothing where it has a url. */
-export function NoUrl({ company }: { readonly company: CompanyJson }) {
+/** Warns that a company has no URL for its events, with the line that registers one. Shows nothing if it has one. */
+export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   const { name, environment, webhooks } = company;
-  const key = keyWith([company], { company: name, environment }, 'webhooks:configurar');
+  const key = keyWithScope([company], { company: name, environment }, 'webhooks:configurar');
   if (webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;
   return (
     <div class="reason">
@@ -191,7 +202,7 @@ export function NoUrl({ company }: { readonly company: CompanyJson }) {
         No URL is registered for {name}, {environment}: its events are not delivered. Register one:
       </p>
       {key !== undefined && (
-        <Line label="svc" text={svcOf(origin, registeringOf(key, 'https://example.com/hooks'))} />
+        <Line label="svc" text={svcLine(origin, registerCommand(key, 'https://example.com/hooks'))} />
       )}
     </div>
   );
@@ -199,13 +210,13 @@ export function NoUrl({ company }: { readonly company: CompanyJson }) {
 
 function Register() {
   const [url, setUrl] = useState('');
-  const [whose, setWhose] = useState(0);
+  const [companyIndex, setCompanyIndex] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
-  const company = companies.value[whose];
+  const company = companies.value[companyIndex];
   const key =
-    company && keyWith(companies.value, { ...company, company: company.name }, 'webhooks:configurar');
+    company && keyWithScope(companies.value, { ...company, company: company.name }, 'webhooks:configurar');
   if (company === undefined || key === undefined) return null;
-  const deed = registeringOf(key, url);
+  const command = registerCommand(key, url);
   return (
     <details class="form">
       <summary>Register a URL</summary>
@@ -219,11 +230,11 @@ function Register() {
             onInput={({ currentTarget }) => setUrl(currentTarget.value)}
           />
         </label>
-        <Whose companies={companies.value} value={whose} set={setWhose} />
+        <CompanySelect companies={companies.value} value={companyIndex} set={setCompanyIndex} />
         <Do
           label="Register"
           tone="good"
-          deed={deed}
+          command={command}
           onDone={({ json }) => {
             setSecret((json as { secret?: string }).secret ?? null);
             readCompanies();
@@ -235,7 +246,7 @@ function Register() {
         For http:// on this machine, start the server with --allow-http-webhooks.{' '}
         <Copy text="svc sandbox start --allow-http-webhooks" label="that command" />
       </p>
-      <Lines deed={deed} />
+      <Lines command={command} />
     </details>
   );
 }
@@ -244,8 +255,8 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
   const { id, type, url, attempts, event_id: event, next_attempt_at: next } = delivery;
   const { operation_id: operation, reference, amount, currency } = delivery;
   const now = sandboxNowMs();
-  const deed = {
-    call: control(`deliveries/${id}/resend`, {}),
+  const command = {
+    call: controlCall(`deliveries/${id}/resend`, {}),
     words: ['sandbox', 'deliveries', '--resend', id],
   };
   return (
@@ -264,24 +275,24 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
           </Fact>
         )}
         <Fact name="URL">
-          <Copied text={url} label="URL" />
+          <CopyableText text={url} label="URL" />
         </Fact>
         <Fact name="Event">
-          <Copied text={event} label="event id" />{' '}
+          <CopyableText text={event} label="event id" />{' '}
           <a href={hrefOf('webhooks', '', { search: event })}>its deliveries</a>
         </Fact>
         <Fact name="Delivery">
-          <Copied text={id} label="delivery id" />
+          <CopyableText text={id} label="delivery id" />
         </Fact>
         {next !== null && (
           <Fact name="Next attempt">
-            <Time isLabelled iso={next} /> {now !== null && `(${away(next, now)})`}
+            <Time isLabelled iso={next} /> {now !== null && `(${distance(next, now)})`}
           </Fact>
         )}
       </dl>
       <div class="again">
-        <Do label="Send again" tone="good" deed={deed} />
-        <Lines deed={deed} />
+        <Do label="Send again" tone="good" command={command} />
+        <Lines command={command} />
       </div>
       {attempts.length > 0 && <Signature id={id} />}
       <section>

@@ -13,10 +13,10 @@ export const STATE_VERSION = 1;
 
 /** Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
 export function stateText(
-  { snapshot: kept, companies, settings, webhooks, deliveries, faults }: Store,
+  { snapshot, companies, settings, webhooks, deliveries, faults }: Store,
   nowMs: number,
 ): string {
-  const rows = kept.rows();
+  const rows = snapshot.rows();
   const all = companies.all();
   const nameOf = new Map(
     all.map(({ id, name, environment }) => [

@@ -103,10 +103,10 @@ describe('an interposer', () => {
     const [isHeld, holds] = moment();
     const [hasLeft, left] = moment();
     const served = await openServer({
-      interposer: async ({ carryOut, clientGone: gone, send }) => {
+      interposer: async ({ carryOut, clientGone, send }) => {
         const answer = await carryOut();
         holds();
-        await gone;
+        await clientGone;
         await send(answer);
         left();
       },
@@ -200,9 +200,9 @@ describe('an interposer', () => {
     const served = await openServer({
       clock,
       onDefect: (error) => void defects.push(error),
-      interposer: async ({ carryOut, clientGone: gone }) => {
+      interposer: async ({ carryOut, clientGone }) => {
         holds();
-        await gone;
+        await clientGone;
         late = carryOut();
         await late;
       },
