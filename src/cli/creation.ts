@@ -1,6 +1,6 @@
 /** Runs `payins create` and `payouts create` through their stages, by flags or with the dialogue. */
 import type * as Interfaces from '@oclif/core/interfaces';
-import type { Prepared } from '../client/request.js';
+import type { PreparedRequest } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import { correctIdentifiers, textIn } from '../contract/identifiers.js';
 import { masked } from '../contract/on-screen.js';
@@ -114,7 +114,7 @@ async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource 
   });
 }
 
-function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): Prepared {
+function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): PreparedRequest {
   try {
     return session.client.prepare(row, { body: bytes, members }, flags['idempotency-key']);
   } catch (error) {
@@ -123,7 +123,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
 }
 
 /** Prints `method`, `url`, `headers` and `body` as JSON; the body's bytes are unchanged. @throws Failure `usage` */
-async function printDryRun({ request }: Prepared, flags: GlobalFlags, ports: Ports): Promise<void> {
+async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;
   const prefix = Object.values(KEY_PREFIX).find((one) => authorization.includes(one)) ?? '';

@@ -1,4 +1,7 @@
-/** The client: makes a call with its attempts, waits and lookup, reads each answer, and hands back the whole conversation. It decides nothing about the end. */
+/**
+ * The client: makes a call with its attempts, waits and lookup, reads each answer, and returns all of them. `conclusion.ts` decides how the call
+ * ended.
+ */
 import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
@@ -17,7 +20,7 @@ import { isUnknown, type Attempt, type CreateFacts, type CallAttempts } from '..
 import {
   prepare,
   prepareRaw,
-  type Prepared,
+  type PreparedRequest,
   type RawInput,
   addressOf,
   buildRequest,
@@ -36,7 +39,7 @@ import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
-/** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
+/** Events on the wire, for `--debug` and notes; not redacted. */
 export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
@@ -44,63 +47,63 @@ export type Observation =
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
-  /** Live, only reads leave without a permit. */
+  /** In `live`, every request but a read needs a permit. */
   readonly environment: Environment;
   readonly transport: Transport;
   readonly clock: MachineClock;
   readonly random: Random;
-  /** For each exchange, its body included, in milliseconds (30 s: cutting earlier abandons a request that is still alive). */
+  /** The limit of each exchange with its body, in milliseconds (default 30 s: a shorter one abandons requests that are still alive). */
   readonly timeoutMs?: number;
   readonly observe?: (observation: Observation) => void;
-  /** Hears every answer as it comes, and so knows the service's time. */
+  /** Learns the service's time from every answer. */
   readonly serviceClock?: ServiceClock;
 }
 
 interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For each exchange of this call, where it differs from the client's. */
+  /** The limit of each exchange of this call, if it differs from the client's. */
   readonly timeoutMs?: number;
-  /** Asked in the moment in which it is written; where it says no, nothing leaves. */
+  /** Called at the moment of writing. If it returns false, nothing is sent. */
   readonly mayLeave?: () => boolean;
-  /** Live, what is no read leaves with the permit of its very bytes; null where none is needed. */
+  /** The permit for these exact bytes: needed live for everything but a read. Null if none is needed. */
   readonly permit?: Permit | null;
-  /** Of a create: who holds the operation of an answer already, as far as this machine knows. */
+  /** For a create: who already holds the operation of an answer, as far as this machine knows. */
   readonly holderOf?: HolderOf | undefined;
 }
 
 /**
- * `same`: something else of the reference that was sent. `other`: something of another one. `contradicted`: it is known to have ended otherwise than
- * the answer says.
+ * `same`: another record with the same reference. `other`: a record with another reference. `contradicted`: the operation is known to have ended
+ * otherwise than the answer says.
  */
 export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
-  /** In all; 3 without it. */
+  /** The number of attempts in all (default 3). */
   readonly attemptsMax?: number;
   /** For a create that was sent before, or whose key the caller named. */
   readonly create?: CreateFacts;
-  /** When the bytes of a create first left, where an earlier process has sent them. */
-  readonly left?: Moment | undefined;
+  /** When an earlier process first sent the bytes of the create. */
+  readonly firstSent?: Moment | undefined;
 }
 
-/** Everything that was tried, with the request whose bytes every attempt carried. */
-export interface Conversation extends CallAttempts, Prepared {}
+/** All attempts of a call, with the request whose bytes each of them sent. */
+export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
-  /** The request of a row of the table, not sent yet. @throws InvalidRequest */
-  prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): Prepared;
-  /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
-  prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): Prepared;
-  /** Sends it once, without a look at what came of it. Rejects as below. */
-  attempt(prepared: Prepared, options?: AttemptOptions): Promise<Attempt>;
+  /** Builds the request of an endpoint without sending it. @throws InvalidRequest */
+  prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
+  /** Builds any request below `/v2` without sending it. @throws InvalidRequest */
+  prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
+  /** Sends the request once, without a lookup. Rejects as `send` does. */
+  attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
   /**
-   * Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. Live, what is no read and
-   * has no permit of its own is a defect, and nothing leaves.
+   * Sends the request. Events on the wire and an abort never reject: the result holds them. Live, a request without a needed permit is a defect, and
+   * nothing is sent.
    */
-  send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
+  send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   /**
-   * Asks what time it is for the service, at an address that nobody has asked for before: no cache can have kept that answer. Where none comes,
-   * or none that says it, nothing is known afterwards. Rejects as `send` does: never.
+   * Asks the service for its time, at an address that nobody has asked for before, so that no cache can answer. Without an answer that tells the
+   * time, nothing changes. Rejects as `send` does.
    */
   askTime(options?: AttemptOptions): Promise<void>;
   /** Prepares and sends. Rejects with InvalidRequest. */
@@ -124,13 +127,13 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
-      // There is nothing by a fresh id, or this key may not see it: nobody in between has such an answer.
+      // Nothing exists under a fresh id, so no cache on the way can hold such an answer.
       const isAbsent = answer.status === 404 || answer.status === 403;
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
       const attempt = readAnswer(answer, expected, clock.now(), asked);
       return expected?.retry === 'keyed' && attempt.kind === 'success'
-        ? await believed(attempt, asked, call)
+        ? await checkCreateAnswer(attempt, asked, call)
         : attempt;
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
@@ -139,8 +142,8 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  /** What may be another payment is no answer to a create: the same key is asked again. */
-  const believed = async (
+  /** An answer to a create that may be about another payment does not count, so the same key is sent again. */
+  const checkCreateAnswer = async (
     attempt: Success,
     asked: RequestedOperation | null,
     call: AttemptOptions,
@@ -149,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
     if (operation === null) return attempt;
     const sent = asked?.reference?.trim() ? asked.reference : null;
     if (sent !== null && operation.reference === null && (await referenceOf(operation, call)) !== sent)
-      return noAnswer(
+      return asUnreadable(
         attempt,
         `the answer does not say the reference, and operation ${operation.id} does not have it`,
       );
@@ -166,18 +169,18 @@ export function createClient(options: ClientOptions): Client {
     return read.kind === 'success' ? (read.operation?.reference ?? null) : null;
   };
 
-  /** One GET, never repeated: the call has been answered, or not, without it. */
-  const lookUp = async (prepared: Prepared, call: SendOptions): Promise<Attempt | null> => {
+  /** One GET, which is never repeated: the call's own result does not depend on it. */
+  const lookUp = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
     return exchange(heldRequestOf(prepare(options, lookup, { id: prepared.id }, undefined)), call, 1);
   };
 
-  const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
+  const send = async (prepared: PreparedRequest, call: SendOptions = {}): Promise<Conversation> => {
     const { retry } = prepared;
     const held = heldRequestOf(prepared);
     const startedMs = clock.monotonic();
-    const left = call.left ?? serviceClock.moment();
+    const firstSent = call.firstSent ?? serviceClock.moment();
     const attempts = await attemptsOf({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
@@ -186,8 +189,8 @@ export function createClient(options: ClientOptions): Client {
       wait: async (waitMs) => {
         observe({ kind: 'wait', waitMs });
         if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
-        // The machine may have slept meanwhile.
-        return retry !== 'keyed' || serviceClock.mayGoOn(left);
+        // The machine may have slept during the wait.
+        return retry !== 'keyed' || serviceClock.mayGoOn(firstSent);
       },
     });
     const unsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
@@ -195,7 +198,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
   };
 
-  /** Bytes that leave now left when the service's clock showed what it shows now; before its first answer nobody knows that. */
+  /** The service's time of the first sending; null if no answer has told the time yet. */
   const factsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
     isOwnKey: create?.isOwnKey ?? false,
     firstLeftMs: create?.firstLeftMs ?? (serviceClock.isHeard() ? serviceClock.at(startedMs) : null),
@@ -217,13 +220,13 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * Nothing that nobody judged leaves live, but for reads of this service: a command that forgets to ask cannot send.
+ * Refuses to send a live request that nobody has judged, except reads of this service, so that a command that forgets to ask cannot send.
  * @throws Failure `defect`
  */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
-  // A read does not load what it does not need.
+  // Loaded on demand, because a read does not need it.
   const { Permit } = await import('../contract/permit.js');
   if (Permit.covers(permit, request)) return;
   throw new Failure(
@@ -233,33 +236,33 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
   );
 }
 
-/** What the answer to a create counts as, by who holds its operation. */
+/** Marks the answer to a create by the holder of its operation. */
 export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<Attempt> {
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
   const holder = await holderOf(attempt.operation);
   if (holder === 'other')
-    return noAnswer(attempt, `operation ${attempt.operation.id} belongs to another payment`);
+    return asUnreadable(attempt, `operation ${attempt.operation.id} belongs to another payment`);
   if (holder === null) return attempt;
   return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
 }
 
-function noAnswer({ answer, retryAfterMs }: Success, why: string): Attempt {
+function asUnreadable({ answer, retryAfterMs }: Success, why: string): Attempt {
   return { kind: 'unreadable', why, answer, retryAfterMs };
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** One request, and what its answers are held to. */
+/** A request, with what its answers are checked against. */
 interface HeldRequest {
   readonly request: HttpRequest;
-  /** It names what nobody has asked for before. */
+  /** True if the request asks for something that nobody has asked for before. */
   readonly isFresh?: boolean;
   readonly expected: Expected;
-  /** Null for a request that is no row of the table. */
+  /** Null for a request that is no endpoint of the table. */
   readonly asked: RequestedOperation | null;
 }
 
-export function heldRequestOf({ endpointId, id, request, members }: Prepared): HeldRequest {
+export function heldRequestOf({ endpointId, id, request, members }: PreparedRequest): HeldRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
   const asked = {
     ...requestedFacts(members ?? {}, operationsOf(endpointId)),
@@ -268,15 +271,15 @@ export function heldRequestOf({ endpointId, id, request, members }: Prepared): H
   return { request, expected: endpoint(endpointId), asked };
 }
 
-/** What a success must hold; null accepts any 2xx as it is (a request that is no row of the table). */
+/** What a success must contain. Null accepts any 2xx (for a request that is no endpoint of the table). */
 export type Expected = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
 /**
- * The kind of attempt that ended in this answer. The bytes stay untouched in it.
+ * Classifies an answer, whose bytes stay untouched.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param asked what was asked for: an operation in the answer is held against it, and is no answer where it is another one
+ * @param asked the requested operation: an answer about another one is no answer
  */
 export function readAnswer(
   answer: HttpAnswer,
@@ -295,16 +298,16 @@ export function readAnswer(
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...common };
   let isRefused: boolean;
-  // A 401 is believed from a gateway too; a 403 only as `scope_missing`.
+  // A 401 counts from a gateway too; a 403 only as `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // A create is settled only by what the contract lists for it, with the status that the code has: whatever else stands in between may
-  // answer after the service has carried it out.
+  // Only a code that the contract lists for the create, with its own status, settles a create: anything on the way may answer after the service has
+  // carried the create out.
   else if (expected?.retry === 'keyed') {
     const listed: readonly string[] = expected.errors;
     isRefused =
       error !== null && listed.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
-  // All bodies are JSON (section 1): a 4xx with anything else in it, such as a gateway's page, says nothing about an operation.
+  // All bodies are JSON (section 1): a 4xx with another body, such as a gateway's page, says nothing about an operation.
   else isRefused = REFUSALS.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refused };
 }
@@ -341,7 +344,7 @@ function readSuccess(
   return success(null);
 }
 
-/** The list of a list response: by its known name, else the only array in the object, else the body itself; null where there is none. */
+/** The list of a list response: by its known name, else the only array in the object, else the body itself; null without a list. */
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
@@ -353,7 +356,7 @@ export function listMember(body: unknown, name: string): readonly unknown[] | nu
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** The JSON value of UTF-8 bytes, undefined where they are none. */
+/** The JSON value of UTF-8 bytes; undefined if they are no JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;
@@ -363,14 +366,13 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /**
- * The wait that `Retry-After` asks for (seconds or an HTTP date), in milliseconds and never negative; null where it is absent or says
- * nothing that can be understood.
+ * The wait that `Retry-After` asks for (seconds or an HTTP date), in milliseconds and never negative; null if the header is absent or invalid.
  * @param nowMs wall-clock time in milliseconds
  */
 function readRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  // Only the forms of an HTTP date: Date.parse alone takes "-5" and "1.5" for dates, in the machine's time zone.
+  // Checks the form first: Date.parse alone takes "-5" and "1.5" for dates, in the machine's time zone.
   if (!/^[A-Za-z]{3,9}, .{10,40} GMT$/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs);

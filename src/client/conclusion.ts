@@ -1,4 +1,4 @@
-/** The one place that decides how a call ended: exit code, outcome and what to run next, from what was tried and what came back. Pure. */
+/** Decides how a call ended: exit code, outcome and next command. No other file does. */
 import type { HttpAnswer } from '../runtime/transport.js';
 import { isOlder, type OperationFacts } from '../contract/operation-facts.js';
 import { isFinal } from '../contract/operation.js';
@@ -25,35 +25,35 @@ import {
 } from './explanation.js';
 
 /**
- * Whether the state of an operation decides how a call ends: with `answer` only a failed one does, where the call brings it about (create,
- * confirm); with `status` (`--exit-status`, `--wait`) of every call a failed and a pending one.
+ * Which states of an operation make a call fail. `answer`: only `failed`, and only for a call that brings the operation about (create, confirm).
+ * `status` (`--exit-status`, `--wait`): `failed` and pending, for every call.
  */
 export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
-  /** `unknown`: it may have been carried out. A read is `sent` or `not_sent`. */
+  /** `unknown`: the call may have been carried out. A read is `sent` or `not_sent`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
-  /** True where a program may run the same command again as it is, without a look first: never what is not repeated, once it left. */
+  /** True if a program may run the same command again without checking first. Never true for a call that is never repeated, once it was sent. */
   readonly retryable: boolean;
-  /** The operation in hand, from the answer or the lookup. */
+  /** The operation from the answer or the lookup. */
   readonly operation: OperationFacts | null;
-  /** The answer that counts: the data of a success, or the state of the operation that was looked up. */
+  /** The answer that counts: the data of a success, or of the lookup. */
   readonly answer: HttpAnswer | null;
-  /** Null exactly where the exit code is 0. */
+  /** Null exactly if the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: Next | null;
-  /** Of a success: the operation was there before this create left; its own key has made it then, and nothing new was paid. */
+  /** For a success: true if the operation is older than this create. Its own key made it then, and nothing new was paid. */
   readonly isOlder: boolean;
-  /** An address that is not the service may have answered: then nothing was paid. */
+  /** True if an address that is not the service may have answered; then nothing was paid. */
   readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /**
- * How a call ended. Once the outcome of one attempt is unknown, only an operation in hand ends in anything but 12: a later refusal says
- * nothing about the attempt before it. An operation that was there before a create left is in hand only where the caller named the key.
+ * Decides how a call ended. Once an attempt's outcome is unknown, only an operation in an answer ends in anything but 12, because a later refusal
+ * says nothing about the earlier attempt. An operation older than the create counts only if the caller named the key.
  */
 export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
@@ -87,7 +87,7 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
   };
 }
 
-/** What the state of the operation in hand makes of the call. */
+/** The conclusion from the state of the operation. */
 function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(tried)) return sent(success);
@@ -102,13 +102,13 @@ function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Co
   return sent(success);
 }
 
-/** What the lookup settles; null where it leaves the outcome unknown, for the call may still be under way behind it. */
+/** The conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
 function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = tried;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
   const final = isFinal(operation.status);
-  // Only a confirmation takes a pay-in from awaiting its code to processing (section 3).
+  // Only a confirm moves a pay-in from awaiting its code to processing (section 3).
   const confirmed = final || (operation.status === 'pending' && operation.code === 'processing');
   const alreadyDone = (code: string): Conclusion => ({
     ...sent(lookup),
@@ -141,7 +141,7 @@ function concludeUnknown(tried: CallAttempts): Conclusion {
     answer: seen?.answer ?? null,
     error: explainUnknown(tried),
     next: nextAfterUnknown(tried),
-    // A redirect, or a service that knows neither the path nor the method.
+    // A redirect, or a service that does not know the path or the method.
     mayBeElsewhere: tried.attempts.some((attempt) => {
       if (attempt.kind !== 'broken') return false;
       const { status } = attempt.answer;
@@ -150,7 +150,7 @@ function concludeUnknown(tried: CallAttempts): Conclusion {
   };
 }
 
-/** A call that was answered and carried out. */
+/** The conclusion of a call that was carried out. */
 function sent(success: Success): Conclusion {
   const { operation, answer } = success;
   return { ...NOTHING, exitCode: 0, outcome: 'sent', operation, answer };

@@ -1,4 +1,4 @@
-/** How a call ends: the exit code of an attempt (its table is in docs/scripts.md), which of several decides, and what to run next, as data. Pure. */
+/** The exit code of an attempt (table in docs/scripts.md), the attempt that decides, and the next command as data. */
 import { isMalformed, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -6,7 +6,7 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 /** The exit codes that a call to the service can end in. */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** What is worst comes first, among attempts that settle nothing. */
+/** The order of exit codes among attempts that settle nothing, worst first. */
 const WORST_FIRST: readonly CallExit[] = [1, 10, 11];
 
 /** The exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
@@ -34,7 +34,7 @@ export function exitOf(attempt: Attempt): CallExit {
   }
 }
 
-/** True where a request that was written by hand, to a path that is not in the table, met the wrong method: the contract says nothing about it. */
+/** True if a hand-written request to a path outside the table used the wrong method, about which the contract says nothing. */
 export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempts, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
@@ -45,26 +45,26 @@ export function decidingOf(attempts: readonly Attempt[]): Attempt {
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
   if (last.kind === 'refused' || last.kind === 'broken') return last;
   const rank = (attempt: Attempt): number => WORST_FIRST.indexOf(exitOf(attempt));
-  return attempts.reduce((chosen, attempt) => (rank(attempt) <= rank(chosen) ? attempt : chosen), last);
+  return attempts.reduce((worst, attempt) => (rank(attempt) <= rank(worst) ? attempt : worst), last);
 }
 
 export type Next =
-  /** The same bytes with the same key, from the journal: `svc requests repeat KEY`. */
+  /** Repeats the same bytes with the same key from the journal: `svc requests repeat KEY`. */
   | { readonly kind: 'repeat'; readonly key: string }
-  /** Remove it from the journal: a person knows that nothing was paid. */
+  /** Removes the request from the journal: a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
-  /** Look at the operation before anything else. */
+  /** Looks the operation up before anything else. */
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
-  /** Wait for the operation: a get with `--wait`. */
+  /** Waits for the operation: a get with `--wait`. */
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
   /** A person confirms with the code. */
   | { readonly kind: 'confirm'; readonly id: string }
-  /** The same command later; where it creates something, with this key. */
+  /** The same command later; for a create, with this key. */
   | { readonly kind: 'same'; readonly key: string | null }
-  /** Register again; the previous secret stays valid 24 hours. */
+  /** Registers again; the previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };
 
-/** After a call whose outcome is known. */
+/** The next command after a call whose outcome is known. */
 export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null {
   const same: Next = { kind: 'same', key: tried.idempotencyKey };
   if (exitCode === 11) return same;
@@ -72,14 +72,14 @@ export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null 
   return exitCode === 7 || exitCode === 1 ? lookupAfter(tried) : null;
 }
 
-/** After a call whose outcome is unknown: never a new key, and never the same call again but for a registration. */
+/** The next command after a call whose outcome is unknown: never with a new key, and never the same call again, except a registration. */
 export function nextAfterUnknown(tried: CallAttempts): Next | null {
   if (tried.endpointId === 'webhooks.register') return { kind: 'register-again' };
   const { retry, idempotencyKey: key } = tried;
   return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupAfter(tried);
 }
 
-/** After a wait that ended with the operation still pending. */
+/** The next command after a wait that ended with the operation still pending. */
 export function nextAfterPending({ id, code }: OperationFacts): Next {
   if (code === 'awaiting_code') return { kind: 'confirm', id };
   return { kind: 'wait', endpointId: 'transactions.get', id };

@@ -1,4 +1,4 @@
-/** What is wrong with a call or the state of its operation, in words: what happened, what it means for the money, and what to do. Pure. */
+/** Explains in words what is wrong with a call or its operation: what happened, what it means for the money, and what to do. */
 import { answerOf, isUnknown, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
@@ -8,18 +8,18 @@ import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
-  /** The service's code where it gave one (section 7), a failure's code, or one of ours. */
+  /** The service's code if it gave one (section 7), a failure's code, or one of svc's own. */
   readonly code: string;
   readonly message: string;
-  /** One for each offending field; null where the service named none. */
+  /** One for each invalid field; null if the service named none. */
   readonly details: readonly Detail[] | null;
-  /** The HTTP status of the answer that counts; null where there is none. */
+  /** The HTTP status of the answer that counts; null without an answer. */
   readonly status: number | null;
-  /** What the service or a gateway calls this request, where it says so. */
+  /** The request's id from the service or a gateway, if the answer has one. */
   readonly requestId: string | null;
 }
 
-/** Puts an explanation together with what the answer says about itself. */
+/** Makes an explanation, with status and request id from the answer. */
 export function explanation(
   code: string,
   message: string,
@@ -30,7 +30,7 @@ export function explanation(
   return { code, message, details, status: answer?.status ?? null, requestId: requestId ?? null };
 }
 
-/** The operation exists and did not go through (section 7). */
+/** The operation exists and failed (section 7). */
 export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const why = whyFailed(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
@@ -41,31 +41,31 @@ export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Ex
   );
 }
 
-/** The best that a failed operation says of why; null where it says nothing. */
+/** The most precise reason of a failed operation; null if it has none. */
 export function whyFailed({ failureMessage, failureReason, code }: OperationFacts): string | null {
   return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
 
-/** Still pending where somebody waited for the end. */
+/** The operation is still pending after a wait. */
 export function explainPending(operation: OperationFacts, answer: HttpAnswer): Explanation {
   return operation.code === 'awaiting_code'
     ? explanation('awaiting_code', `The operation ${operation.id} waits for the payer's code.`, answer)
     : explanation('still_pending', `The operation ${operation.id} is still ${operation.status}.`, answer);
 }
 
-/** A cancel that was answered with success and an operation that is not cancelled. */
+/** The service answered a cancel with success, but the operation is not cancelled. */
 export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
   return explanation('contract_broken', text, answer);
 }
 
-/** The answer was lost, and the lookup shows a state in which the call can do nothing any more. */
+/** The answer was lost, and the lookup shows a state in which the call is no longer possible. */
 export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
 }
 
-/** An attempt that decides a call whose outcome is known. */
+/** Explains the attempt that decides a call whose outcome is known. */
 export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanation {
   const answer = answerOf(attempt);
   const isRead = tried.retry === 'safe';
@@ -102,12 +102,12 @@ export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanati
   }
 }
 
-/** The request left, and nothing says whether it was carried out. */
+/** The request was sent, and its result is unknown. */
 export function explainUnknown(tried: CallAttempts): Explanation {
   const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
   if (later?.kind === 'success' && later.operation !== null) {
-    // A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up.
+    // A new key got an operation that is older than the request: the service, or something on the way, mixed them up.
     const { id, createdAtMs } = later.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =
@@ -145,18 +145,18 @@ function explainRefusal(
   const code = error?.code ?? FALLBACK_CODES[answer.status] ?? 'server_error';
   const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
   const said = error?.message ?? '';
-  const unsaid =
+  const fallback =
     error === null && answer.status === 401
       ? gateText(401)
       : known || `The service answered ${answer.status}.`;
-  const text = said === '' ? unsaid : said;
+  const text = said === '' ? fallback : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
   const isScope = code === 'scope_missing' && scope !== null;
   const whole = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
   return explanation(code, whole, answer, error?.details ?? null);
 }
 
-/** All answers of the service are JSON. */
+/** For an answer that is no JSON: the service's answers all are. */
 function gateText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
@@ -176,7 +176,7 @@ function redirectText(answer: HttpAnswer): string {
   return `a redirect (${answer.status})${to === undefined ? '' : ` to ${to}`}`;
 }
 
-/** What came of an attempt, in half a sentence. */
+/** The result of an attempt, in half a sentence. */
 function causeOf(attempt: Attempt): string {
   switch (attempt.kind) {
     case 'lost':

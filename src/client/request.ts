@@ -1,4 +1,4 @@
-/** Requests before they leave: the exact bytes, the retry class and the key, to be shown, made durable, then sent. Pure but for its randomness. */
+/** Builds requests before they are sent: the exact bytes, the retry class and the key, so that they can be shown and recorded first. */
 import { endpoint, type EndpointId, type RetryClass, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
@@ -7,30 +7,30 @@ import type { HttpRequest } from '../runtime/transport.js';
 import type { CallAttempts } from '../contract/attempt.js';
 import type { Random } from '../runtime/clock.js';
 
-/** Who asks, and where: the same for every request of a command. */
+/** The address and identity that all requests of a command share. */
 export interface Origin {
-  /** The address of the environment: what stands before `/v2`, already checked (scheme, host, no query). */
+  /** The URL before `/v2`, already checked (scheme, host, no query). */
   readonly baseUrl: string;
   readonly key: string;
-  /** Such as `svc/1.2.3`. */
+  /** For example `svc/1.2.3`. */
   readonly userAgent: string;
-  /** The caller's place in a trace, passed on as it is. */
+  /** The caller's W3C trace context, passed on unchanged. */
   readonly traceparent?: string | undefined;
 }
 
-/** What fills in a row of the table. */
+/** The values for an endpoint of the table. */
 export interface RequestInput {
-  /** The operation, where the path has one. */
+  /** The operation's id, if the path has one. */
   readonly id?: string;
   /** Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** The exact bytes of the body; a POST that takes none sends `{}`. */
+  /** The exact bytes of the body. A POST without a body sends `{}`. */
   readonly body?: Uint8Array | undefined;
-  /** What is in the body of a create, where that was read before. */
+  /** The members of a create's body, if they were already parsed. */
   readonly members?: BodyMembers | undefined;
 }
 
-/** The members of a body. */
+/** The members of a JSON body. */
 export type BodyMembers = Readonly<Record<string, unknown>>;
 
 /** Null for bytes that are no JSON object. */
@@ -39,7 +39,7 @@ export function bodyMembersOf(body: Uint8Array | null): BodyMembers | null {
   return isObject(value) ? value : null;
 }
 
-/** Thrown before anything is sent: the caller gave something from which no request may be built. A usage error. */
+/** A usage error: no request may be built from the given values. Thrown before anything is sent. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   constructor(
@@ -51,15 +51,12 @@ export class InvalidRequest extends Error {
 }
 
 /**
- * The body of a POST that takes none (sections 4: resend-code, cancel). A server of this contract accepts nothing, `null` and `{}`;
- * the last is the one that a reader of `Content-Type: application/json` cannot stumble over.
+ * The body of a POST that takes none (section 4: resend-code, cancel). A server of this contract accepts nothing, `null` and `{}`; only `{}`
+ * satisfies every reader of `Content-Type: application/json`.
  */
 const NO_BODY = new TextEncoder().encode('{}');
 
-/**
- * The request of a row of the table (section 4).
- * @throws InvalidRequest for an id that is no uuid (it would leave the route), or a key that no header carries
- */
+/** Builds the request of an endpoint (section 4). @throws InvalidRequest for an id that is no uuid (it would change the route), or an invalid key */
 export function buildRequest(
   endpointId: EndpointId,
   input: RequestInput,
@@ -73,13 +70,13 @@ export function buildRequest(
       'id',
       'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f, or 6 or more of its first characters. "svc operations find REFERENCE" looks for a reference. Nothing was sent.',
     );
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
   const target = path.replace('{id}', () => id) + search;
   return requestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
-/** The request as it goes out. @throws InvalidRequest for an idempotency key that no header carries */
+/** Builds the request as it goes out. @throws InvalidRequest for an invalid idempotency key */
 export function requestTo(
   { method, target }: { readonly method: string; readonly target: string },
   body: Uint8Array | undefined,
@@ -101,7 +98,7 @@ export function requestTo(
       'accept-encoding': 'identity',
       authorization: `Bearer ${origin.key}`,
       'user-agent': origin.userAgent,
-      // What somebody in between has kept says neither what is true now nor what time it is.
+      // The answer of a cache would tell neither the present state nor the time.
       ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(bytes === null ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
@@ -111,15 +108,15 @@ export function requestTo(
   };
 }
 
-/** What stands before the path of every request. */
+/** The URL before the path of every request. */
 export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** Version, trace, parent, flags; a later version may go on behind them. */
+/** Version, trace, parent, flags. A later version may add more. */
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
 
-/** The place in a trace (W3C Trace Context) as `TRACEPARENT` says it, passed on as it is; undefined where there is none, or none that the standard allows. */
+/** Reads a W3C trace context from `TRACEPARENT`. Returns it unchanged; undefined if it is missing or invalid. */
 export function readTraceparent(text: string | undefined): string | undefined {
   const [whole, version, trace, parent, more] = FORM.exec(text ?? '') ?? [];
   if (whole === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
@@ -130,18 +127,21 @@ function isZero(digits = ''): boolean {
   return /^0*$/.test(digits);
 }
 
-export interface Prepared extends Pick<CallAttempts, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
+export interface PreparedRequest extends Pick<
+  CallAttempts,
+  'endpointId' | 'retry' | 'id' | 'idempotencyKey'
+> {
   readonly request: HttpRequest;
-  /** What is in the body of a create; null where that is no JSON object, and for any other request. */
+  /** The members of a create's body. Null for other requests, and if the body is no JSON object. */
   readonly members: BodyMembers | null;
 }
 
-/** Who asks, and where new keys come from. */
-export interface Preparing extends Origin {
+/** The origin, and the source of new keys. */
+export interface RequestSource extends Origin {
   readonly random: Random;
 }
 
-/** What fills in a request by hand: its path is whole already. */
+/** The values for a request with a hand-written path. */
 export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
 
 /** 32 hexadecimal characters from a secure random source. */
@@ -149,36 +149,32 @@ export function newIdempotencyKey(random: Random): string {
   return random.hex(16);
 }
 
-/**
- * The request of a row of the table.
- * @param given the idempotency key of a keyed call; a new one without it
- * @throws InvalidRequest
- */
+/** Builds the request of an endpoint. @param ownKey the idempotency key of a keyed call; default a new one @throws InvalidRequest */
 export function prepare(
-  from: Preparing,
+  source: RequestSource,
   endpointId: EndpointId,
   input: RequestInput,
-  given: string | undefined,
-): Prepared {
+  ownKey: string | undefined,
+): PreparedRequest {
   const { retry } = endpoint(endpointId);
-  const idempotencyKey = keyFor(retry, from.random, given);
-  const request = buildRequest(endpointId, input, from, idempotencyKey);
+  const idempotencyKey = keyFor(retry, source.random, ownKey);
+  const request = buildRequest(endpointId, input, source, idempotencyKey);
   const members = membersIn(request, retry, input);
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
 /**
- * Any request below `/v2`. One that is a row of the table is treated as that row (a POST to a create is keyed);
- * outside the table a read is safe, and anything else is made once.
- * @throws InvalidRequest for a path that a URL parser would lead elsewhere or another server would take for another one, and for a method
- *   that is none, or that the path does not take
+ * Builds any request below `/v2`. A path of the table is treated as its endpoint (a POST to a create is keyed); outside the table a read is safe, and
+ * anything else is sent once.
+ * @throws InvalidRequest for a path that a URL parser or another server would read differently, and for an invalid method or one that the path does
+ * not take
  */
 export function prepareRaw(
-  from: Preparing,
+  source: RequestSource,
   { method: typed, path }: { readonly method: string; readonly path: string },
   input: RawInput,
-  given: string | undefined,
-): Prepared {
+  ownKey: string | undefined,
+): PreparedRequest {
   const method = typed.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
@@ -186,7 +182,7 @@ export function prepareRaw(
   const base = 'http://base.invalid';
   const url = URL.canParse(path, base) ? new URL(path, base) : null;
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
-  // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
+  // A URL parser would change such a path (dots, backslashes, another host) and send the request elsewhere.
   if (url?.origin !== base || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
     throw outsidePath(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {
@@ -195,7 +191,7 @@ export function prepareRaw(
   const { pathname } = url;
   const rows = rowsOf(pathname);
   if (rows.length === 0) {
-    // Only a server in between may take it for a path of the table: there it would be carried out, and here it would be unknown.
+    // A server on the way may read this path as one of the table: then the request would be carried out, and svc would not know.
     const normal = normalForm(pathname);
     if (normal === null) throw outsidePath(pathname);
     if (normal !== pathname && rowsOf(normal).length > 0) {
@@ -211,13 +207,13 @@ export function prepareRaw(
   const { endpointId, id } = row ?? { endpointId: null, id: null };
   const reads = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
-  const idempotencyKey = keyFor(retry, from.random, given);
-  const request = requestTo({ method, target: pathname + url.search }, input.body, from, idempotencyKey);
+  const idempotencyKey = keyFor(retry, source.random, ownKey);
+  const request = requestTo({ method, target: pathname + url.search }, input.body, source, idempotencyKey);
   return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
 }
 
-/** The same request under another key. */
-export function withIdempotencyKey(prepared: Prepared, idempotencyKey: string): Prepared {
+/** The same request with another key. */
+export function withIdempotencyKey(prepared: PreparedRequest, idempotencyKey: string): PreparedRequest {
   const { request } = prepared;
   const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
   return { ...prepared, idempotencyKey, request: { ...request, headers } };
@@ -227,11 +223,11 @@ function membersIn({ body }: HttpRequest, retry: RetryClass, { members }: RawInp
   return retry === 'keyed' ? (members ?? bodyMembersOf(body)) : null;
 }
 
-function keyFor(retry: RetryClass, random: Random, given: string | undefined): string | null {
-  return retry === 'keyed' ? (given ?? newIdempotencyKey(random)) : null;
+function keyFor(retry: RetryClass, random: Random, ownKey: string | undefined): string | null {
+  return retry === 'keyed' ? (ownKey ?? newIdempotencyKey(random)) : null;
 }
 
-/** The rows of a path, whatever their methods; the id is that of the operation. */
+/** The endpoints of a path, for all methods; the id is the operation's. */
 function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
   return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof rowsOf> => {
     const [before = '', after] = endpoint(endpointId).path.split('{id}');
@@ -241,7 +237,7 @@ function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly i
   });
 }
 
-/** A path that is none below `/v2`; the one of the table that was meant is named. */
+/** The error for a path outside `/v2`. It suggests the path of the table that was probably meant. */
 function outsidePath(path: string): InvalidRequest {
   const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
   const meant = `/v2/${rest}`;
@@ -253,12 +249,12 @@ function outsidePath(path: string): InvalidRequest {
 }
 
 /**
- * What the servers that a request passes may make of a path: decoded, as often as that changes it, without parameters, empty segments and
- * what stands around a segment, its dots resolved, in lower case. Null where it leads out of `/v2`.
+ * The path as servers on the way may read it: decoded repeatedly, without parameters, empty segments, and characters around a segment, with dots
+ * resolved, in lower case. Null if it leads out of `/v2`.
  */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];
-  const [path = ''] = decoded(pathname).replaceAll('\\', '/').split(/[?#]/);
+  const [path = ''] = fullyDecoded(pathname).replaceAll('\\', '/').split(/[?#]/);
   for (const part of path.split('/')) {
     // A parameter ends with its segment.
     const [segment = ''] = part.toLowerCase().split(';');
@@ -273,9 +269,9 @@ function normalForm(pathname: string): string | null {
 /** White space and control characters, which some servers cut off. */
 const AROUND = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
-function decoded(text: string): string {
+function fullyDecoded(text: string): string {
   const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>
     String.fromCharCode(parseInt(digits, 16)),
   );
-  return once === text ? text : decoded(once);
+  return once === text ? text : fullyDecoded(once);
 }

@@ -1,4 +1,4 @@
-/** What time it is for the service, by what can be believed of its answers and what has passed since. This machine's clock may be hours off. */
+/** The service's time, from its answers and the time that has passed since them. This machine's clock may be hours off. */
 import {
   type Age,
   ageOf,
@@ -11,39 +11,39 @@ import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.js';
 
-/** What decides which answers are believed. */
+/** Which answers may tell the time. */
 export interface Belief {
-  /** Nothing can stand in between, as before the embedded sandbox: every answer says what time it is. */
+  /** True if nothing stands in between, as with the embedded sandbox: then every answer tells the time. */
   readonly isDirect?: boolean | undefined;
-  /** A time that goes back is believed: servers of the sandbox are restarted, and reset. */
+  /** True if the time may go back: the sandbox's servers are restarted and reset. */
   readonly mayGoBack?: boolean | undefined;
 }
 
 export interface ServiceClockOptions extends Belief {
   readonly clock: MachineClock;
-  /** How far the service was ahead of this machine when that was last known, in milliseconds. */
+  /** How far the service was ahead of this machine when last known, in milliseconds. */
   readonly aheadMs?: number | undefined;
 }
 
-/** A time that is earlier than the newest that was seen by more than this was kept somewhere. */
+/** A time that is earlier than the newest one by more than this comes from a cache. */
 const BACK_MAX_MS = 60_000;
 
-interface Heard {
+interface TimeReading {
   readonly serviceMs: number;
   readonly monotonicMs: number;
   readonly boot: BootTime;
 }
 
-/** A clock that ages are counted by. Sleeping and measuring are those of this machine. */
+/** The clock for ages of payments. It takes sleep and monotonic time from this machine. */
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #belief: Belief;
   #aheadMs: number;
-  /** What was proved in this process. */
-  #heard: Heard | null = null;
-  /** What an answer said that proves nothing; it is better than nothing. */
-  #said: Heard | null = null;
-  /** The newest that was proved here, in this process or before it. */
+  /** The last time that an answer proved in this process. */
+  #heard: TimeReading | null = null;
+  /** The last time from an answer without proof, used if nothing is proved. */
+  #unproved: TimeReading | null = null;
+  /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
   #leastMs = -Infinity;
 
@@ -54,13 +54,13 @@ export class ServiceClock implements MachineClock {
   }
 
   /**
-   * Takes the time from an answer that has just come; one without a `Date` says nothing, nor does one that was kept somewhere.
-   * @param isProof nobody in between can have kept it: it answers a POST, or a GET of what nobody has asked for before
+   * Takes the time from an answer that has arrived now. Ignores one without a `Date`, and one from a cache.
+   * @param isProof no cache can have kept it: it answers a POST, or a GET of something that nobody has asked for before
    */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || hasWaited(answer)) return;
-    // A batch has thousands of answers in one second of the service: the first has said all, and what counts on from it is never younger.
+    // A batch gets thousands of answers in one second of the service. The first one is enough, and counting on from it never makes anything younger.
     if (this.#heard?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;
     const newest = this.#anchor;
@@ -69,42 +69,42 @@ export class ServiceClock implements MachineClock {
       ...{ serviceMs, monotonicMs: this.#clock.monotonic() },
       boot: this.#clock.boot(),
     };
-    this.#said = heard;
+    this.#unproved = heard;
     if (!isProof && !isDirect) return;
     this.#heard = heard;
-    // The newest never goes back a little: many little steps would be a long way.
+    // The anchor never goes back even a little, because many small steps would add up.
     const leastMs = mayGoBack || newest === null ? -Infinity : newest.serviceMs;
     this.#anchor = { ...heard.boot, serviceMs: Math.max(serviceMs, leastMs) };
   }
 
-  /** What an earlier process proved and kept. Nothing changes where this process has heard of a time itself. */
+  /** Takes the anchor that an earlier process kept, unless this process has proved a time itself. */
   remember(anchor: TimeAnchor | null): void {
     if (this.#heard === null) this.#anchor = anchor;
   }
 
-  /** The newest that was proved, to be kept for later processes; null where nothing ever was. */
+  /** The newest proved time, to keep for later processes; null if there never was one. */
   get anchor(): TimeAnchor | null {
     return this.#anchor;
   }
 
-  /** The service has said of something that it happened then: it is no earlier now. Counts where no answer carries a `Date`. */
+  /** The service reported something that happened then, so its time is not earlier. Counts only while no answer has told the time. */
   atLeast(serviceMs: number): void {
     if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;
   }
 
-  /** How far the service was ahead when that was last known. Counts until an answer is heard. */
+  /** Sets how far the service was ahead when last known. Counts until an answer tells the time. */
   expect(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }
 
-  /** True once an answer has proved in this process what time it is. */
+  /** True once an answer has proved the time in this process. */
   isHeard(): boolean {
     return this.#heard !== null;
   }
 
-  /** How far the service is ahead of this machine, in milliseconds; null where no answer has said it. */
+  /** How far the service is ahead of this machine, in milliseconds; null before an answer tells the time. */
   get aheadMs(): number | null {
-    return (this.#heard ?? this.#said) === null ? null : this.now() - this.#clock.now();
+    return (this.#heard ?? this.#unproved) === null ? null : this.now() - this.#clock.now();
   }
 
   /** The service's time in milliseconds since the epoch, as well as it is known. */
@@ -112,15 +112,18 @@ export class ServiceClock implements MachineClock {
     return this.at(this.#clock.monotonic());
   }
 
-  /** What the service's time was, or will be, when this machine's monotonic clock shows that. */
+  /** The service's time at a moment of this machine's monotonic clock. */
   at(monotonicMs: number): number {
-    const heard = this.#heard ?? this.#said;
+    const heard = this.#heard ?? this.#unproved;
     if (heard !== null) return heard.serviceMs + (monotonicMs - heard.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
     return Math.max(localMs + this.#aheadMs, this.#leastMs);
   }
 
-  /** Now, to be kept with what leaves: what was proved in this boot of the machine is good enough, for it only makes that older. */
+  /**
+   * The present moment, to record with a request. A time that was proved since the machine's boot is good enough, because an error only makes the
+   * request older.
+   */
   moment(): Moment {
     const boot = this.boot();
     const here = { ...boot, wallMs: this.#clock.now() };
@@ -128,19 +131,19 @@ export class ServiceClock implements MachineClock {
   }
 
   /**
-   * How long ago that was. What this process has not heard itself does not count: since an earlier one did, the machine may have been frozen.
-   * @param sharedMs what time it is for the database that machines share
+   * The age of a request. Only times that this process has proved count: since an earlier process proved one, the machine may have been frozen.
+   * @param sharedMs the time of the database that machines share
    */
   ageOf(then: Moment, sharedMs?: number): Age {
     return ageOf(then, this.#here(sharedMs));
   }
 
-  /** True where a request that left in this process may leave again: no clock says that more than 23 hours have passed since then. */
+  /** True if a request of this process may be sent again: no clock says that more than 23 hours have passed since the moment. */
   mayGoOn(then: Moment, sharedMs?: number): boolean {
     return maxElapsedMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
   }
 
-  /** How long ago that was for the service, by what this process has heard; null where it has not. */
+  /** The time since then by the service's clock; null if this process has not proved its time. */
   sinceMs(serviceMs: number): number | null {
     const provedMs = this.#provedMs();
     return provedMs === null ? null : provedMs - serviceMs;
@@ -163,7 +166,7 @@ export class ServiceClock implements MachineClock {
     return { ...boot, wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs };
   }
 
-  /** What was heard and what has passed since, by the clock that goes on while the machine sleeps too. */
+  /** The proved time plus the time since, by the clock that also counts the machine's sleep. */
   #provedMs(boot = this.boot()): number | null {
     const heard = this.#heard;
     if (heard === null) return null;

@@ -1,4 +1,4 @@
-/** The types of the few undici modules that are imported one by one: its index loads fetch, WebSocket and mocks too, at twice the cost. */
+/** The types of the undici modules that are imported one by one: undici's index also loads fetch, WebSocket and mocks, at twice the cost. */
 
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';

@@ -1,4 +1,7 @@
-/** The transport over the network: undici's pool, one exchange a call within its limits, never a redirect, never a repetition; it knows whether anything left. */
+/**
+ * The transport over the network, with undici's pools: one exchange for each call, no redirects and no repetitions. It knows whether anything was
+ * sent.
+ */
 import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
@@ -15,62 +18,62 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
   readonly clock: Clock;
-  /** For name, connection and handshake together, in milliseconds (10 s). */
+  /** The limit for name, connection and handshake together, in milliseconds (default 10 s). */
   readonly connectTimeoutMs?: number;
-  /** PEM certificates that stand in for the built-in roots. */
+  /** PEM certificates that replace the built-in roots. */
   readonly ca?: string | undefined;
-  /** HTTPS_PROXY by the name that it has in the environment, its value, and that of NO_PROXY. http goes to loopback only, and never through a proxy. */
+  /** HTTPS_PROXY and NO_PROXY. Plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
-  /** Decides which addresses a name has, at each connection that is made without a proxy. */
+  /** Resolves a name for each connection without a proxy. Default: the system does. */
   readonly resolveName?: ResolveName;
-  /** Asks a new connection who is at its other end, before a request leaves on it; rejects for anybody else. */
+  /** Checks the other end of a new connection before a request is sent on it. Rejects a wrong one. */
   readonly prove?: ((socket: Socket) => Promise<void>) | undefined;
-  /** The most connections to one origin at a time (16). */
+  /** The most connections to one origin at a time (default 16). */
   readonly connections?: number;
-  /** With false each request has a connection of its own; true unless given. */
+  /** False: each request has a connection of its own. Default true. */
   readonly keepsConnections?: boolean;
-  /** With false a request that is not answered yet keeps no process that has nothing else to do; true unless given. */
+  /** False: an open request does not keep the process alive. Default true. */
   readonly holdsProcess?: boolean;
 }
 
 export interface Proxy {
   readonly name: string;
-  /** An `http:` or `https:` URL; it may hold a password. */
+  /** An `http:` or `https:` URL, which may hold a password. */
   readonly https: string;
-  /** As NO_PROXY has it. */
+  /** The value of NO_PROXY. */
   readonly except: string;
 }
 
 export interface UndiciTransport {
   readonly send: Transport;
-  /** Ends every connection, idle or not, so that nothing holds the process. */
+  /** Ends all connections, so that none keeps the process alive. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * A transport over HTTP/1.1 with TLS 1.2 or better. Idle connections do not hold the process; `close` ends them.
- * Answers are bounded (8 MiB, headers 16 KiB), asked for unencoded, and must be whole.
+ * A transport over HTTP/1.1 with TLS 1.2 or better. Idle connections do not keep the process alive; `close` ends them. Answers are limited (8 MiB,
+ * headers 16 KiB), requested without an encoding, and must be complete.
  */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
-  // What every TLS handshake here insists on, whatever the environment says.
+  // Every TLS handshake uses these, whatever the environment says.
   const { ca } = options;
   const strict = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
   const tls = ca === undefined ? strict : { ...strict, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  // Only a service has the flag; the addresses of a receiver are judged.
+  // Only a service has the flag. For a receiver the addresses are checked instead.
   const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
-  const saying: Saying = (error, who) => connectionText(error, who, trust);
+  const saying: FailureText = (error, who) => connectionText(error, who, trust);
   const connector = createConnector(connectTimeout, tls, saying, options.resolveName, options.prove);
   const settings = {
-    connect: holdsProcess ? connector.connect : unheld(connector.connect),
+    connect: holdsProcess ? connector.connect : unreferenced(connector.connect),
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
-    // As undici has it: without a pipeline nothing is kept.
+    // Without pipelining undici keeps no connection.
     ...(options.keepsConnections === false ? { pipelining: 0 } : {}),
-    // The limit is one for the whole exchange, kept here; undici's own are off.
+    // `exchangeOver` has one limit for the whole exchange, so undici's own are off.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -78,9 +81,9 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const targetOf = targetReader();
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
-    // All of undici, whose index alone makes tunnels work; bundled, it has no named exports.
+    // Tunnels work only through undici's full index; bundled, it has no named exports.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
-    // An empty string, not an absent one: undici would look into the environment for it.
+    // Empty strings, because for absent ones undici would read the environment.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
     const toProxy = createConnector(
@@ -111,8 +114,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const dispatcherOf = (origin: string): Promise<Dispatcher> => {
     const proxied = options.proxy?.https && origin.startsWith('https:') ? options.proxy : null;
     const key = proxied === null ? origin : 'proxy';
-    const known = dispatchers.get(key);
-    if (known !== undefined) return known;
+    const existing = dispatchers.get(key);
+    if (existing !== undefined) return existing;
     const opened = proxied === null ? Promise.resolve(new Pool(origin, settings)) : openProxy(proxied);
     dispatchers.set(key, opened);
     return opened;
@@ -133,7 +136,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** Ends a wait; given, because the error that an abort makes by itself is costly. */
+/** Ends the timer. Made once, because the error that an abort makes by itself is costly. */
 const OVER = new Error('over');
 
 async function exchangeOver(
@@ -163,7 +166,7 @@ async function exchangeOver(
   }
 }
 
-/** Takes URLs apart. A batch asks for the same one a million times: the last is remembered. */
+/** Splits URLs, and remembers the last one: a batch asks for the same one a million times. */
 function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
   let last: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
@@ -175,8 +178,8 @@ function targetReader(): (url: string) => { readonly origin: string; readonly pa
   };
 }
 
-/** undici holds the process for each request, through the socket: what it says to that is not heard. */
-function unheld(connect: Build.connector): Build.connector {
+/** Unreferences sockets for good: undici references them again for each request, which would keep the process alive. */
+function unreferenced(connect: Build.connector): Build.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
@@ -188,15 +191,15 @@ function unheld(connect: Build.connector): Build.connector {
     });
 }
 
-/** An answer larger than this is not read to its end. */
+/** A larger answer is not read to its end. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** Headers larger than this are refused by the parser. */
+/** The parser refuses larger headers. */
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
-/** A body that nobody wants is read that far, so that its connection can be used again; beyond it, that is ended. */
+/** An ignored body is read up to this size, so that its connection can be reused. A larger one ends the connection. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
-/** Reasons that undici's own error codes stand for, once the request has left. */
+/** Reasons by undici's error codes, after the request was sent. */
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
@@ -204,7 +207,7 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
 
 const PARSER = 'HTTPParserError';
 
-/** Where the library has words of its own. */
+/** Our texts where undici's are too technical. */
 const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
   truncated: 'the connection was cut in the middle of the answer',
@@ -212,9 +215,8 @@ const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
 };
 
 /**
- * Receives one answer for undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called.
- * undici calls `onRequestStart` in the same breath in which it writes to a connected socket, and never otherwise:
- * that call is what tells "certainly not sent" from "unknown".
+ * Receives one answer from undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called. undici calls `onRequestStart`
+ * exactly when it writes to a connected socket, so that call separates "certainly not sent" from "unknown".
  */
 export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
@@ -228,10 +230,10 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   /**
-   * @param ignoresBody once there is a status, nothing can go wrong any more
-   * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
-   * @param keptBytes how much of an ignored body is handed over; it may be a little more
-   * @param onArrival called where a body arrives that is not kept
+   * @param ignoresBody once a status has arrived, nothing can fail any more
+   * @param mayLeave called at the moment of writing: a request may have waited for its connection while the machine slept
+   * @param keptBytes about how much of an ignored body to return
+   * @param onArrival called when a part of a body arrives that is not kept
    */
   constructor(
     private readonly ignoresBody = false,
@@ -245,7 +247,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends the exchange without an answer; where nothing was sent yet, nothing will be. */
+  /** Ends the exchange without an answer. If nothing was sent yet, nothing will be. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#over) return;
     if (this.ignoresBody && this.#status !== 0) this.#answer();
@@ -255,7 +257,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici would put a request whose connection ended quietly on another one: that is the caller's decision.
+    // undici would silently retry a request on another connection after the first one closed: that decision is the caller's.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
     else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');
     if (this.#over) controller.abort(new Error('abandoned'));
@@ -316,9 +318,9 @@ export class WireExchange implements Dispatcher.DispatchHandler {
       if (error instanceof ConnectFailure) return error.phase;
       return code === 'UND_ERR_INVALID_ARG' ? 'malformed' : 'connect';
     }
-    const known = REASONS[code];
-    if (known !== undefined) return known;
-    // undici does not number what its parser refuses. An answer that ends in the middle of a chunk is among it.
+    const reason = REASONS[code];
+    if (reason !== undefined) return reason;
+    // undici has no code for what its parser refuses, which includes an answer that ends within a chunk.
     if (error.name === PARSER && !error.message.includes('EOF')) return 'malformed';
     return this.#status === 0 ? 'reset' : 'truncated';
   }
@@ -336,10 +338,10 @@ function textOf(value: Buffer | string | undefined): string {
   return typeof value === 'string' ? value : (value?.toString('latin1') ?? '');
 }
 
-/** How far a connection got before it failed. */
+/** The phase in which a connection failed. */
 export type ConnectPhase = 'name' | 'connect' | 'tls';
 
-/** A connection that was never handed over: no byte of a request can have left on it. The cause is the socket's own error. */
+/** The connection failed before it could carry a request, so nothing was sent. The cause is the socket's own error. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   constructor(
@@ -351,17 +353,17 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** Says why there is no connection with whom. */
-type Saying = (error: Error, who: string) => string;
+/** Says why a connection to `who` failed. */
+type FailureText = (error: Error, who: string) => string;
 
-/** What a proxy did to the request for a tunnel, by the name of the error. */
+/** Texts for a failed tunnel request, by the error's name. */
 const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   ProxyConnectionError: 'cut the connection',
   HeadersTimeoutError: 'did not answer in time',
   [PARSER]: 'does not speak HTTP',
 };
 
-/** Behind a proxy that was reached: it opens no tunnel, or at its end there is no TLS. */
+/** A failure behind a reachable proxy: it opens no tunnel, or there is no TLS at its end. */
 function tunnelFailure(error: Error, proxy: string, said: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
@@ -375,19 +377,19 @@ function tunnelFailure(error: Error, proxy: string, said: string): Error {
 }
 
 /**
- * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
+ * undici's connector (HTTP/1.1 only), with each failure wrapped in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
- * @param resolveName decides which addresses a name has; the system's own resolution without it
+ * @param resolveName resolves a name; default the system's resolution
  */
 function createConnector(
   timeoutMs: number,
   tls: Build.BuildOptions,
-  saying: Saying,
+  saying: FailureText,
   resolveName?: ResolveName,
   prove?: UndiciOptions['prove'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
-  // undici's connector returns the socket it opens; its types keep that to themselves.
+  // undici's connector returns the socket, but its types do not say so.
   const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
     ...args: Parameters<Build.connector>
   ) => Socket;
@@ -419,14 +421,14 @@ function createConnector(
       opening.add(socket);
       socket.once('connect', () => (phase = 'tls'));
     },
-    // Ends the attempts under way, which would otherwise hold the process until they time out.
+    // Ends open attempts, which would otherwise keep the process alive until they time out.
     abandon: () => {
       for (const socket of opening) socket.destroy(new Error('abandoned'));
     },
   };
 }
 
-/** The connection goes to one of these addresses and to nothing else, whatever the name means a moment later. */
+/** Connects only to the resolved addresses, whatever the name means a moment later. */
 function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(

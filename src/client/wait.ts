@@ -5,38 +5,38 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 import { answerOf } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
-/** The first pause between two reads; each next one is half as long again, up to the longest. */
+/** The first pause between two reads. Each pause is half as long again as the last one, up to the longest. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5000;
 const GROWTH = 1.5;
 
 export interface WaitOptions {
-  /** One read of the operation: a single attempt within `timeoutMs`, since the next read is its repetition. */
+  /** Reads the operation in a single attempt within `timeoutMs`; the next read is its repetition. */
   readonly read: (timeoutMs: number) => Promise<Conversation>;
   readonly clock: Clock;
-  /** For the whole wait, in milliseconds (10 minutes). */
+  /** The limit of the whole wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** The operation as it is known already: nothing is read where it needs no waiting. */
+  /** The operation if already known. Nothing is read if it needs no waiting. */
   readonly known?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
-  /** After each read: the operation, or null where it could not be read. */
+  /** Called after each read, with null if the operation could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
 /**
- * How a wait ended: `final`; `person`, who alone can go on (`awaiting_code`); `expired`; `refused`, by an answer
- * that no waiting changes (401, 403, 404, a broken contract); `aborted`.
+ * How a wait ended: `final`; `person`, if only a person can go on (`awaiting_code`); `expired`; `refused`, by an answer that no waiting changes (401,
+ * 403, 404, a broken contract); `aborted`.
  */
-export interface Waited {
+export interface WaitResult {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
-  /** The operation as last seen, or null where it was never read. */
+  /** The operation as last read; null if it was never read. */
   readonly operation: OperationFacts | null;
-  /** The last read that held the operation, or the one that was refused; null where nothing was read. */
+  /** The last read that returned the operation, or the one that was refused; null if nothing was read. */
   readonly conversation: Conversation | null;
 }
 
-/** Reads until the operation is final, a person must go on, or time is up. Lost reads, 429 and 5xx are waited out. */
-export async function waitForOperation(options: WaitOptions): Promise<Waited> {
+/** Reads until the operation is final, a person must go on, or the time is over. Goes on after lost reads, 429 and 5xx. */
+export async function waitForOperation(options: WaitOptions): Promise<WaitResult> {
   const { clock, signal } = options;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
   let operation = options.known ?? null;
@@ -53,14 +53,14 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
     }
     if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
     isFirst = false;
-    // The last read gets a moment of its own, however late it begins.
+    // The last read gets at least a second, however late it begins.
     const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
     const last = read.attempts.at(-1);
     if (last?.kind === 'success' && last.operation !== null) {
       operation = last.operation;
       conversation = read;
     } else if (last?.kind === 'refused' || last?.kind === 'broken') {
-      // A definite answer; an unreadable one may be a gateway's bad moment.
+      // A definite answer. An unreadable one may be a gateway's passing trouble.
       return { end: 'refused', operation, conversation: read };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };

@@ -1,7 +1,7 @@
 /** Live, what nobody judged does not leave: judged by what reached the transport. */
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
-import { withIdempotencyKey, type Prepared } from '../../src/client/request.js';
+import { withIdempotencyKey, type PreparedRequest } from '../../src/client/request.js';
 import { Permit, permitFor } from '../../src/contract/permit.js';
 import { answer, ID, NOW_MS, operation, plainRandom, scripted, envelope } from './doubles.js';
 import { fakeClock } from '../support/fake-clock.js';
@@ -21,7 +21,7 @@ function rig(environment: 'live' | 'sandbox', answers = 3) {
 const NO_PERMIT = { kind: 'defect', facts: { code: 'no_permit' } };
 
 /** The same request, in which something is another one. */
-const OTHERS: readonly (readonly [string, (prepared: Prepared) => Prepared])[] = [
+const OTHERS: readonly (readonly [string, (prepared: PreparedRequest) => PreparedRequest])[] = [
   ['other bytes', (one) => withBody(one, Buffer.from('{"amount":"400.00","currency":"VES"}'))],
   ['another key', (one) => withIdempotencyKey(one, 'order-1002')],
   ['another path', (one) => at(one, 'https://api.example.com/v2/payins')],
@@ -29,11 +29,11 @@ const OTHERS: readonly (readonly [string, (prepared: Prepared) => Prepared])[] =
   ['another method', (one) => ({ ...one, request: { ...one.request, method: 'PUT' } })],
 ];
 
-function withBody(prepared: Prepared, other: Uint8Array): Prepared {
+function withBody(prepared: PreparedRequest, other: Uint8Array): PreparedRequest {
   return { ...prepared, request: { ...prepared.request, body: other } };
 }
 
-function at(prepared: Prepared, url: string): Prepared {
+function at(prepared: PreparedRequest, url: string): PreparedRequest {
   return { ...prepared, request: { ...prepared.request, url } };
 }
 

@@ -2,7 +2,7 @@
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { isUncertain } from '../../bulk/row-state.js';
 import type { HolderOf } from '../../client/client.js';
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';
 import { type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { type Direction, GONE } from '../../contract/operation.js';
@@ -50,10 +50,10 @@ export function rowSender(
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };
   const { create } = ROWS[direction];
-  const prepared = ({ body, key }: ClaimedRow): Prepared => client.prepare(create, { body }, key);
+  const prepared = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
   const permitted = new WeakMap<
     ClaimedRow,
-    { readonly prepared: Prepared; readonly permit: Permit | null }
+    { readonly prepared: PreparedRequest; readonly permit: Permit | null }
   >();
   return {
     refusal: async (row) => {

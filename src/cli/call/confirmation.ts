@@ -1,5 +1,5 @@
 /** Asks a person before real money moves, and requires `--yes` with flags that skip a check. */
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
@@ -48,7 +48,7 @@ export async function confirmLive(
  */
 export async function confirmPrepared(
   run: SessionRun,
-  prepared: Prepared,
+  prepared: PreparedRequest,
   isRepeated = false,
 ): Promise<void> {
   const { endpointId, id, request, retry } = prepared;

@@ -1,7 +1,7 @@
 /** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and ends by the conclusion. */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
+import { InvalidRequest, type PreparedRequest, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
 import { isNotFound } from '../../contract/attempt.js';
@@ -99,7 +99,11 @@ export async function callRow(
 }
 
 /** @throws Failure `usage` */
-function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput): Prepared {
+function preparedRow(
+  { client }: SessionRun['session'],
+  row: EndpointId,
+  input: EndpointInput,
+): PreparedRequest {
   try {
     return client.prepare(row, input);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** A create that is not in the journal yet, with its key and the rules of `--new-payment`. */
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, type PaymentTry } from '../../bulk/key.js';
-import { type Prepared, withIdempotencyKey } from '../../client/request.js';
+import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
 import type { Leaving } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
@@ -49,7 +49,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
 /** Returns the reference as the caller typed it; null without one. */
 export function referenceIn(
   { referenceMark }: Pick<Leaving, 'referenceMark'>,
-  { members }: Pick<Prepared, 'members'>,
+  { members }: Pick<PreparedRequest, 'members'>,
 ): string | null {
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }

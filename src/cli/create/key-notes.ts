@@ -1,7 +1,7 @@
 /** Notes about derived keys that the service calls used, and the questions to the service that explain such a key. */
 import type { PaymentKeys } from '../../bulk/check/evidence.js';
 import { bodyMembersOf, newIdempotencyKey } from '../../client/request.js';
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';
@@ -60,7 +60,7 @@ export class KeyNotes implements PaymentKeys {
 
   async #send(direction: Direction, key: string, body: Uint8Array): Promise<Attempt> {
     const { client, guard } = this.#run.session;
-    const prepared: Prepared = client.prepare(`${direction}s.create`, { body }, key);
+    const prepared: PreparedRequest = client.prepare(`${direction}s.create`, { body }, key);
     const permit = await guard.permit(prepared.request, { isAdmitted: true });
     const { attempts } = await client.send(prepared, { attemptsMax: 2, permit });
     return attempts.at(-1) ?? Promise.reject(new TypeError('a request has an attempt'));

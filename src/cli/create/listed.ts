@@ -1,6 +1,6 @@
 /** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import type { Recorded } from '../../journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
@@ -93,7 +93,7 @@ export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promi
 }
 
 /** Returns the request that would be sent now; records nothing. @throws Failure `unsafe` as `sendChecked` */
-export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prepared> {
+export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
     return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {

@@ -1,7 +1,7 @@
 /** Prepares a create for the journal, sends a recorded one, and settles it once its result was printed. */
 import type { PaymentTry } from '../../bulk/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -35,7 +35,7 @@ import { holdersFor } from './holders.js';
 
 export interface PreparedCreate {
   readonly run: SessionRun;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRequest;
   readonly options: CreateOptions;
 }
 
@@ -161,7 +161,7 @@ export interface DerivedEnds {
 interface KeyedSending {
   readonly journal: Journal;
   readonly recorded: Recorded;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRequest;
   readonly present: Present;
   /** Null if the key is not derived. */
   readonly derived: DerivedEnds | null;
@@ -200,7 +200,7 @@ export async function sendRecorded(
   const learnt = firstLeaving(session, recorded);
   const sent = await session.client
     .send(prepared, {
-      ...{ signal: ports.signal, create, left: request.left ?? undefined, permit },
+      ...{ signal: ports.signal, create, firstSent: request.left ?? undefined, permit },
       holderOf: holdersFor(
         { ...request, place: request.row, isAgain: !isNew },
         { journal, holders: (operations) => storesOf(run).holders(operations) },

@@ -1,7 +1,7 @@
 /** The calls that the dialogue makes, through session and journal. Keeps the call or failure that the command ends with. */
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
-import type { RequestInput, Prepared } from '../../client/request.js';
+import type { RequestInput, PreparedRequest } from '../../client/request.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
@@ -45,7 +45,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   const { signal } = ports;
   let last: CallResult | null = null;
   let failure: Failure | null = null;
-  let prepared: Prepared | null = null;
+  let prepared: PreparedRequest | null = null;
   let { idempotencyKey } = options;
 
   const guarded = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
@@ -81,7 +81,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     const permit = asked.retry === 'safe' ? null : await session.guard.permit(asked.request);
     return concludeCall(await session.client.send(asked, { signal, permit, ...how }));
   };
-  const send = async (request: Prepared, keyed: CreateOptions): Promise<CallEnd> => {
+  const send = async (request: PreparedRequest, keyed: CreateOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
     await sendCreate({ run, prepared: request, options: keyed }, (sent) => {
       prepared = sent.conversation;

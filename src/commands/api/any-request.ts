@@ -1,6 +1,6 @@
 /** The job of `svc api`: sends a handwritten request by the same rules as any other, and prints the answer's bytes. */
 import { answerOf } from '../../contract/attempt.js';
-import type { Prepared } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Texts } from '../../cli/line/flags.js';
@@ -53,7 +53,7 @@ export async function callAnything(
   const printer = await bytesPrinter(ports, flags);
   await withSession(run, async (open) => {
     const { client, guard } = open.session;
-    const withBody = (body: Uint8Array | null): Prepared =>
+    const withBody = (body: Uint8Array | null): PreparedRequest =>
       prepare(() =>
         client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']),
       );
@@ -104,7 +104,7 @@ async function presentAnything(
   return endingOf(run.ports, conversation, { failure, printError });
 }
 
-function prepare(build: () => Prepared): Prepared {
+function prepare(build: () => PreparedRequest): PreparedRequest {
   try {
     return build();
   } catch (error) {
@@ -123,7 +123,7 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
 }
 
 /** Finds what may be a one-time code in a confirm, so that it is redacted from logs and screens. */
-function possibleCodes({ endpointId, request }: Prepared): string[] {
+function possibleCodes({ endpointId, request }: PreparedRequest): string[] {
   if (endpointId !== 'payins.confirm') return [];
   return (
     Buffer.from(request.body ?? [])

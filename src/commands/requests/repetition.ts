@@ -38,7 +38,7 @@ import { onlyRequest } from './requests.js';
 import { confirmPrepared, isConfirmationNeeded, requireYes } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { bodyMembersOf, type Prepared } from '../../client/request.js';
+import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
 
 export type RepeatFlags = GlobalFlags & {
@@ -230,7 +230,11 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
  * Asks a person, unless the request may not be sent again: then there is nothing to ask. It may become too old while the person decides.
  * @throws Failure `unsafe` without a yes, with outcome `unknown`: the earlier attempt is still open; Stopped
  */
-async function confirmRepetition(request: OpenRequest, prepared: Prepared, run: SessionRun): Promise<void> {
+async function confirmRepetition(
+  request: OpenRequest,
+  prepared: PreparedRequest,
+  run: SessionRun,
+): Promise<void> {
   const { idempotencyKey, mayNotRepeat } = request;
   if (mayNotRepeat || !mayLeaveAgain(ageAt(request, ageIn(run.session)))) return;
   try {
