@@ -6,7 +6,7 @@ import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } 
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRequest, SeenRun } from './seen.js';
 
-/** No command is stopped for so few writes. */
+/** A run is never stopped for fewer writes. */
 const WRITES_MIN = 50;
 const TIMES_THE_CLEAN = 10;
 const LABEL_MIN = 4;

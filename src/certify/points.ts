@@ -8,7 +8,7 @@ import type { SeenRequest } from './seen.js';
 
 /** Longer than a second, so that a key made of the time in seconds differs in a retry. */
 const HOLD_MS = 1100;
-/** The faults that wait `HELD_MS`. The others send an answer, or hit retries too. */
+/** The faults that wait `HOLD_MS`. The others send an answer, or hit retries too. */
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**

@@ -513,7 +513,7 @@ const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
-/** Runs the work. Not judged if a command of the user's fails. */
+/** Runs the work. If a command of the user's fails, the verdict is "not judged". */
 async function catchCommandFailure(work: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await work();

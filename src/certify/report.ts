@@ -31,7 +31,7 @@ export interface ExamReport {
   readonly exam: ExamName;
   /** The words of the examined command; null for a receiver. */
   readonly command: readonly string[] | null;
-  /** Numbers of the clean runs; null if there were none. */
+  /** Requests, operations and time of the clean runs; null if there were none. */
   readonly clean: Readonly<Record<string, unknown>> | null;
   /** The ids of the cases that `--only` and `--skip` left out. */
   readonly leftOut: readonly string[];

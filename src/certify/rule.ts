@@ -21,10 +21,10 @@ export interface Breach {
 /** Returns null if the run keeps the rule. */
 export type Rule = (facts: RuleFacts) => Breach | null;
 
-/** A request within 20 ms of an answer counts as sent before or after it: the two may have crossed on the wire. */
+/** A request up to 20 ms before the end of an answer counts as sent after it: the clocks of the two sides differ. */
 export const CROSSING_MS = 20;
 
-/** True if the answer to the first request left before the second request came, or they may have crossed. */
+/** True if the answer to the first request left before the second request came, give or take `CROSSING_MS`. */
 export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
 }

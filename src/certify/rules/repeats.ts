@@ -20,7 +20,7 @@ const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
   const hard = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
-  // A read that polls until the resource exists. If a clean run polls too, the number of 404 does not count.
+  // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
   const missing = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
   const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
   const soft = hard.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
@@ -106,7 +106,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // An answer that is no fault of ours was asked for by a test, which may set the sandbox's clock.
+    // Without a fault of the exam, a test armed this answer itself, and may use a clock of its own.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = soonAfter(run.requests, first, endedMs, waitMs);

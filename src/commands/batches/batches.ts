@@ -147,7 +147,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     await requireBodies(batch, store, RETRIABLE);
     const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], opened);
     const { approved } = job;
-    // A retry pays anew, so it needs a new decision of the guard rails.
+    // A retry pays again, so it needs a new decision of the guard rails.
     const judged = async (): Promise<Totals> => {
       const again = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
       if (approved?.hasExpired === true && again.size > 0)

@@ -47,7 +47,7 @@ export async function requireBodies(
   );
 }
 
-/** True if no row was ever sent. In a confirmed batch a planned row with a later generation was: a retry puts a failed row back to planned. */
+/** True if no row was ever sent. In a confirmed batch, a planned row of a later generation was sent before: a retry puts a failed row back to planned. */
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;

@@ -208,7 +208,7 @@ function isUnsteady(one: CaseRun): boolean {
   return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
 }
 
-/** Replaces the runs that fit by new ones. */
+/** Repeats the runs for which `fits` is true. */
 async function runAgain(
   ran: readonly CaseRun[],
   fits: (one: CaseRun) => boolean,

@@ -33,7 +33,7 @@ const PENDING_MS = 2000;
 const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
 const CONTROL_TIMEOUT_MS = 10_000;
 
-/** @param scope its `resets` is counted up here */
+/** @param scope the interposer counts its `resets` */
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
   const carrying = carrierOf(sandbox, ports);

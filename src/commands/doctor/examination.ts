@@ -142,7 +142,7 @@ async function checkRequests(run: StoresRun): Promise<Checked[]> {
   const stores = storesOf(run);
   const open = stores.has('journal') ? await withJournal(run, (journal) => journal.listed()) : [];
   if (open.length === 0) return [ok('requests', 'none without an answer')];
-  // For example `laptop/1: 2, pod/7: 1`.
+  // The text is, for example, `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');
   const senders = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`).join(', ');
   const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';

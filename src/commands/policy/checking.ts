@@ -96,7 +96,7 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
 /** The usual mistake: ssh-keygen reads the word after a space as the key. */
 const COMMAS = 'Options are separated by commas, without spaces.';
 
-/** Counts keys, not names: a person may have several names. */
+/** Says how many keys may make or approve a plan. A key may stand in several lines. */
 function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
   const lines = signerLines(bytes);
   const count = (role: SignerRole): number =>
@@ -168,7 +168,7 @@ function wrongFile(
   });
 }
 
-/** Names files, which a refused sending does not: these commands are for an administrator. @throws Failure `unsafe` with the code of what is wrong */
+/** Refuses an unusable policy. The message names files, unlike that of a refused payment: it is for an administrator. @throws Failure `unsafe` with the code of the problem */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

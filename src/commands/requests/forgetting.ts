@@ -102,7 +102,7 @@ function itemsOf(open: readonly KeptRequest[]): string[] {
 function declinedFailure(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
   const [first] = open;
   const isOne = open.length === 1 && first !== undefined;
-  // Requests to several environments have no common place.
+  // If the requests went to several environments, the next command keeps the flags that were typed.
   const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
   const there =
     first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);

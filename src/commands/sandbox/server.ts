@@ -57,7 +57,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
-  /** Announces the server again after a reset or import, because the key has changed. */
+  /** Announces the server again after its state was replaced, because its key has changed. */
   let onReplaced = (): void => undefined;
   const sandbox = openOrExplain(flags.store === undefined, () =>
     openSandbox({
