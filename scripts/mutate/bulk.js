@@ -39,7 +39,7 @@ const newest = inRoom('bulk', 'bulk/check/newest');
 const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
-  inHand('#ask', 'a row is recorded with an operation that something else holds', [
+  inHand('#checkHolders', 'a row is recorded with an operation that something else holds', [
     'if (held?.includes(row) === true)',
     'if (false)',
   ]),
@@ -48,8 +48,8 @@ export const bulk = [
     "row.before === 'intent' ? 'unknown'",
   ]),
   inHand('sendRow', 'what answers a doubted row the second time is believed', [
-    'believed(count === 1 && doubted !== null ? answeredWith(doubted) : await attempt(row)),',
-    'count === 1 && doubted !== null ? believed(answeredWith(doubted)) : attempt(row),',
+    'believed(count === 1 && doubted !== null ? answerWith(doubted) : await attempt(row)),',
+    'count === 1 && doubted !== null ? believed(answerWith(doubted)) : attempt(row),',
   ]),
   key('deriveKey', 'an id in capitals is another payment', [
     'isUuid(follows) ? follows.toLowerCase() : follows',
@@ -77,11 +77,11 @@ export const bulk = [
     'const blocked = isSkippable || leftMs === null ?',
     'const blocked = isSkippable || leftMs !== null ?',
   ]),
-  finding('blockedBy', 'a row that is about to leave is an open one', [
+  finding('blockOf', 'a row that is about to leave is an open one', [
     "(status === 'unknown' && source.kind === 'batch')",
     "source.kind === 'batch'",
   ]),
-  finding('blockedBy', 'what waits for a person is never asked again', [
+  finding('blockOf', 'what waits for a person is never asked again', [
     'if (!isUncertain(state)) return null;',
     '',
   ]),
@@ -94,7 +94,7 @@ export const bulk = [
     'if (more.length > 0) {',
   ]),
   finding('ownOperation', 'a payment of a day later is the row’s own', [
-    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(facts, 'later_payment');",
+    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderPaymentRow(facts, 'later_payment');",
     '',
   ]),
   identity('isBefore', 'a payment of the very moment counts as before it', [
@@ -110,7 +110,7 @@ export const bulk = [
     'nowMs - atMs <= KEY_SAFE_MS',
     'false',
   ]),
-  identity('tryNow', 'a second payment of a reference has the key of the first', [
+  identity('tryOfPayment', 'a second payment of a reference has the key of the first', [
     'meant.newPayment ?? last?.operation ?? null',
     'meant.newPayment ?? null',
   ]),
@@ -122,12 +122,12 @@ export const bulk = [
     "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
     'isDenied(last)',
   ]),
-  verdict('skippedStanding', 'what was left out while it was pending was paid', [
-    'if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);',
-    'return olderStanding(operation, SKIPPED_AS_PAID);',
+  verdict('skippedRow', 'what was left out while it was pending was paid', [
+    'if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);',
+    'return olderPaymentRow(operation, SKIPPED_AS_PAID);',
   ]),
   verdict('endOf', 'what was left out is pending for ever', [
-    'if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);',
+    'if (standing.code === SKIPPED_PENDING) return skippedRow(operation);',
     '',
   ]),
   tally('countOf', 'what was left out while it was pending counts as earlier', [
@@ -142,7 +142,7 @@ export const bulk = [
     "before === 'intent' ? 'unknown' : before",
     "before === 'intent' ? 'planned' : before",
   ]),
-  verdict('mismatchStanding', 'an answer about another payment confirms a row', [
+  verdict('mismatchedRow', 'an answer about another payment confirms a row', [
     "state: 'needs_review', code: 'answer_mismatch'",
     "state: 'confirmed', code: 'answer_mismatch'",
   ]),
@@ -176,11 +176,11 @@ export const bulk = [
     'left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn([',
     'left_seal = CASE WHEN true THEN ${stampOn([',
   ]),
-  stampedTaking('claimed', 'a moment that nobody wrote counts', [
+  stampedTaking('openRow', 'a moment that nobody wrote counts', [
     'if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);',
     '',
   ]),
-  stampedTaking('claimed', 'a row whose try is over is held to when it left', [
+  stampedTaking('openRow', 'a row whose try is over is held to when it left', [
     'if (!isOneOf(RETRIABLE, row.before)) seals',
     'seals',
   ]),
@@ -212,16 +212,16 @@ export const bulk = [
     'Buffer.compare(sealOf(record, body), seal) !== 0',
     'seal.length === 0',
   ]),
-  taking('opened', 'rows that never left wait for a person because another one is damaged', [
+  taking('openRows', 'rows that never left wait for a person because another one is damaged', [
     "const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
     'const fresh: number[] = [];',
   ]),
   besideRows('decide', 'a decision whose answer was lost is refused as one of somebody else', [
-    'if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;',
+    'if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;',
     'if (count === 1) return;',
   ]),
   besideRows('DECIDE', 'a decision whose answer was lost is written down twice', [
-    ' AND NOT EXISTS (${DECIDED})',
+    ' AND NOT EXISTS (${DECISION_OF_TOKEN})',
     '',
   ]),
   plans('announceChange', 'an announcement whose answer was lost counts as that of somebody else', [
@@ -236,22 +236,25 @@ export const bulk = [
     "bringUpToDate('whatever')",
     'bringUpToDate()',
   ]),
-  takeover('forgottenOf', 'a payment that another row or a single create holds is taken for its own', [
-    " || only.source.kind !== 'feed'",
-    '',
-  ]),
-  takeover('forgottenOf', 'a payment from before the batch is taken for its own', [
+  takeover(
+    'resultAfterTakeover',
+    'a payment that another row or a single create holds is taken for its own',
+    [" || only.source.kind !== 'feed'", ''],
+  ),
+  takeover('resultAfterTakeover', 'a payment from before the batch is taken for its own', [
     'if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;',
     '',
   ]),
-  takeover('forgottenOf', 'a payment whose key the service may have forgotten is asked for once more', [
-    '&& isRepeatable(madeMs)',
-    '',
-  ]),
-  takeover('forgottenOf', 'a row that failed and was paid after all is sent with the key that failed', [
-    '!isRetriable && only.atMs',
-    'only.atMs',
-  ]),
+  takeover(
+    'resultAfterTakeover',
+    'a payment whose key the service may have forgotten is asked for once more',
+    ['&& isRepeatable(madeMs)', ''],
+  ),
+  takeover(
+    'resultAfterTakeover',
+    'a row that failed and was paid after all is sent with the key that failed',
+    ['!isRetriable && only.atMs', 'only.atMs'],
+  ),
   home('isHome', 'a worker goes on with a replica that was promoted since it joined', [
     '(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)',
     '(${cluster} IS NOT DISTINCT FROM ${at}::text AND (${timeline} IS NULL) = (${since}::integer IS NULL))',
@@ -269,11 +272,11 @@ export const bulk = [
     'if (renewed?.home === false) this.loseCommits();',
     'if (renewed?.home === false) this.heard(since, false, null);',
   ]),
-  takeovers('takeoversOver', 'a replica that was promoted is the server that it was', [
+  takeovers('takeoverChecks', 'a replica that was promoted is the server that it was', [
     ' && kept.timeline === now.timeline',
     '',
   ]),
-  takeovers('takeoversOver', 'a store that was moved to another server is in no doubt', [
+  takeovers('takeoverChecks', 'a store that was moved to another server is in no doubt', [
     'kept?.cluster === now.cluster && kept.timeline',
     'kept?.timeline',
   ]),
@@ -297,7 +300,7 @@ export const bulk = [
     'if (worker === null) return () => gate.pass();',
     'return () => gate.pass();',
   ]),
-  rowAges('keptBack', 'a row of an earlier run leaves by what this run may', [
+  rowAges('reasonToKeep', 'a row of an earlier run leaves by what this run may', [
     'if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;',
     'if (mayGoOn(left)) return null;',
   ]),
@@ -306,7 +309,7 @@ export const bulk = [
     'const serviceMs = sharedMs',
   ]),
   survey('settleTooOld', 'what may have changed stays for a person', [
-    'return isAskedAgain(row) ? [resultOf(row, { ...row, state })] : [];',
+    'return isCheckedAgain(row) ? [resultOf(row, { ...row, state })] : [];',
     'return [];',
   ]),
   sendRow('turnOf', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
@@ -316,7 +319,10 @@ export const bulk = [
     '',
   ]),
   engine('runOnce', 'a stop of another run is not heard', ['if (stopped !== null) gate.close(stopped);', '']),
-  engine('runOnce', 'the others are not told that nobody is answered', ['worker?.silent(brake.silent);', '']),
+  engine('runOnce', 'the others are not told that nobody is answered', [
+    'worker?.reportSilentRows(brake.silent);',
+    '',
+  ]),
   workers('controlOf', 'the silence of one counts for all', [
     'CASE WHEN min(s.silent) > 0 THEN',
     'CASE WHEN true THEN',
@@ -347,7 +353,7 @@ export const bulk = [
     'open.find((one) => !isForgotten(one)) ?? open[0]',
     'open[0]',
   ]),
-  paid('#another', 'beside a pending payment another one is offered', [
+  paid('#anotherPayment', 'beside a pending payment another one is offered', [
     'this.#pending + this.#waitingCount',
     '0',
   ]),

@@ -113,7 +113,7 @@ export const cli = [
     '? error.exitCode : 0;',
   ]),
   settling('settle', 'an unknown outcome leaves the book', [
-    "if (outcome === 'unknown') await journal.keep(request, learnt);",
+    "if (outcome === 'unknown') await journal.keepOpen(request, learnt);",
     "if (outcome === 'unknown') await journal.withdraw(request);",
   ]),
   keyed('sendRecorded', 'the key of a create is not said', [
@@ -121,7 +121,7 @@ export const cli = [
     '',
   ]),
   keyed('sendRecorded', 'an answer that nobody could read settles a request', [
-    'if (!isShown) return journal.keep(request, learnt());',
+    'if (!isShown) return journal.keepOpen(request, learnt());',
     '',
   ]),
   durableAnswer('sendRecorded', 'an answer in a file is settled before the file is on the disk', [
@@ -161,13 +161,16 @@ export const cli = [
     'const said = await this.#statusOf(operation);',
     'const said = null as string | null;',
   ]),
-  standing('look', 'what is pending is read each time', ['await this.#journal.note(operation, said);', '']),
+  standing('look', 'what is pending is read each time', [
+    'await this.#journal.noteStatus(operation, said);',
+    '',
+  ]),
   derived('sendRecorded', 'an older payment is taken for the one that was meant', [
     'if (generation !== null && known === null && sending.derived !== null) {',
     'if (generation === -1 && known === null && sending.derived !== null) {',
   ]),
   derived('settle', 'a create that was followed is noted as it was answered', [
-    'await journal.note(seen.id, seen.status);',
+    'await journal.noteStatus(seen.id, seen.status);',
     'await Promise.resolve();',
   ]),
   reused('isUseExplained', 'other data under a key goes on to the next key', [

@@ -28,8 +28,8 @@ export const guardPlan = [
     'if (length > LINE_MAX_BYTES) damaged',
   ]),
   reading('readPlanRow', 'a row may be spelled in two ways', [
-    'spelled(body) !== line',
-    'spelled(body) === null',
+    'lineOf(body) !== line',
+    'lineOf(body) === null',
   ]),
   reading('readPlanRow', 'what nobody sees is taken', ['unseen !== null', "unseen === ''"]),
   reading('readHead', 'the first line may be spelled in two ways', [
@@ -71,7 +71,7 @@ export const guardPlan = [
     'return { ...keyOf(blob), certified }',
   ]),
   review('findingsOf', 'an account that is other than before is not told', [
-    'account !== this.#last[person] && ',
+    'account !== this.#lastAccounts[person] && ',
     'account === -2 && ',
   ]),
   review('findingsOf', 'twice as much as ever before is not told', [
@@ -82,7 +82,7 @@ export const guardPlan = [
     'owner === person ? null',
     'owner !== -2 ? null',
   ]),
-  review('isMixed', 'letters that look like others are not told', ['.length > 1', '.length > 2']),
+  review('mixesScripts', 'letters that look like others are not told', ['.length > 1', '.length > 2']),
   approval('approvePlan', 'a program under a lock approves', ['await refuseLocked(ports);', '']),
   approval('approvePlan', 'who made a plan signs as one who approves it', [
     'key.fingerprint === review.maker',

@@ -44,16 +44,16 @@ export const guard = [
     'facts.isAdmitted ? null :',
     '',
   ]),
-  decision('refusedBeginning', 'hours are not asked', ['if (byHours !== null)', 'if (false)']),
-  decision('refusedBeginning', 'the most of a batch is not asked', [
+  decision('refusedByStartRules', 'hours are not asked', ['if (byHours !== null)', 'if (false)']),
+  decision('refusedByStartRules', 'the most of a batch is not asked', [
     'compareDecimals(total, ofBatch.batchMax) > 0',
     'false',
   ]),
-  decision('refusedBeginning', 'one approval is enough', [
+  decision('refusedByStartRules', 'one approval is enough', [
     'approvals >= rules.approvals',
     'approvals >= Math.min(1, rules.approvals)',
   ]),
-  decision('refusedBeginning', 'a batch of small rows needs no approval', [
+  decision('refusedByStartRules', 'a batch of small rows needs no approval', [
     'batch === null && freeUpTo',
     'freeUpTo',
   ]),
@@ -72,7 +72,7 @@ export const guard = [
   ]),
   sending('sendingOf', 'a create of any amount is a question', ["money.amount === '0' &&", '']),
   sending('moneyIn', 'a name twice is read as the last one', ["if (read.kind === 'damage')", 'if (false)']),
-  sending('moneyIn', 'a name in capitals is another one', ['if (twin !== undefined)', 'if (false)']),
+  sending('moneyIn', 'a name in capitals is another one', ['folded !== name && MONEY', 'false && MONEY']),
   lock('tightestOf', 'a lock that is none is read-only', [
     "every((lock) => lock === 'read-only')",
     "every((lock) => lock !== 'sandbox')",
@@ -100,7 +100,7 @@ export const guard = [
   ]),
   policy('lifeMs', 'a plan lives for a year', ['ms <= VALID_FOR_MAX_MS', 'ms > 0']),
   plain('plainPolicy', 'a lock is not told', ["lock ?? 'none'", "'none'"]),
-  plain('saidOfPolicy', 'what binds nobody is told as in force', ['state.binds', 'true']),
+  plain('policySentences', 'what binds nobody is told as in force', ['state.binds', 'true']),
   list('signerLines', 'a key without namespaces signs nothing', [
     'namespaces === undefined ||',
     'namespaces === undefined ? false :',

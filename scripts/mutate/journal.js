@@ -58,38 +58,38 @@ export const journal = [
     'OR requests >= $1)',
   ]),
   owners('isOwned', 'a process that died is alive', ['return lives ?? ', 'return (lives ?? true) || ']),
-  owners('isOwned', 'another machine is never heard of again', ['<= UNSEEN_MS', '<= Infinity']),
+  owners('isOwned', 'another machine is never heard of again', ['<= DEAD_AFTER_MS', '<= Infinity']),
   ways('clear', 'what was taken away leaves', [
-    'if (request.body === null || !isAsItWas(db, request)) return null;',
+    'if (request.body === null || !isUnchanged(db, request)) return null;',
     '',
   ]),
   ways('clear', 'a request is sent in the place of one that is under way', [
-    "if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;",
+    "if (!isUnchanged(db, over, 'and nothing of it was sent')) return null;",
     '',
   ]),
   ways('record', 'what was recorded outlives its process', [
-    'bury(db, world);\n  const precedence',
+    'removeDead(db, world);\n  const precedence',
     'const precedence',
   ]),
-  leaving('leave', "what is leaving stands in nobody's way", [
+  leaving('recordAndClear', "what is leaving stands in nobody's way", [
     "(other.state !== 'settled' && isSamePayment(leaving, other))",
     'false',
   ]),
-  leaving('leave', 'a key that has left leaves as if it never had', [
+  leaving('recordAndClear', 'a key that has left leaves as if it never had', [
     'other.idempotencyKey === leaving.idempotencyKey ||',
     '',
   ]),
-  leaving('leave', 'what died before it left stands in the way', ['bury(db, world);', '']),
+  leaving('recordAndClear', 'what died before it left stands in the way', ['removeDead(db, world);', '']),
   rows('clearRow', 'a repetition makes a request young', [
     "const isFirst = 'left_wall_at IS NULL';",
     "const isFirst = 'TRUE';",
   ]),
-  request('settledAs', 'what is final is pending again', ['isFinal(before.status)', 'false']),
+  request('mergeSettled', 'what is final is pending again', ['isFinal(before.status)', 'false']),
   syncs('openJournal', 'what is recorded waits for the disk', [
-    'lightly(() => record(',
+    'unsynced(() => record(',
     'turn(() => record(',
   ]),
-  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'lightly(() => clear(']),
+  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'unsynced(() => clear(']),
   owners('isSame', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
     '',

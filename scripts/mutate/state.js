@@ -32,7 +32,7 @@ export const state = [
     'if (hasPassword && !isProved)',
     'if (false)',
   ]),
-  address('isToBeEncrypted', 'the password of a database crosses the network in the clear', [
+  address('mustEncrypt', 'the password of a database crosses the network in the clear', [
     'if (isEncrypted) return true;\n  throw',
     'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',
   ]),
@@ -56,15 +56,15 @@ export const state = [
     'const seen = all.filter((column) => !hidden.includes(column));',
     'const seen = all;',
   ]),
-  versions('useOf', 'an older program writes what a newer one has changed', [
+  versions('allowedUse', 'an older program writes what a newer one has changed', [
     "return known < tables.least_writer ? 'read' : 'write';",
     "return 'write';",
   ]),
-  versions('useOf', 'older tables are taken for those of today', [
+  versions('allowedUse', 'older tables are taken for those of today', [
     'if (known > tables.version)',
     'if (known < 0)',
   ]),
-  versions('useOf', 'an older program reads what it does not know', [
+  versions('allowedUse', 'an older program reads what it does not know', [
     'if (known < tables.least_reader)',
     'if (known < 0)',
   ]),
@@ -128,13 +128,13 @@ export const state = [
     'await connection.close();\n    throw error;',
     'throw error;',
   ]),
-  connection('standingOf', 'a slow database is one whose clock is ahead', [
+  connection('healthOf', 'a slow database is one whose clock is ahead', [
     'now - (before + compared.now()) / 2',
     'now - before',
   ]),
   connection('makeTables', 'who may make nothing is told that the tables are there', [
-    '(await areThere(connection))',
-    '(areThere(connection) as unknown)',
+    '(await hasTables(connection))',
+    '(hasTables(connection) as unknown)',
   ]),
   connection('WORKING', 'a worker that died works on', [' AND w.lease_until > clock_timestamp()', '']),
   checks('clockOf', '30 seconds to the millisecond are a warning', [
@@ -149,7 +149,7 @@ export const state = [
     "['variable', env['SVC_STATE'], 'SVC_STATE'],\n    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],",
     "['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],\n    ['variable', env['SVC_STATE'], 'SVC_STATE'],",
   ]),
-  place('givenPassword', 'the file of a password wins over its variable', [
+  place('passwordFromEnv', 'the file of a password wins over its variable', [
     'env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`))',
     '(path === undefined ? null : secret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
   ]),

@@ -1,7 +1,7 @@
 /** Explains why a row was not paid, and what a person can do. Pure. */
 import { ERRORS } from '../contract/errors.js';
 import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
-import type { Standing } from './store/row.js';
+import type { RowStatus } from './store/row.js';
 
 const RETRY_LATER = 'retry it later';
 
@@ -40,7 +40,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** @param row a row that failed or was rejected */
-export function adviceFor({ code, detail }: Pick<Standing, 'code' | 'detail'>) {
+export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
   const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };

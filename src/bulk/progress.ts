@@ -3,7 +3,7 @@ import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from './row-state.js';
 import type { BatchTotals, Batch } from './store/batch.js';
 import { sumOf } from './tally.js';
-import type { ClaimedRow, Standing, TallyEntry } from './store/row.js';
+import type { ClaimedRow, RowStatus, TallyEntry } from './store/row.js';
 
 export interface BatchProgress {
   /** The rows that this run sends. For a shared batch: all rows. */
@@ -22,7 +22,7 @@ export interface BatchProgress {
 type Currencies = BatchTotals['currencies'];
 
 /** The final state of a row in this run. */
-export type RowEnd = Pick<Standing, 'state' | 'code'>;
+export type RowEnd = Pick<RowStatus, 'state' | 'code'>;
 
 /** Counts a row that has ended. */
 export function addMoney(
@@ -132,12 +132,12 @@ export class ProgressOfAll implements BatchProgress {
   constructor({ rows, currencies }: Pick<Batch, 'rows' | 'currencies'>, tally: readonly TallyEntry[]) {
     this.rows = rows;
     this.#currencies = currencies;
-    this.see(tally);
+    this.setCounts(tally);
     this.before = this.done;
   }
 
   /** Replaces the counts by those of the store. A row that ends at this moment is included at the next call. */
-  see(tally: readonly TallyEntry[]): void {
+  setCounts(tally: readonly TallyEntry[]): void {
     const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
     this.done = sumOf(settled, () => true).rows + this.#open;
     this.problems = sumOf(settled, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;

@@ -15,14 +15,14 @@ const SWEEP_MS = 24 * 3_600_000;
 
 /** Removes unneeded bodies of batches planned before `beforeMs`, and plans that never became batches. */
 export async function dropOldBodies(
-  store: Pick<BatchStore, 'unswept' | 'swept' | 'dropBodies' | 'dropPlans'>,
+  store: Pick<BatchStore, 'unswept' | 'noteSwept' | 'dropBodies' | 'dropPlans'>,
   beforeMs: number,
   nowMs: number,
 ): Promise<void> {
   await store.dropPlans(beforeMs);
   for (const batch of await store.unswept(beforeMs, nowMs - SWEEP_MS)) {
     await dropBodies(store, batch, SETTLED);
-    await store.swept(batch, nowMs);
+    await store.noteSwept(batch, nowMs);
   }
 }
 

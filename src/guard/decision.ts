@@ -27,7 +27,7 @@ export interface SendingFacts {
 }
 
 /** The facts of a single create that nobody approved. */
-export const NEW: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
+export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
 
 export type RefusalCode = 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
 
@@ -68,7 +68,7 @@ const NEEDS: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, Directi
 const RANK = { read: 0, cancel: 1, all: 2 } as const;
 
 /** A refusal without the members that `judgeSending` adds. */
-type No = Omit<Refusal, 'kind' | 'contact'>;
+type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
 
 /** Returns the first refusal, in the fixed order of all rules. */
 export function judgeSending(
@@ -84,7 +84,7 @@ export function judgeSending(
   return byPolicy === null ? ALLOWED : { ...byPolicy, kind: 'refused', contact: state.policy.contact };
 }
 
-function refusedByLock(lock: Lock | null, { kind }: Sending): No | null {
+function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null {
   if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
   return { code: 'locked', field: 'lock', because: 'not_allowed', is: kind, limit: lock };
 }
@@ -96,12 +96,12 @@ const BECAUSE = {
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
 /** An unusable policy refuses everything but reads. */
-function refusedAsUnusable(state: PolicyState, { kind }: Sending): No | null {
+function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return { code: state.code, field: 'policy', because: BECAUSE[state.code], is: null, limit: null };
 }
 
-function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): No | null {
+function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): RuleRefusal | null {
   const { kind, direction, address } = sending;
   if (kind === 'other') return refusal('request', 'not_named');
   if (policy.addresses?.includes(address) === false)
@@ -122,7 +122,7 @@ interface Section {
   readonly rules: DirectionRules;
 }
 
-function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): No | null {
+function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): RuleRefusal | null {
   const { direction, rules } = section;
   const { amount, method, currency, damage } = sending;
   if (damage !== null) return refusal('body', 'unreadable', damage);
@@ -136,15 +136,15 @@ function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): 
   const { operationMax } = limits;
   if (operationMax !== null && compareDecimals(amount, operationMax) > 0)
     return refusal(`${direction}.currencies.${currency}.operation_max`, 'exceeded', amount, operationMax);
-  return facts.isAdmitted ? null : refusedBeginning(section, { amount, limits }, facts);
+  return facts.isAdmitted ? null : refusedByStartRules(section, { amount, limits }, facts);
 }
 
 /** Checks the rules that count once, before the first request of a create or batch leaves. */
-function refusedBeginning(
+function refusedByStartRules(
   section: Section,
   { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
   facts: SendingFacts,
-): No | null {
+): RuleRefusal | null {
   const { direction, rules } = section;
   const { batch, approvals } = facts;
   const byHours = refusedByHours(section, facts.serviceMs);
@@ -169,13 +169,19 @@ function refusedBeginning(
 }
 
 /** Returns the limits of a currency. If the section lists no currencies, there are no limits. */
-function limitsOf({ direction, rules: { currencies } }: Section, currency: string): CurrencyRules | No {
+function limitsOf(
+  { direction, rules: { currencies } }: Section,
+  currency: string,
+): CurrencyRules | RuleRefusal {
   if (currencies === null) return { operationMax: null, batchMax: null, freeUpTo: null };
   const named = [...currencies.keys()].join(', ');
   return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, named);
 }
 
-function refusedByHours({ direction, rules: { hours } }: Section, serviceMs: number | null): No | null {
+function refusedByHours(
+  { direction, rules: { hours } }: Section,
+  serviceMs: number | null,
+): RuleRefusal | null {
   if (hours === null) return null;
   const field = `${direction}.hours`;
   if (serviceMs === null || !Number.isFinite(serviceMs))
@@ -191,6 +197,6 @@ function refusal(
   because: Refusal['because'],
   is: string | null = null,
   limit: string | null = null,
-): No {
+): RuleRefusal {
   return { code: 'policy_refused', field, because, is, limit };
 }

@@ -20,7 +20,7 @@ export interface PlainSentence {
 /** The texts may hold text of the policy file. @param lock undefined: the lock is not mentioned */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
-    ...saidOfPolicy(state),
+    ...policySentences(state),
     ...(lock === undefined ? [] : [{ about: 'lock', text: LOCKED[lock ?? 'none'] }]),
   ];
 }
@@ -31,7 +31,7 @@ const LOCKED = {
   sandbox: 'This session is locked: it may only use the sandbox.',
 } as const;
 
-function saidOfPolicy(state: PolicyState): PlainSentence[] {
+function policySentences(state: PolicyState): PlainSentence[] {
   switch (state.kind) {
     case 'none':
       return [
@@ -62,8 +62,8 @@ export function plainRules(policy: Policy): PlainSentence[] {
           ? 'Live requests may go to any address.'
           : `Live requests may go to ${enumerated(addresses, 'and')} only.`,
     },
-    ...saidOfDirection('payouts', payouts),
-    ...saidOfDirection('pay-ins', payins),
+    ...directionSentences('payouts', payouts),
+    ...directionSentences('pay-ins', payins),
     {
       about: 'webhooks',
       text:
@@ -90,7 +90,7 @@ const MAY_ALL = {
   'pay-ins': 'may be created, confirmed, cancelled and read.',
 } as const;
 
-function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
+function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
   const { allow, methods, currencies, approvals, hours } = rules;
   const said = (about: string, text: string): PlainSentence => ({ about: `${direction}: ${about}`, text });
   const name = direction === 'payouts' ? 'Payouts' : 'Pay-ins';

@@ -33,7 +33,7 @@ export type ReviewFinding =
 type FindingCode = ReviewFinding['code'];
 
 /** At most this many findings of each kind are kept. All are counted. */
-const TOLD_MAX = 1000;
+const FINDINGS_MAX = 1000;
 const LARGEST = 5;
 
 /** Remembers what earlier plans paid to whom. Each person is a number, so that hundreds of thousands fit into little memory. */
@@ -45,26 +45,26 @@ export class EarlierPlans {
   readonly #owners: number[] = [];
   /** The next five are indexed by the number of the person. */
   readonly #references: string[] = [];
-  readonly #last: number[] = [];
+  readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
   #most = new BigInt64Array(BEGIN);
-  readonly #mostIn: number[] = [];
+  readonly #mostCurrencies: number[] = [];
   /** Currencies with their decimals. There are few. */
-  readonly #kinds: Omit<Paid, 'minor'>[] = [];
+  readonly #currencies: Omit<Paid, 'minor'>[] = [];
   /** Only for people with several accounts (`PERSON ACCOUNT`, as numbers) or several currencies (`PERSON CURRENCY`). */
-  readonly #more = new Set<string>();
+  readonly #otherAccounts = new Set<string>();
   readonly #otherMost = new Map<string, Paid>();
 
   add(row: PlanRow): void {
-    const { person: name, account: place } = whoIn(row);
+    const { person: name, account: place } = payeeIn(row);
     const person = this.#people.add(name);
     const account = this.#accounts.add(place);
     this.#owners[account] = person;
-    const last = this.#last[person];
-    if (last !== undefined && last !== account) this.#more.add(`${person} ${last}`);
-    this.#last[person] = account;
+    const last = this.#lastAccounts[person];
+    if (last !== undefined && last !== account) this.#otherAccounts.add(`${person} ${last}`);
+    this.#lastAccounts[person] = account;
     this.#references[person] = row.reference;
-    this.#tails[person] = packed(tailIn(row));
+    this.#tails[person] = packTail(tailIn(row));
     this.#learnMost(person, row);
   }
 
@@ -72,15 +72,15 @@ export class EarlierPlans {
     const paid = { currency, minor, decimals };
     const most = this.#mostOf(person, currency);
     if (most !== undefined && !isMore(paid, most, 1n, 1n)) return;
-    const first = this.#kinds[this.#mostIn[person] ?? -1];
+    const first = this.#currencies[this.#mostCurrencies[person] ?? -1];
     if (first !== undefined && first.currency !== currency) {
       this.#otherMost.set(`${person} ${currency}`, paid);
       return;
     }
     const isSame = (kind: Omit<Paid, 'minor'>): boolean =>
       kind.currency === currency && kind.decimals === decimals;
-    if (!this.#kinds.some(isSame)) this.#kinds.push({ currency, decimals });
-    this.#mostIn[person] = this.#kinds.findIndex(isSame);
+    if (!this.#currencies.some(isSame)) this.#currencies.push({ currency, decimals });
+    this.#mostCurrencies[person] = this.#currencies.findIndex(isSame);
     if (person >= this.#most.length) {
       const longer = new BigInt64Array(this.#most.length * 2);
       longer.set(this.#most);
@@ -90,7 +90,7 @@ export class EarlierPlans {
   }
 
   #mostOf(person: number, currency: string): Paid | undefined {
-    const kind = this.#kinds[this.#mostIn[person] ?? -1];
+    const kind = this.#currencies[this.#mostCurrencies[person] ?? -1];
     if (kind?.currency !== currency) return this.#otherMost.get(`${person} ${currency}`);
     return { ...kind, minor: this.#most[person] ?? 0n };
   }
@@ -99,14 +99,14 @@ export class EarlierPlans {
   findingsOf(row: PlanRow): readonly ReviewFinding[] {
     if (this.plans === 0) return [];
     const { reference, currency, amount } = row;
-    const { person: name, account: place } = whoIn(row);
+    const { person: name, account: place } = payeeIn(row);
     const [person, account] = [this.#people.find(name), this.#accounts.find(place)];
     const owner = account === -1 ? person : (this.#owners[account] ?? person);
     const account_of = owner === person ? null : (this.#references[owner] ?? null);
     if (person === -1) return [{ code: 'new_beneficiary', reference, account_of }];
     const found: ReviewFinding[] = [];
-    if (account !== this.#last[person] && !this.#more.has(`${person} ${account}`)) {
-      const [before, now] = [unpacked(this.#tails[person]), tailIn(row)];
+    if (account !== this.#lastAccounts[person] && !this.#otherAccounts.has(`${person} ${account}`)) {
+      const [before, now] = [unpackTail(this.#tails[person]), tailIn(row)];
       found.push({ code: 'account_changed', reference, before, now, account_of });
     }
     const most = this.#mostOf(person, currency);
@@ -124,11 +124,11 @@ const BEGIN = 1024;
 /** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. No tail is 0. */
 const BASE = 36;
 
-function packed(tail: string | null): number {
+function packTail(tail: string | null): number {
   return tail === null ? 0 : Number.parseInt(`1${tail}`, BASE);
 }
 
-function unpacked(tail = 0): string | null {
+function unpackTail(tail = 0): string | null {
   return tail === 0 ? null : tail.toString(BASE).slice(1);
 }
 
@@ -146,12 +146,12 @@ export class PlanReview {
   add(row: PlanRow): void {
     const { reference } = row;
     for (const finding of this.earlier.findingsOf(row)) this.#report(finding);
-    const { account } = whoIn(row);
+    const { account } = payeeIn(row);
     const first = (this.#references[this.#accounts.add(account)] ??= reference);
     if (first !== reference) this.#report({ code: 'same_account', reference: first, other: reference });
-    if (isMixed(reference)) this.#report({ code: 'mixed_letters', reference, field: 'reference' });
+    if (mixesScripts(reference)) this.#report({ code: 'mixed_letters', reference, field: 'reference' });
     const name = partyIn(row)['name'];
-    if (typeof name === 'string' && isMixed(name))
+    if (typeof name === 'string' && mixesScripts(name))
       this.#report({ code: 'mixed_letters', reference, field: 'name' });
     this.#enlarge(row);
   }
@@ -159,7 +159,7 @@ export class PlanReview {
   #report(finding: ReviewFinding): void {
     const count = (this.counts.get(finding.code) ?? 0) + 1;
     this.counts.set(finding.code, count);
-    if (count <= TOLD_MAX) this.findings.push(finding);
+    if (count <= FINDINGS_MAX) this.findings.push(finding);
   }
 
   #enlarge(row: PlanRow): void {
@@ -195,7 +195,7 @@ function tailIn({ body }: PlanRow): string | null {
 }
 
 /** A person is known by the document, or else by the reference; an account by bank and number. */
-function whoIn(row: PlanRow): { readonly person: string; readonly account: string } {
+function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;
   const { type, number } = isObject(document) ? document : {};
@@ -212,7 +212,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
 /** True for Latin letters together with Cyrillic or Greek ones, which may look the same. */
-function isMixed(text: string): boolean {
+function mixesScripts(text: string): boolean {
   if (PLAIN.test(text)) return false;
   return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;
 }

@@ -3,46 +3,46 @@ import type { Environment } from '../contract/access.js';
 import type { KeyNote } from '../contract/key-use.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
-import type { KeptRequest, Leaving, LeavingSender, OpenRequest, SettledRequest } from './request.js';
+import type { JournalRequest, UnsentRequest, RequestSender, OpenRequest, SettledRequest } from './request.js';
 
-export interface BookQuery extends Pick<Leaving, 'environment' | 'direction'> {
+export interface ReferenceQuery extends Pick<UnsentRequest, 'environment' | 'direction'> {
   readonly referenceMarks: readonly Uint8Array[];
 }
 
 /** A search for a payment without a reference. */
-export type TwinQuery = Pick<Leaving, 'environment' | 'direction' | 'twinMark' | 'metadataMark'>;
+export type TwinQuery = Pick<UnsentRequest, 'environment' | 'direction' | 'twinMark' | 'metadataMark'>;
 
-export type TimePlace = Pick<Leaving, 'environment' | 'origin'>;
+export type TimePlace = Pick<UnsentRequest, 'environment' | 'origin'>;
 
 /** A request that is in the journal. It may leave only after `clear`. */
-export interface Recorded {
-  readonly request: KeptRequest;
+export interface RecordedRequest {
+  readonly request: JournalRequest;
   /** The operation that the same key and bytes are known to have made; null if none is known. */
   readonly known: SettledRequest | null;
   /** True if the request has not left before. False for a repeat. */
   readonly isNew: boolean;
 }
 
-export type RecordOutcome = Recorded | Obstacle;
+export type RecordOutcome = RecordedRequest | Obstacle;
 
-export interface Clearing {
+export interface Departure {
   /** When the request leaves. A repeat keeps the moment of its first sending. */
   readonly left: Moment;
-  readonly sender: LeavingSender;
+  readonly sender: RequestSender;
   /** The request that this one replaces. It is never sent again. `clear` returns null if it has changed since the decision. */
-  readonly over?: KeptRequest | undefined;
+  readonly over?: JournalRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
 /** Times that an answer has shown, in addition to the outcome. */
-export interface Learnt {
+export interface LearntTimes {
   /** When the request first left, in the service's time, if only the answer showed it. */
   readonly leftServiceMs?: number | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
 /** Identifies a key. Each company has keys of its own, so the print of the API key belongs to it. */
-export type NotedKey = Pick<Leaving, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
+export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
 /** Every method rejects with DatabaseUnusable if the file cannot be used. */
 export interface Journal {
@@ -53,69 +53,69 @@ export interface Journal {
    * process
    * lives. It may not leave yet, and a power cut may lose it.
    */
-  record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
+  record(leaving: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
    * Records and clears in one commit. Only for a create without a reference, if the journal has neither its key nor an open create of the same
    * payment. Durable when this resolves.
    * @param clearingAt gets the newest service time known here (of this boot, else of any); returns null if the request may not leave yet
    * @returns null if nothing was done: call `record` and check. Always null for a shared journal
    */
-  leave(
-    leaving: Leaving,
+  recordAndClear(
+    leaving: UnsentRequest,
     bootId: string,
-    clearingAt: (newest: TimeAnchor | null) => Clearing | null,
+    clearingAt: (newest: TimeAnchor | null) => Departure | null,
   ): Promise<OpenRequest | null>;
   /**
    * Clears one sending, by any process. Durable when this resolves: only then may the request leave.
    * @param request as `record` or a read returned it
    * @returns null if the request or `over` has changed since: the request may not leave, and must be recorded again
    */
-  clear(request: KeptRequest, clearing: Clearing): Promise<OpenRequest | null>;
+  clear(request: JournalRequest, clearing: Departure): Promise<OpenRequest | null>;
   /** Takes back a record of this process, which will not leave. A request that left already stays. */
-  release(request: Pick<KeptRequest, 'row' | 'state'>): Promise<void>;
+  release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
   /** Notes the operation: every sending of these bytes with this key became it. A final status stays. */
-  settle(request: Pick<KeptRequest, 'row'>, settled: SettledRequest, learnt?: Learnt): Promise<void>;
+  settle(request: Pick<JournalRequest, 'row'>, settled: SettledRequest, learnt?: LearntTimes): Promise<void>;
   /** Ends this sending with an unknown outcome. The bytes stay; bytes that were forgotten during the sending come back. */
-  keep(request: KeptRequest, learnt?: Learnt): Promise<void>;
+  keepOpen(request: JournalRequest, learnt?: LearntTimes): Promise<void>;
   /** This sending was certainly not carried out. Other sendings of the request stay open. */
-  withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
+  withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** The key belongs to another request, so no sending of these bytes was ever carried out. */
-  refute(request: Pick<KeptRequest, 'row'>): Promise<void>;
+  refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /**
    * A person says that the request was never carried out, so it is removed.
    * @returns false if the request has changed since it was read: then nothing is done
    */
-  remove(request: Pick<KeptRequest, 'row' | 'sendings'>): Promise<boolean>;
+  remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** Notes a status that the service sent for an operation, if the journal has it. Two different ends become `contradicted`. */
-  note(operation: string, status: string): Promise<void>;
+  noteStatus(operation: string, status: string): Promise<void>;
   /** Sets the status that the service gave when a person asked for the operation. It replaces any other. */
-  tell(operation: string, status: string): Promise<void>;
+  setStatus(operation: string, status: string): Promise<void>;
   /** True if something left with this key. Then the age of that sending decides if the key may leave again. */
-  knows(idempotencyKey: string): Promise<boolean>;
+  hasLeft(idempotencyKey: string): Promise<boolean>;
   /** Returns every open request in the order in which they left, or those of one key. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Returns every open request for display. The bodies are null if this user may not read them. */
-  listed(): Promise<KeptRequest[]>;
+  openForDisplay(): Promise<JournalRequest[]>;
   /** Returns everything that left with this key, in the order of the journal. */
-  withKey(idempotencyKey: string): Promise<KeptRequest[]>;
+  withKey(idempotencyKey: string): Promise<JournalRequest[]>;
   /** Returns the requests with these references in any state, in the order of the journal. A record counts while its process lives. */
-  ofReferences(query: BookQuery): Promise<KeptRequest[]>;
+  ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   /** Returns the requests without a reference that a person would take for the same payment, as `ofReferences` does. */
-  ofTwins(query: TwinQuery): Promise<KeptRequest[]>;
+  ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
   /** Returns the requests with a reference after that row. A record counts while its process lives. */
-  behind(row: number): Promise<KeptRequest[]>;
+  afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;
   /** Returns the requests that became one of these operations. Ids may be in either case. */
-  withOperations(operations: readonly string[]): Promise<KeptRequest[]>;
+  withOperations(operations: readonly string[]): Promise<JournalRequest[]>;
   /** Returns up to `count` requests after row `after` whose operation id begins with `beginning` (in lower case; empty: all). */
   ofOperations(
     environment: Environment,
     beginning: string,
     after: number,
     count: number,
-  ): Promise<KeptRequest[]>;
+  ): Promise<JournalRequest[]>;
   /** Returns the last request of this API key that became an operation; null if there is none. */
-  newestOf(keyPrint: string, environment: Environment): Promise<KeptRequest | null>;
+  newestOf(keyPrint: string, environment: Environment): Promise<JournalRequest | null>;
   /** Returns the newest service time that was accepted here: of this boot, else of any boot; null if there is none. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** Live: keeps the newest time of each boot. Sandbox: keeps the last one, because its time may start again. */

@@ -1,30 +1,30 @@
 /** Decides from the journal if a create may be recorded: by its key, and by records of the same payment. Pure. */
 import { type Age, mayLeaveAgain } from '../contract/moment.js';
-import { ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
+import { ageAt, type AgeOf, type JournalRequest, type UnsentRequest } from './request.js';
 
 /** Why a create may not leave. Each reason names the blocking request. */
 export type Obstacle =
   /** The caller's key left too long ago, or at an unknown time: the service may have forgotten the key. */
-  | { readonly kind: 'too_old'; readonly request: KeptRequest; readonly age: Age }
+  | { readonly kind: 'too_old'; readonly request: JournalRequest; readonly age: Age }
   /** Another payment replaced the request with this key. */
-  | { readonly kind: 'replaced'; readonly request: KeptRequest }
+  | { readonly kind: 'replaced'; readonly request: JournalRequest }
   /** The caller's key made an operation, so long ago that the service may not answer with it. */
-  | { readonly kind: 'key_used'; readonly request: KeptRequest; readonly age: Age }
+  | { readonly kind: 'key_used'; readonly request: JournalRequest; readonly age: Age }
   /** The key derived from the payment made an operation. */
-  | { readonly kind: 'settled'; readonly request: KeptRequest }
+  | { readonly kind: 'settled'; readonly request: JournalRequest }
   /** The key left with another API key or to another address, and it is not proved that both are of one company. */
-  | { readonly kind: 'other_sender'; readonly request: KeptRequest }
+  | { readonly kind: 'other_sender'; readonly request: JournalRequest }
   /** A process that lives has recorded the same payment, and it may be about to leave. */
-  | { readonly kind: 'under_way'; readonly request: KeptRequest };
+  | { readonly kind: 'under_way'; readonly request: JournalRequest };
 
 export type Precedence =
   | Obstacle
   /** The request left with the same key and bytes: this is one more sending. */
-  | { readonly kind: 'repeats'; readonly request: KeptRequest }
+  | { readonly kind: 'repeats'; readonly request: JournalRequest }
   /** The operation of the same key and bytes is known: the service answers with it. */
-  | { readonly kind: 'known'; readonly request: KeptRequest }
+  | { readonly kind: 'known'; readonly request: JournalRequest }
   /** The same key and bytes are recorded and have not left: the first process that clears the request sends it. */
-  | { readonly kind: 'joins'; readonly request: KeptRequest }
+  | { readonly kind: 'joins'; readonly request: JournalRequest }
   | { readonly kind: 'new' };
 
 export type CompanyMatch = 'same' | 'other' | 'unknown';
@@ -32,7 +32,7 @@ export type CompanyMatch = 'same' | 'other' | 'unknown';
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
   /** Says whose request it is. `unknown` blocks a create like `same`. */
-  readonly companyOf: (request: KeptRequest) => CompanyMatch;
+  readonly companyOf: (request: JournalRequest) => CompanyMatch;
 }
 
 /**
@@ -40,8 +40,8 @@ export interface PrecedenceOptions {
  * @param others the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
-  leaving: Leaving,
-  others: readonly KeptRequest[],
+  leaving: UnsentRequest,
+  others: readonly JournalRequest[],
   options: PrecedenceOptions,
 ): Precedence {
   const theirs = others.filter((other) => options.companyOf(other) !== 'other');
@@ -64,8 +64,8 @@ export function precedenceOf(
 }
 
 function precedenceOfSame(
-  { isOwnKey }: Leaving,
-  request: KeptRequest,
+  { isOwnKey }: UnsentRequest,
+  request: JournalRequest,
   { ageOf, companyOf }: PrecedenceOptions,
 ): Precedence {
   const age = ageAt(request, ageOf);
@@ -82,7 +82,7 @@ function precedenceOfSame(
  * True if a person would take both for one payment: they have the same reference, or none and the same account, amount and metadata.
  * Without references, two different keys named by callers mean two payments.
  */
-export function isSamePayment(leaving: Leaving, other: KeptRequest): boolean {
+export function isSamePayment(leaving: UnsentRequest, other: JournalRequest): boolean {
   if (other.direction !== leaving.direction) return false;
   if (leaving.referenceMark !== null || other.referenceMark !== null)
     return isEqual(other.referenceMark, leaving.referenceMark);

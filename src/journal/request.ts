@@ -7,7 +7,7 @@ import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
 import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '../contract/operation.js';
 
 /** A create before it leaves. */
-export interface Leaving extends About {
+export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
   /** True if the caller named the key. Nobody else knows a key that was generated or derived here. */
   readonly isOwnKey: boolean;
@@ -34,10 +34,10 @@ export interface Leaving extends About {
 }
 
 /** The API key and the place with which a request is sent. */
-export type LeavingSender = Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
+export type RequestSender = Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
 
 /** A request's payment as marks (hashes), which stay when the bytes are removed. */
-export interface About {
+export interface RequestSubject {
   readonly direction: Direction;
   /** Null for a request without a reference. */
   readonly referenceMark: Uint8Array | null;
@@ -62,7 +62,7 @@ export interface SettledRequest {
 /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed by hand. */
 export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
-export interface KeptRequest extends Omit<Leaving, 'body'> {
+export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly row: number;
   readonly state: RequestState;
   /** The number of sendings with an unknown outcome. */
@@ -90,7 +90,7 @@ export interface LastSending {
   readonly underWayUntilMs: number | null;
 }
 
-export interface OpenRequest extends KeptRequest {
+export interface OpenRequest extends JournalRequest {
   readonly state: 'open';
   readonly body: Uint8Array;
 }
@@ -113,7 +113,7 @@ export function isRepeatable(ageMs: number): boolean {
 /** Judges how long ago a moment was. @param sharedMs the time of the shared database; undefined without one */
 export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
 
-export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
+export function ageAt({ left, keptForMs }: Pick<JournalRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
   if (left === null) return { kind: 'time_unknown' };
   const { sharedMs } = left;
   return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
@@ -121,7 +121,7 @@ export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs
 
 /** True if the same bytes may be sent again with the same key, by all clocks. Never true if another request was sent in their place. */
 export function isRepeatableAt(
-  request: Pick<KeptRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
+  request: Pick<JournalRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,
 ): boolean {
   return !request.mayNotRepeat && mayLeaveAgain(ageAt(request, ageOf));
@@ -131,7 +131,7 @@ export function isRepeatableAt(
  * Merges two reports of a request's outcome. A final status stays, unless the same operation is reported with another end. A failed operation
  * does not replace another one that did not fail.
  */
-export function settledAs(before: SettledRequest | null, now: SettledRequest): SettledRequest {
+export function mergeSettled(before: SettledRequest | null, now: SettledRequest): SettledRequest {
   if (before === null || before.status === GONE) return now;
   const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
   if (isSame && areContradicting(before.status, now.status)) return { ...before, status: CONTRADICTED };
@@ -142,7 +142,7 @@ export function settledAs(before: SettledRequest | null, now: SettledRequest): S
 }
 
 /** Returns the operation that the key made; null if none is known or it is gone. */
-export function knownIn({ settled }: KeptRequest): SettledRequest | null {
+export function knownOperation({ settled }: JournalRequest): SettledRequest | null {
   return settled?.status === GONE ? null : settled;
 }
 
@@ -150,11 +150,11 @@ export function knownIn({ settled }: KeptRequest): SettledRequest | null {
  * Makes the marks of a request from its endpoint and body.
  * @param object the members of the body; null if it is not a JSON object: then it equals only itself
  */
-export function aboutOf(
+export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,
   object: Readonly<Record<string, unknown>> | null,
-): About {
+): RequestSubject {
   const direction = endpoint === 'payins.create' ? 'payin' : 'payout';
   const members = object ?? {};
   const text = (name: string): string | null => {

@@ -1,10 +1,16 @@
 /** Rows of the journal as requests, for both engines. For SQLite also the statements; the caller opens the transaction. */
 import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
-import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';
+import type { Departure, LearntTimes, TimePlace, TwinQuery } from './journal.js';
 import { RECORDED_COLUMNS, type REQUEST_COLUMNS } from '../state/journal-tables.js';
 import { insertSql, type FileRecord, wholeMs } from '../state/table.js';
-import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
+import {
+  type RequestSubject,
+  type JournalRequest,
+  type UnsentRequest,
+  mergeSettled,
+  type SettledRequest,
+} from './request.js';
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { CONTRADICTED, type Direction, GONE } from '../contract/operation.js';
@@ -15,22 +21,22 @@ type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
   Readonly<Record<Flag, number | boolean>>;
 
-/** Returns the cells of a record in the order of `RECORDED_COLUMNS`, without the body. @param said converts texts that callers gave */
+/** Returns the cells of a record in the order of `RECORDED_COLUMNS`, without the body. @param convert converts texts that callers gave */
 export function recordedCells(
-  request: Omit<Leaving, 'body'> & About,
-  said: (text: string | null) => string | null = (text) => text,
+  request: Omit<UnsentRequest, 'body'> & RequestSubject,
+  convert: (text: string | null) => string | null = (text) => text,
 ): (string | number | boolean | Uint8Array | null)[] {
   return [
-    ...[request.idempotencyKey, request.isOwnKey, said(request.follows), request.generation],
+    ...[request.idempotencyKey, request.isOwnKey, convert(request.follows), request.generation],
     wholeMs(request.sinceMs),
     ...[request.endpoint, request.direction, request.environment, request.address, request.origin],
     ...[request.path, request.keyMask, request.keyPrint, request.referenceMark, request.bodyMark],
-    ...[request.twinMark, request.metadataMark, said(request.amount), said(request.currency)],
+    ...[request.twinMark, request.metadataMark, convert(request.amount), convert(request.currency)],
     request.accountTail,
   ];
 }
 
-export function keptRequestOf(record: RequestRecord): KeptRequest {
+export function keptRequestOf(record: RequestRecord): JournalRequest {
   const { operation, status, operation_created_at: createdAtMs, open_sendings: open } = record;
   const {
     left_wall_at: wallMs,
@@ -73,7 +79,7 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
 }
 
 /** @param recordedMs by the clock of the journal */
-export function recordedRequest(leaving: Leaving, row: number, recordedMs: number): KeptRequest {
+export function recordedRequest(leaving: UnsentRequest, row: number, recordedMs: number): JournalRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
   return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
 }
@@ -94,7 +100,7 @@ export function selectRequests(
   db: Database,
   where: string,
   ...values: (string | number | Uint8Array)[]
-): KeptRequest[] {
+): JournalRequest[] {
   return db
     .query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`)
     .all(...values)
@@ -105,7 +111,7 @@ export function selectRequests(
 export function selectTwins(
   db: Database,
   { environment, direction, twinMark, metadataMark }: TwinQuery,
-): KeptRequest[] {
+): JournalRequest[] {
   return selectRequests(
     db,
     'twin_mark = ? AND reference_mark IS NULL AND metadata_mark = ? AND environment = ? AND direction = ? ORDER BY row',
@@ -121,10 +127,10 @@ const INSERT_REQUEST = insertSql('requests', [
 /** @param owners the processes that may clear it @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
-  leaving: Leaving,
+  leaving: UnsentRequest,
   owners: string,
   recordedMs: number,
-): KeptRequest {
+): JournalRequest {
   const cells = recordedCells(leaving).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
   const row = db.insert(INSERT_REQUEST, ...cells, leaving.body, recordedMs, owners, 0, 0, 0);
   return recordedRequest(leaving, row, recordedMs);
@@ -133,8 +139,8 @@ export function insertRequest(
 /** Adds a sending. A repeat keeps the time of the first one. */
 export function clearRow(
   db: Database,
-  { row, body }: Pick<KeptRequest, 'row' | 'body'>,
-  { left, sender }: Clearing,
+  { row, body }: Pick<JournalRequest, 'row' | 'body'>,
+  { left, sender }: Departure,
 ): void {
   const isFirst = 'left_wall_at IS NULL';
   db.run(
@@ -147,10 +153,10 @@ export function clearRow(
   );
 }
 
-export function settleRow(db: Database, row: number, now: SettledRequest, learnt: Learnt): void {
+export function settleRow(db: Database, row: number, now: SettledRequest, learnt: LearntTimes): void {
   const [before] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
   if (before === undefined) return;
-  const { operation, status, createdAtMs } = settledAs(before.settled, now);
+  const { operation, status, createdAtMs } = mergeSettled(before.settled, now);
   db.run(
     'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
       'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
@@ -166,7 +172,7 @@ export function statusNow(is: string, said: string): string {
 }
 
 /** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */
-export function keepRow(db: Database, row: number, body: Uint8Array | null, learnt: Learnt): void {
+export function keepRow(db: Database, row: number, body: Uint8Array | null, learnt: LearntTimes): void {
   db.run(
     'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
       'WHERE row = ? AND open_sendings > 0',

@@ -2,7 +2,7 @@
 import { openDatabase, type Database } from '../runtime/database.js';
 import { bodyMark } from '../contract/marks.js';
 import type { KeyNote } from '../contract/key-use.js';
-import type { Journal, Clearing, RecordOutcome } from './journal.js';
+import type { Journal, Departure, RecordOutcome } from './journal.js';
 import {
   keepRow,
   noteTime,
@@ -19,12 +19,12 @@ import {
 } from './rows.js';
 import {
   BODY_KEPT_MS,
-  type KeptRequest,
-  knownIn,
+  type JournalRequest,
+  knownOperation,
   MARKS_KEPT_MS,
   NAMELESS_KEPT_MS,
   type OpenRequest,
-  type Leaving,
+  type UnsentRequest,
 } from './request.js';
 import { JOURNAL_KIND } from '../state/journal-tables.js';
 import type { Clock } from '../runtime/clock.js';
@@ -40,25 +40,26 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   // For writes of requests that have not left: a power cut may lose them.
-  const lightly = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
-  const found = (select: () => KeptRequest[]): Promise<KeptRequest[]> =>
-    lightly(() => {
-      bury(db, world);
+  const unsynced = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
+  const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
+    unsynced(() => {
+      removeDead(db, world);
       return select();
     });
   return {
     keySalt: null,
-    record: (leaving, options) => lightly(() => record(db, leaving, options, world)),
-    leave: (leaving, bootId, clearingAt) => turn(() => leave(db, leaving, clearingAt, { ...world, bootId })),
+    record: (leaving, options) => unsynced(() => record(db, leaving, options, world)),
+    recordAndClear: (leaving, bootId, clearingAt) =>
+      turn(() => recordAndClear(db, leaving, clearingAt, { ...world, bootId })),
     clear: (request, clearing) => turn(() => clear(db, request, clearing)),
     release: ({ row }) =>
-      lightly(() => {
+      unsynced(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
       }),
     settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
-    keep: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
+    keepOpen: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
     refute: ({ row }) =>
       turn(() => {
@@ -73,30 +74,30 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         const gone = `DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`;
         return db.run(gone, row, sendings) === 1 || db.run(failed, row, sendings) === 1;
       }),
-    note: (operation, status) => lightly(() => note(db, operation, status)),
-    tell: (operation, status) =>
+    noteStatus: (operation, status) => unsynced(() => note(db, operation, status)),
+    setStatus: (operation, status) =>
       turn(
         () =>
           void db.run('UPDATE requests SET status = ? WHERE lower(operation) = lower(?)', status, operation),
       ),
-    knows: (key) =>
+    hasLeft: (key) =>
       turn(
         () => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL LIMIT 1', key).length > 0,
       ),
     open: (key) => turn(() => selectOpen(db, key)),
-    listed: () => turn(() => selectOpen(db, undefined)),
+    openForDisplay: () => turn(() => selectOpen(db, undefined)),
     withKey: (key) =>
       turn(() => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key)),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      found(() => {
+      findLiving(() => {
         const where = 'reference_mark = ? AND environment = ? AND direction = ?';
         return referenceMarks
           .flatMap((mark) => selectRequests(db, where, mark, environment, direction))
           .sort((a, b) => a.row - b.row);
       }),
-    ofTwins: (query) => found(() => selectTwins(db, query)),
-    behind: (row) =>
-      found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
+    ofTwins: (query) => findLiving(() => selectTwins(db, query)),
+    afterRow: (row) =>
+      findLiving(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
     withOperations: (operations) => {
@@ -119,7 +120,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
-    noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
+    noteTime: (place, anchor) => unsynced(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
       turn(() => {
@@ -213,11 +214,11 @@ interface RecordingWorld {
 
 function record(
   db: Database,
-  leaving: Leaving,
+  leaving: UnsentRequest,
   options: PrecedenceOptions,
   world: RecordingWorld,
 ): RecordOutcome {
-  bury(db, world);
+  removeDead(db, world);
   const precedence = precedenceOf(leaving, candidates(db, leaving), options);
   const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
@@ -234,7 +235,7 @@ function record(
     case 'repeats':
     case 'known': {
       const request = { ...precedence.request, body: leaving.body };
-      return { request, known: knownIn(request), isNew: false };
+      return { request, known: knownOperation(request), isNew: false };
     }
     default:
       return precedence;
@@ -242,35 +243,35 @@ function record(
 }
 
 /** Records and clears in one commit. Null if the journal must be checked first, or if the request may not leave yet. */
-function leave(
+function recordAndClear(
   db: Database,
-  leaving: Leaving,
-  clearingAt: (newest: TimeAnchor | null) => Clearing | null,
+  leaving: UnsentRequest,
+  clearingAt: (newest: TimeAnchor | null) => Departure | null,
   world: RecordingWorld & { readonly bootId: string },
 ): OpenRequest | null {
-  bury(db, world);
+  removeDead(db, world);
   const others = [...candidates(db, leaving), ...selectTwins(db, leaving)];
-  const isRival = (other: KeptRequest): boolean =>
+  const isRival = (other: JournalRequest): boolean =>
     other.idempotencyKey === leaving.idempotencyKey ||
     (other.state !== 'settled' && isSamePayment(leaving, other));
   if (others.some(isRival)) return null;
   const clearing = clearingAt(selectTime(db, leaving, world.bootId));
   if (clearing === null) return null;
-  return left(db, insertRequest(db, leaving, '[]', Math.round(world.clock.now())), clearing);
+  return clearAndRead(db, insertRequest(db, leaving, '[]', Math.round(world.clock.now())), clearing);
 }
 
 /** Returns null if the request has changed since it was read. */
-function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
+function clear(db: Database, request: JournalRequest, clearing: Departure): OpenRequest | null {
   const { over } = clearing;
-  if (request.body === null || !isAsItWas(db, request)) return null;
+  if (request.body === null || !isUnchanged(db, request)) return null;
   if (over !== undefined) {
-    if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;
+    if (!isUnchanged(db, over, 'and nothing of it was sent')) return null;
     db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', over.row);
   }
-  return left(db, request, clearing);
+  return clearAndRead(db, request, clearing);
 }
 
-function left(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
+function clearAndRead(db: Database, request: JournalRequest, clearing: Departure): OpenRequest | null {
   clearRow(db, request, clearing);
   noteTimeOfRow(db, request.row, clearing.anchor);
   const [open] = selectRequests(db, 'row = ?', request.row);
@@ -278,7 +279,7 @@ function left(db: Database, request: KeptRequest, clearing: Clearing): OpenReque
 }
 
 /** True if the request has not changed since it was read. */
-function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was sent'): boolean {
+function isUnchanged(db: Database, was: JournalRequest, also?: 'and nothing of it was sent'): boolean {
   const [is] = selectRequests(db, 'row = ?', was.row);
   return (
     is?.idempotencyKey === was.idempotencyKey &&
@@ -293,7 +294,7 @@ function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 /** Removes records whose processes are gone: they can never leave. */
-function bury(db: Database, { processes, clock }: RecordingWorld): void {
+function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
   );
@@ -306,7 +307,7 @@ function ownersOf(db: Database, row: number): string {
 }
 
 /** Returns the requests that may block a create, in the order of the journal. */
-function candidates(db: Database, { idempotencyKey, environment }: Leaving): KeptRequest[] {
+function candidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
   const found = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
@@ -319,7 +320,7 @@ interface Owner extends ProcessName {
 }
 
 /** After this time without a sign of life a process counts as dead, and must record its request again. */
-const UNSEEN_MS = 10 * 60_000;
+const DEAD_AFTER_MS = 10 * 60_000;
 
 /** Adds this process. @param owners JSON from the row */
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
@@ -338,7 +339,7 @@ export function isOwned(owners: string, processes: Processes, nowMs: number): bo
   return ownersIn(owners).some((owner) => {
     const lives = processes.lives(owner);
     // `abs`: a clock that was set back proves nothing either.
-    return lives ?? Math.abs(nowMs - owner.at) <= UNSEEN_MS;
+    return lives ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });
 }
 

@@ -20,7 +20,7 @@ import {
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
 import { deleteStatePassword, storeStatePassword } from './keys.js';
-import { keptAddress } from '../state/place.js';
+import { profileAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
 /** Null for what is not said. */
@@ -173,7 +173,7 @@ async function withKey(
 
 /** What may be kept: nothing is kept where it may not. @param before the address that there is @throws Failure `usage`, `unsafe` */
 function requireState({ url, password }: GivenState, before: string | undefined): GivenState {
-  const state = url === null ? before : keptAddress(url, '--state-url');
+  const state = url === null ? before : profileAddress(url, '--state-url');
   if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');
   if (password !== null && (state === undefined || state === 'local'))
     throw new Failure('usage', 'A password needs its database: add --state-url URL. Nothing was stored.');

@@ -1,5 +1,5 @@
 /** The tables of batches, for the file of one machine and for the shared database. */
-import { changed, fixed, type Tables } from './table.js';
+import { mutable, fixed, type Tables } from './table.js';
 
 /**
  * The number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover, because the new server
@@ -21,36 +21,36 @@ const STATES =
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: NUMBER, file: ' PRIMARY KEY AUTOINCREMENT' }),
   name: fixed('text', { shared: ' UNIQUE' }),
-  ready: changed('boolean', { shared: ' DEFAULT false' }),
+  ready: mutable('boolean', { shared: ' DEFAULT false' }),
   direction: fixed('text'),
   environment: fixed('text'),
   address: fixed('text'),
   origin: fixed('text'),
-  company: changed('text?'),
+  company: mutable('text?'),
   since: fixed('bigint?'),
   profile: fixed('text?'),
   key_mask: fixed('text'),
   file: fixed('text'),
-  file_hash: changed('text', { shared: " DEFAULT ''" }),
-  row_count: changed('integer', { shared: ' DEFAULT 0' }),
-  totals: changed('text', { shared: " DEFAULT '[]'" }),
+  file_hash: mutable('text', { shared: " DEFAULT ''" }),
+  row_count: mutable('integer', { shared: ' DEFAULT 0' }),
+  totals: mutable('text', { shared: " DEFAULT '[]'" }),
   created_at: fixed('bigint'),
-  confirmed_at: changed('bigint?'),
-  confirmed_by: changed('text?', { only: 'shared' }),
-  confirmed_totals: changed('text?'),
+  confirmed_at: mutable('bigint?'),
+  confirmed_by: mutable('text?', { only: 'shared' }),
+  confirmed_totals: mutable('text?'),
   plan_head: fixed('text?'),
   plan_digest: fixed('text?'),
   plan_approvals: fixed('integer?'),
   plan_signers: fixed('text?'),
-  swept_at: changed('bigint?'),
-  cluster: changed('text?', { only: 'shared' }),
-  timeline: changed('integer?', { only: 'shared' }),
-  joins: changed('bigint', { only: 'shared', shared: ' DEFAULT 0' }),
-  wave: changed('integer', { only: 'shared', shared: ' DEFAULT 0' }),
-  pause_until: changed('moment?', { only: 'shared' }),
-  rate: changed('float?', { only: 'shared' }),
-  next_slot: changed('moment?', { only: 'shared' }),
-  stopped: changed('json?', { only: 'shared' }),
+  swept_at: mutable('bigint?'),
+  cluster: mutable('text?', { only: 'shared' }),
+  timeline: mutable('integer?', { only: 'shared' }),
+  joins: mutable('bigint', { only: 'shared', shared: ' DEFAULT 0' }),
+  wave: mutable('integer', { only: 'shared', shared: ' DEFAULT 0' }),
+  pause_until: mutable('moment?', { only: 'shared' }),
+  rate: mutable('float?', { only: 'shared' }),
+  next_slot: mutable('moment?', { only: 'shared' }),
+  stopped: mutable('json?', { only: 'shared' }),
 };
 
 /**
@@ -67,29 +67,29 @@ export const ROW_COLUMNS = {
   currency: fixed('text'),
   amount: fixed('text'),
   minor: fixed('bigint'),
-  follows: changed('text?'),
-  generation: changed('integer'),
-  key: changed('text'),
-  seal: changed('bytes'),
+  follows: mutable('text?'),
+  generation: mutable('integer'),
+  key: mutable('text'),
+  seal: mutable('bytes'),
   reference_mark: fixed('bytes'),
   twin_mark: fixed('bytes'),
-  state: changed('text', { shared: ` CHECK (state IN (${STATES}))` }),
-  sent_at: changed('bigint?'),
-  sent_clocks: changed('text?'),
-  left_at: changed('bigint?', { only: 'shared' }),
-  left_seal: changed('bytes?', { only: 'shared' }),
-  operation: changed('text?'),
-  status: changed('text?'),
-  operation_at: changed('bigint?'),
-  code: changed('text?'),
-  detail: changed('text?'),
-  worker: changed('bigint?', { only: 'shared' }),
-  seq: changed('bigint?', { only: 'shared' }),
-  wave: changed('integer', { only: 'shared', shared: ' DEFAULT -1' }),
+  state: mutable('text', { shared: ` CHECK (state IN (${STATES}))` }),
+  sent_at: mutable('bigint?'),
+  sent_clocks: mutable('text?'),
+  left_at: mutable('bigint?', { only: 'shared' }),
+  left_seal: mutable('bytes?', { only: 'shared' }),
+  operation: mutable('text?'),
+  status: mutable('text?'),
+  operation_at: mutable('bigint?'),
+  code: mutable('text?'),
+  detail: mutable('text?'),
+  worker: mutable('bigint?', { only: 'shared' }),
+  seq: mutable('bigint?', { only: 'shared' }),
+  wave: mutable('integer', { only: 'shared', shared: ' DEFAULT -1' }),
 };
 
 /** The columns that are written when a plan begins, in their order. */
-export const BEGUN = [
+export const PLAN_COLUMNS = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
   ...([
     'key_mask',
@@ -103,21 +103,21 @@ export const BEGUN = [
 ] as const;
 
 /** The columns of a row, besides its body, that must not change between plan and sending. They are announced when the row leaves. */
-export const LEAVING = [
+export const SEALED_COLUMNS = [
   ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
 ] as const;
 
 /** The columns that say what became of a row, and why. */
-export const OUTCOME = ['operation', 'status', 'operation_at', 'code', 'detail'] as const;
+export const OUTCOME_COLUMNS = ['operation', 'status', 'operation_at', 'code', 'detail'] as const;
 
 /** The columns that are written when a row is planned, in their order. */
-export const PLANNED = [
+export const PLANNED_COLUMNS = [
   ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
-  ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),
+  ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME_COLUMNS] as const),
 ];
 
 /** The columns of a signature, in their order. */
-export const SIGNED = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
+export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
 /**
  * Bodies have their own table, so that counting does not read them. A row of `workers` is one worker of a batch, and its number is never used
@@ -135,14 +135,14 @@ export const BATCH_TABLES = {
       name: fixed('text'),
       program: fixed('text'),
       token: fixed('text', { shared: ' UNIQUE' }),
-      seq: changed('bigint', { shared: ' DEFAULT 0' }),
-      silent: changed('integer', { shared: ' DEFAULT 0' }),
+      seq: mutable('bigint', { shared: ' DEFAULT 0' }),
+      silent: mutable('integer', { shared: ' DEFAULT 0' }),
       started_at: fixed('moment', { shared: ' DEFAULT clock_timestamp()' }),
-      seen_at: changed('moment', { shared: ' DEFAULT clock_timestamp()' }),
-      lease_until: changed('moment'),
-      ended_at: changed('moment?'),
-      fenced_at: changed('moment?'),
-      fenced_by: changed('bigint?'),
+      seen_at: mutable('moment', { shared: ' DEFAULT clock_timestamp()' }),
+      lease_until: mutable('moment'),
+      ended_at: mutable('moment?'),
+      fenced_at: mutable('moment?'),
+      fenced_by: mutable('bigint?'),
     },
     rows: ['INSERT'],
     indexes: ['workers_batch ON svc.workers (batch) WHERE ended_at IS NULL'],

@@ -12,7 +12,7 @@ export interface StateCheck {
   readonly kind: FailureKind | null;
 }
 
-export interface AskedState {
+export interface DatabaseFacts {
   readonly version: string;
   readonly recovering: boolean;
   /** True if the session is read-only, for example by a setting of the server. */
@@ -27,7 +27,7 @@ export interface AskedState {
   readonly rewrites: boolean;
 }
 
-export interface FoundState {
+export interface StateFacts {
   readonly tables: TableVersions & { readonly environment: Environment };
   readonly hasKey: boolean;
   readonly isLoopback: boolean;
@@ -49,12 +49,12 @@ export function isForeign(version: string): boolean {
   return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
 
-const saying =
+const checkWith =
   (status: StateCheck['status'], kind: FailureKind | null = null) =>
   (check: string, detail: string): StateCheck => ({ check, status, detail, kind });
-const [well, doubtful, unwell] = [saying('ok'), saying('warning'), saying('error', 'local_state')];
+const [well, doubtful, unwell] = [checkWith('ok'), checkWith('warning'), checkWith('error', 'local_state')];
 
-export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
+export function checksOf(asked: DatabaseFacts, found: StateFacts): StateCheck[] {
   const { tables, hasKey, isLoopback, isPooled, working } = found;
   const { recovering, reading, user, sends, rewrites, standbys } = asked;
   const isLive = tables.environment === 'live';
@@ -98,7 +98,7 @@ function databaseOf(version: string): StateCheck {
   return well('database', name);
 }
 
-function durableOf({ fsync, pages, commit }: AskedState, isLive: boolean): StateCheck {
+function durableOf({ fsync, pages, commit }: DatabaseFacts, isLive: boolean): StateCheck {
   const text = `fsync ${fsync}, full_page_writes ${pages}, synchronous_commit ${commit}`;
   if (fsync === 'on' && pages === 'on' && commit !== 'off') return well('durable', text);
   return (isLive ? unwell : doubtful)('durable', `${text}: confirmed changes may be lost`);
@@ -111,7 +111,7 @@ function encryptedOf(encrypted: boolean | null, isLoopback: boolean): StateCheck
     : well('encrypted', 'yes, and the certificate is for its host name');
 }
 
-function clockOf({ aheadMs, whose }: FoundState): StateCheck {
+function clockOf({ aheadMs, whose }: StateFacts): StateCheck {
   const off = Math.round(Math.abs(aheadMs) / 1000);
   const of = whose === 'service' ? 'of the service' : 'of this machine';
   if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return well('clock', `agrees with the clock ${of}`);
@@ -144,9 +144,9 @@ WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name O
  * @param compared the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
  * @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
-export async function standingOf(
+export async function healthOf(
   options: StateOptions,
-  compared: { readonly whose: FoundState['whose']; now(): number },
+  compared: { readonly whose: StateFacts['whose']; now(): number },
 ): Promise<StateHealth> {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
@@ -155,7 +155,7 @@ export async function standingOf(
     await connection.run('SELECT 1');
     const reachableMs = Math.round(clock.monotonic() - startMs);
     const tables = await requireTables(connection, key);
-    const [asked] = (await connection.run<AskedState>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
+    const [asked] = (await connection.run<DatabaseFacts>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
     const before = compared.now();
     const [{ now } = { now: before }] = (await connection.run<{ now: number }>(NOW)).rows;
     const found = {

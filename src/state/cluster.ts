@@ -25,9 +25,9 @@ const MISSING: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
   const all = { cluster: SYSTEM, timeline: TIMELINE };
-  if (await can(connection, all)) return all;
+  if (await canRun(connection, all)) return all;
   const system = { ...all, timeline: 'NULL::integer' };
-  return (await can(connection, system)) ? system : { ...system, cluster: ADDRESS };
+  return (await canRun(connection, system)) ? system : { ...system, cluster: ADDRESS };
 }
 
 /** @throws Failure `local_state` */
@@ -36,7 +36,7 @@ export async function clusterOf(connection: Connection, sql: ClusterSql): Promis
   return there ?? { cluster: '', timeline: null };
 }
 
-async function can(connection: Connection, sql: ClusterSql): Promise<boolean> {
+async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean> {
   return patiently(connection, sql).then(
     () => true,
     (error: unknown) => {
@@ -51,13 +51,13 @@ function patiently(connection: Connection, { cluster, timeline }: ClusterSql): P
     try {
       return (await connection.once(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
     } catch (error) {
-      throw replicaIsAway(error);
+      throw asUnwritable(error);
     }
   });
 }
 
 /** Converts the error of a replica that was asked for its timeline to the error for a write, so that callers wait for both in the same way. */
-export function replicaIsAway(error: unknown): unknown {
+export function asUnwritable(error: unknown): unknown {
   if (!isState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

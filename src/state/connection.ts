@@ -6,11 +6,11 @@ import type { Clock } from '../runtime/clock.js';
 import { movingSchemaLine, type StatePlace, type Login } from './place.js';
 import {
   commitNotReplicated,
-  isInTheWay,
+  isConflict,
   isLost,
   isRotated,
-  refusedBy,
-  saidBy,
+  databaseFailure,
+  messageOf,
   schemaNewer,
   unreachable,
   ServerUnproved,
@@ -19,7 +19,7 @@ import { inSchema } from './sql.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Answered<Record = Fields> {
+export interface QueryResult<Record = Fields> {
   readonly rows: readonly Record[];
   readonly count: number;
 }
@@ -38,19 +38,19 @@ export interface Connection {
   /** The environment that the tables must have; null: not checked. */
   readonly environment: Environment | null;
   /** Returns the command that moves tables of that version away. */
-  moving(version: number): string;
+  moveCommand(version: number): string;
   /** Runs a statement once. The caller handles a lost answer. */
-  once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
+  once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Runs several statements in one transaction, unchanged: their tables must have the schema's name. */
   script(text: string): Promise<void>;
   /** For statements that may run twice. @throws Failure `local_state` */
-  run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
+  run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Repeats `attempt` until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   /** True if a pooler stands between: the process id at connect differs from the one that answers. */
   isPooled(): Promise<boolean>;
   /** From now on statements that write are refused. */
-  onlyRead(): void;
+  refuseWrites(): void;
   close(): Promise<void>;
 }
 
@@ -64,11 +64,11 @@ export function connect(options: ConnectionOptions): Connection {
   const pool = poolOf(place, statementMs);
   // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
-  const named = namedIn(schema);
+  const named = schemaNamer(schema);
   const next = (command: string): string => svcLine(command, flags);
   let wasLetIn = false;
 
-  const query = async <Record>(text: string, values: readonly unknown[]): Promise<Answered<Record>> => {
+  const query = async <Record>(text: string, values: readonly unknown[]): Promise<QueryResult<Record>> => {
     const client = await pool.connect();
     wasLetIn = true;
     const notices: (string | undefined)[] = [];
@@ -94,7 +94,10 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   let mayWrite = true;
-  const once = async <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> => {
+  const once = async <Record>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<Record>> => {
     if (!mayWrite) requireReading(text);
     return query(named(text), values);
   };
@@ -107,9 +110,10 @@ export function connect(options: ConnectionOptions): Connection {
         return await attempt(last);
       } catch (error) {
         const wasRotated = isRotated(error, wasLetIn);
-        if (!isLost(error) && !isInTheWay(error) && !wasRotated) throw refusedBy(error, next);
-        if (clock.monotonic() >= untilMs) throw wasRotated ? refusedBy(error, next) : unreachable(error);
-        if (last === null && !isInTheWay(error)) say(unreachable(error).head);
+        if (!isLost(error) && !isConflict(error) && !wasRotated) throw databaseFailure(error, next);
+        if (clock.monotonic() >= untilMs)
+          throw wasRotated ? databaseFailure(error, next) : unreachable(error);
+        if (last === null && !isConflict(error)) say(unreachable(error).head);
         last = error;
         await clock.sleep(waitMs);
       }
@@ -117,7 +121,7 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   return {
-    ...{ environment, moving: (version: number) => movingSchemaLine(place, version) },
+    ...{ environment, moveCommand: (version: number) => movingSchemaLine(place, version) },
     once,
     script: async (text) => {
       await query(text, []);
@@ -133,7 +137,7 @@ export function connect(options: ConnectionOptions): Connection {
         client.release();
       }
     },
-    onlyRead: () => {
+    refuseWrites: () => {
       mayWrite = false;
     },
     close: () => pool.end(),
@@ -150,7 +154,7 @@ function requireReading(text: string): void {
 }
 
 /** Names each table with its schema, because a pooler does not keep the search path. */
-function namedIn(schema: string): (text: string) => string {
+function schemaNamer(schema: string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const there = known.get(text) ?? inSchema(text, schema);
@@ -217,7 +221,7 @@ function catchThrows(connection: RawConnection): void {
         try {
           listen(chunk);
         } catch (error) {
-          connection.emit('error', new ServerUnproved(`svc does not understand it: ${saidBy(error)}`));
+          connection.emit('error', new ServerUnproved(`svc does not understand it: ${messageOf(error)}`));
           connection.stream.destroy();
         }
       });

@@ -39,12 +39,12 @@ function isUntrusted(error: unknown): boolean {
 }
 
 /** Returns the end of a sentence, and a sentence with advice. */
-function saidOfUntrusted(error: unknown): string {
+function untrustedText(error: unknown): string {
   const advice =
     error instanceof ServerUnproved
       ? 'Without encryption svc sends a password only by SCRAM: let the server ask for scram-sha-256 (if it asks for none, set none), or add sslmode=verify-full to the address'
       : 'On another machine its certificate must be for its host name: --ca-file FILE says whom to trust';
-  return `did not prove its identity (${saidBy(error)}). ${advice}`;
+  return `did not prove its identity (${messageOf(error)}). ${advice}`;
 }
 
 export const UNIQUE_VIOLATION = '23505';
@@ -60,7 +60,7 @@ export function isRotated(error: unknown, wasLetIn: boolean): boolean {
 }
 
 /** True if the statement was certainly not carried out, and may succeed in a moment. */
-export function isInTheWay(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   return IN_THE_WAY.includes(stateOf(error) ?? '');
 }
 
@@ -100,20 +100,20 @@ export function refusedText(
   texts: Readonly<Record<string, string>>,
   passwords: string,
 ): string {
-  if (isUntrusted(error)) return saidOfUntrusted(error);
+  if (isUntrusted(error)) return untrustedText(error);
   if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
   const state = stateOf(error);
   const text = state === null ? undefined : texts[state];
-  return text ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${saidBy(error)})`;
+  return text ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
 }
 
 /** Returns the text of the library or the server. */
-export function saidBy(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
 /** The failure for an error of the database. @param next makes the command line for the same place */
-export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
+export function databaseFailure(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, TEXTS, passwords);
@@ -131,7 +131,7 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
 export function unreachable(error: unknown): Failure {
   return new Failure(
     'local_state',
-    `The database of the shared state cannot be reached: ${saidBy(error)}. Until then svc sends nothing.`,
+    `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`,
     {
       code: 'state_unreachable',
       outcome: 'not_sent',

@@ -10,8 +10,8 @@ import { grantsSql, type RoleNames } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { inSchema, quotedName } from './sql.js';
 
-const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
-const MAY_NOT = '42501';
+const ALREADY_MADE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
+const PERMISSION_DENIED = '42501';
 
 export interface MadeTables {
   readonly schema_version: number;
@@ -43,10 +43,10 @@ export async function makeTables(
       connection.script(initialSql(schema, environment, options.key)).then(
         () => true,
         async (error: unknown) => {
-          if (THERE.some((state) => isState(error, state))) return false;
+          if (ALREADY_MADE.some((state) => isState(error, state))) return false;
           // A user that may not create a schema may use one that exists.
-          if (isState(error, MAY_NOT) && (await areThere(connection))) return false;
-          throw isState(error, MAY_NOT) ? mayNotMake(error) : error;
+          if (isState(error, PERMISSION_DENIED) && (await hasTables(connection))) return false;
+          throw isState(error, PERMISSION_DENIED) ? mayNotMake(error) : error;
         },
       ),
     );
@@ -61,7 +61,7 @@ export async function makeTables(
   });
 }
 
-function areThere(connection: Connection): Promise<boolean> {
+function hasTables(connection: Connection): Promise<boolean> {
   return connection.once('SELECT FROM svc.meta').then(
     () => true,
     () => false,

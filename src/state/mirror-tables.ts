@@ -1,29 +1,29 @@
 /** The tables of the feed's mirrors: companies, their places, and one row an operation. */
-import { changed, fixed, type Tables } from './table.js';
+import { mutable, fixed, type Tables } from './table.js';
 
 /**
  * An operation as the service last described it. Times are milliseconds. The marks are digests of the id and of the folded reference, for
  * searches; in a file they are numbers. `folded` is null if it equals `reference`. `ends` is set if the feed said both confirmed and failed.
  */
 export const MIRROR_COLUMNS = {
-  id_mark: changed('mark'),
-  reference_mark: changed('mark?'),
-  id: changed('text'),
-  direction: changed('text'),
-  reference: changed('text?'),
-  folded: changed('text?'),
-  amount: changed('text?'),
-  currency: changed('text?'),
-  method: changed('text?'),
-  status: changed('text'),
-  code: changed('text?'),
-  failure_reason: changed('text?'),
-  bank_reference: changed('text?'),
-  created_at: changed('bigint?'),
-  confirmed_at: changed('bigint?'),
-  occurred_at: changed('bigint'),
-  event_id: changed('text'),
-  ends: changed('text?'),
+  id_mark: mutable('mark'),
+  reference_mark: mutable('mark?'),
+  id: mutable('text'),
+  direction: mutable('text'),
+  reference: mutable('text?'),
+  folded: mutable('text?'),
+  amount: mutable('text?'),
+  currency: mutable('text?'),
+  method: mutable('text?'),
+  status: mutable('text'),
+  code: mutable('text?'),
+  failure_reason: mutable('text?'),
+  bank_reference: mutable('text?'),
+  created_at: mutable('bigint?'),
+  confirmed_at: mutable('bigint?'),
+  occurred_at: mutable('bigint'),
+  event_id: mutable('text'),
+  ends: mutable('text?'),
 };
 
 /**
@@ -37,13 +37,13 @@ export const COMPANY_COLUMNS = {
   }),
   id: fixed('text', { shared: ' UNIQUE' }),
   environment: fixed('text'),
-  same_as: changed('bigint?'),
-  epoch: changed('bigint', { shared: ' DEFAULT 0' }),
-  reading: changed('text?'),
-  reading_sum: changed('bigint?'),
-  operations: changed('bigint', { only: 'file' }),
-  newest_id: changed('text?'),
-  newest_at: changed('bigint?'),
+  same_as: mutable('bigint?'),
+  epoch: mutable('bigint', { shared: ' DEFAULT 0' }),
+  reading: mutable('text?'),
+  reading_sum: mutable('bigint?'),
+  operations: mutable('bigint', { only: 'file' }),
+  newest_id: mutable('text?'),
+  newest_at: mutable('bigint?'),
 };
 
 const OF_COMPANY = ' REFERENCES svc.companies ON DELETE CASCADE';
@@ -55,7 +55,7 @@ export const MIRROR_TABLES = {
       environment: fixed('text'),
       origin: fixed('text'),
       key_print: fixed('text'),
-      company: changed('bigint', { shared: OF_COMPANY }),
+      company: mutable('bigint', { shared: OF_COMPANY }),
     },
     key: 'environment, origin, key_print',
     rows: ['INSERT', 'DELETE'],

@@ -20,7 +20,7 @@ export interface TableVersions {
 }
 
 /** The one row of the table `meta`. */
-export interface KnownTables extends TableVersions {
+export interface StateMeta extends TableVersions {
   readonly environment: Environment;
   /** The check value of the key that the tables were made with; null if they have no key. */
   readonly key_check: Uint8Array | null;
@@ -33,7 +33,7 @@ export interface KnownTables extends TableVersions {
  */
 export async function openState(
   options: StateOptions,
-): Promise<{ readonly connection: Connection; readonly tables: KnownTables }> {
+): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
   const connection = connect(options);
   try {
     return { connection, tables: await requireTables(connection, options.key) };
@@ -71,8 +71,8 @@ export async function withConnection<T>(
  * If a newer program allows this one only to read the tables, writes are refused from now on.
  * @throws Failure `local_state` if the tables are unknown or have another key; `unsafe` if a key is needed and missing
  */
-export async function requireTables(connection: Connection, key: StateKey | null): Promise<KnownTables> {
-  const { rows } = await connection.run<KnownTables>(
+export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
+  const { rows } = await connection.run<StateMeta>(
     'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
   );
   const [meta] = rows;
@@ -82,7 +82,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
       'The shared state is not complete: run "svc state init". Nothing was sent.',
       { code: 'state_unusable', outcome: 'not_sent' },
     );
-  if (useOf(meta, (version) => connection.moving(version)) === 'read') connection.onlyRead();
+  if (allowedUse(meta, (version) => connection.moveCommand(version)) === 'read') connection.refuseWrites();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);
@@ -96,7 +96,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
  * @param moving returns the command that moves tables of that version away
  * @throws Failure `local_state` if it may not even read them (`store_newer`), or if they are older (`state_unusable`)
  */
-export function useOf(
+export function allowedUse(
   tables: TableVersions,
   moving: (version: number) => string,
   known = SCHEMA_VERSION,

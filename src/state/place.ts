@@ -61,13 +61,13 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   if (own !== null && kind === 'flag') throw passwordTyped(name);
   if (own !== null && kind === 'profile')
     throw wrongPlace(name, 'contains a password: keep it with "svc profiles set-state"');
-  const given = own === null ? givenPassword(STATE_PASSWORD, parts) : null;
+  const given = own === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
   const stored = kind === 'profile' && own === null && given === null ? parts.stored : null;
   const login = (): Login => {
     const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
     const mine = now.password === '' ? null : unescaped(now.password, name);
     parts.hide([mine ?? '', now.password]);
-    const password = mine ?? stored ?? givenPassword(STATE_PASSWORD, parts) ?? '';
+    const password = mine ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
     return { user: unescaped(now.username, name), password };
   };
   const place = placeAt(url, name, 'svc', parts);
@@ -101,7 +101,7 @@ export function typedPlace(
     throw passwordTyped(name, parts.password.variable);
   }
   const place = placeAt(url, name, schema, parts);
-  const given = (): string => givenPassword(parts.password, parts) ?? '';
+  const given = (): string => passwordFromEnv(parts.password, parts) ?? '';
   // Reads the password again, because the file may change.
   return { ...place, password: given(), login: () => ({ user: place.user, password: given() }) };
 }
@@ -117,11 +117,11 @@ function placeAt(
     port: url.port === '' ? 5432 : Number(url.port),
     ...{ user: unescaped(url.username, name), database: unescaped(url.pathname.slice(1), name) },
     schema: url.searchParams.get('schema') ?? schema,
-    tls: isToBeEncrypted(url, name) ? { ca: ca() } : null,
+    tls: mustEncrypt(url, name) ? { ca: ca() } : null,
   };
 }
 
-function givenPassword(
+function passwordFromEnv(
   { variable, whose }: PasswordVariable,
   { env, secret, hide }: Pick<StateParts, 'env' | 'secret' | 'hide'>,
 ): string | null {
@@ -161,7 +161,7 @@ function stateUrl(text: string, name: string): URL {
 }
 
 /** Requires encryption and a checked certificate, except inside this machine. @throws Failure `unsafe` (`state_not_encrypted`) */
-function isToBeEncrypted({ searchParams, hostname }: URL, name: string): boolean {
+function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
   const isEncrypted = mode === null || ENCRYPTED.includes(mode);
   if (LOOPBACK.test(hostname)) return mode !== null && isEncrypted;
@@ -182,13 +182,13 @@ function unescaped(text: string, name: string): string {
 }
 
 /** Returns the address in the form for a profile; `local` stays. @throws Failure `usage`, `unsafe` */
-export function keptAddress(text: string, name: string): string {
+export function profileAddress(text: string, name: string): string {
   if (text === '') throw wrongPlace(name, 'is set but empty');
   if (text === 'local') return text;
   const url = stateUrl(text, name);
   if (url.password !== '') throw passwordTyped(name);
   unescaped(url.username + url.pathname, name);
-  isToBeEncrypted(url, name);
+  mustEncrypt(url, name);
   return url.href;
 }
 

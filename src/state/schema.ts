@@ -2,7 +2,7 @@
 import { BATCH_TABLES } from './batch-tables.js';
 import { JOURNAL_TABLES } from './journal-tables.js';
 import { MIRROR_TABLES } from './mirror-tables.js';
-import { changed, columnsIn, fixed, sharedTables, type Tables } from './table.js';
+import { mutable, columnsIn, fixed, sharedTables, type Tables } from './table.js';
 
 /** The version of the tables that this program makes. */
 export const SCHEMA_VERSION = 5;
@@ -32,12 +32,12 @@ export const STATE_TABLES: Tables = {
   changes: {
     columns: {
       one: fixed('boolean', { shared: ONE }),
-      count: changed('bigint'),
-      requests: changed('bigint', { shared: ' DEFAULT 0' }),
-      last: changed('text?'),
-      cluster: changed('text?'),
-      timeline: changed('integer?'),
-      taken_over_at: changed('bigint?'),
+      count: mutable('bigint'),
+      requests: mutable('bigint', { shared: ' DEFAULT 0' }),
+      last: mutable('text?'),
+      cluster: mutable('text?'),
+      timeline: mutable('integer?'),
+      taken_over_at: mutable('bigint?'),
     },
     rows: [],
   },
@@ -47,14 +47,14 @@ export const STATE_TABLES: Tables = {
   checkpoints: {
     columns: {
       checkpoint: fixed('text', { shared: ' PRIMARY KEY' }),
-      environment: changed('text'),
-      address: changed('text'),
-      key_mask: changed('text'),
-      sequence: changed('bigint'),
-      content: changed('text'),
-      holder: changed('text?'),
-      name: changed('text'),
-      lease_until: changed('moment'),
+      environment: mutable('text'),
+      address: mutable('text'),
+      key_mask: mutable('text'),
+      sequence: mutable('bigint'),
+      content: mutable('text'),
+      holder: mutable('text?'),
+      name: mutable('text'),
+      lease_until: mutable('moment'),
     },
     rows: ['INSERT', 'DELETE'],
   },

@@ -37,13 +37,13 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
   const named = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
-  return hideable([...named, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
+  return longEnoughToHide([...named, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
 }
 
 /** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */
 const LEAST_CHARACTERS = 4;
 
-export function hideable(secrets: readonly string[]): string[] {
+export function longEnoughToHide(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= LEAST_CHARACTERS);
 }
 

@@ -4,7 +4,8 @@
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** The database's time in `ms` milliseconds. @param ms as SQL */
-export const inMs = (ms: string): string => `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
+export const msFromNow = (ms: string): string =>
+  `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
 /**
  * Makes this commit durable on every synchronous standby before it is acknowledged, whatever the role's setting. The statement must read

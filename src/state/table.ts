@@ -74,7 +74,7 @@ const columnThat =
 
 /** A column that never changes: the plan, the payee, the amount. */
 export const fixed = columnThat(false);
-export const changed = columnThat(true);
+export const mutable = columnThat(true);
 
 export interface Table {
   readonly columns: Columns;
@@ -157,7 +157,7 @@ function typeIn(engine: Engine, columns: Columns, name: string): string {
 }
 
 /** Returns columns for a statement. @param row the alias of their table */
-export function listed(names: readonly string[], row = ''): string {
+export function columnList(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
 

@@ -78,11 +78,11 @@ it('is of all who work at a batch, with the rate of this run and the time that a
     all.add({ currency: 'VES', amount: '10.00' }, { state: 'confirmed', code: null });
   expect(text(10_000)).toBe('20 %  40/200 rows  VES 300.00  1.0/s  2 min 40 s left');
   // Another one has done forty meanwhile, and two of this run got no answer.
-  all.see([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
+  all.setCounts([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
   for (let row = 0; row < 2; row += 1)
     all.add({ currency: 'VES', amount: '10.00' }, { state: 'unknown', code: null });
   expect(text(10_000)).toBe('41 %  82/200 rows  VES 680.00  14 problems  1.2/s  23 s left');
-  all.see([entry('confirmed', 68), entry('rejected', 2), entry('unknown', 2), entry('planned', 118)]);
+  all.setCounts([entry('confirmed', 68), entry('rejected', 2), entry('unknown', 2), entry('planned', 118)]);
   expect(text(10_000)).toBe('36 %  72/200 rows  VES 680.00  4 problems  1.2/s  31 s left');
 });
 

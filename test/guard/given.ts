@@ -1,6 +1,6 @@
 /** What tests of the guard begin with: policies as they are written, sendings of bytes, and how things stand. */
 import type { SendingVerdict, SendingFacts, ActiveRules } from '../../src/guard/decision.js';
-import { judgeSending, NEW } from '../../src/guard/decision.js';
+import { judgeSending, NEW_CREATE } from '../../src/guard/decision.js';
 import { parsePolicy, type PolicyState } from '../../src/guard/policy.js';
 import { type Sending, sendingOf } from '../../src/guard/sending.js';
 
@@ -42,7 +42,11 @@ export function judged(
     ...standing
   }: Partial<SendingFacts & Omit<ActiveRules, 'policy'>> = {},
 ): SendingVerdict {
-  return judgeSending({ environment, lock, policy }, sending, { ...NEW, serviceMs: TUESDAY, ...standing });
+  return judgeSending({ environment, lock, policy }, sending, {
+    ...NEW_CREATE,
+    serviceMs: TUESDAY,
+    ...standing,
+  });
 }
 
 /** `allowed`, or the code and the rule that said no. */

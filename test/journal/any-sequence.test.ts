@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
-import type { KeptRequest } from '../../src/journal/request.js';
+import type { JournalRequest } from '../../src/journal/request.js';
 import { body, sent, settled } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
@@ -41,7 +41,7 @@ it.each(journalKinds(server))('in $name: what has an open sending is open', asyn
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const journal = await open();
-      const requests: (readonly [request: KeptRequest, name: string])[] = [];
+      const requests: (readonly [request: JournalRequest, name: string])[] = [];
       const list = new Map<string, Entry>();
       for (const taken of steps) await apply(journal, taken, requests, list);
       const names = (await journal.open()).map((one) => nameOf(one.idempotencyKey, String(one.amount)));
@@ -49,7 +49,7 @@ it.each(journalKinds(server))('in $name: what has an open sending is open', asyn
       expect(names.sort()).toEqual(left.map(([name]) => name).sort());
       for (const key of KEYS) {
         const its = [...list].filter(([name]) => name.startsWith(key));
-        expect(await journal.knows(key)).toBe(its.some(([, { open, known }]) => open > 0 || known));
+        expect(await journal.hasLeft(key)).toBe(its.some(([, { open, known }]) => open > 0 || known));
       }
     }),
     { numRuns: isFar ? 20 : 150 },
@@ -61,7 +61,7 @@ const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
 async function apply(
   journal: Journal,
   taken: Step,
-  requests: (readonly [KeptRequest, string])[],
+  requests: (readonly [JournalRequest, string])[],
   list: Map<string, Entry>,
 ): Promise<void> {
   if (taken.do === 'send') {
@@ -86,6 +86,6 @@ async function apply(
     await journal.withdraw(request);
     if (!isGone) list.set(name, { ...entry, open: Math.max(0, entry.open - 1) });
   } else {
-    await journal.keep(request);
+    await journal.keepOpen(request);
   }
 }

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ageOf, type Moment } from '../../src/contract/moment.js';
-import type { Clearing, Journal, Recorded, RecordOutcome } from '../../src/journal/journal.js';
+import type { Departure, Journal, RecordedRequest, RecordOutcome } from '../../src/journal/journal.js';
 import type { PrecedenceOptions } from '../../src/journal/precedence.js';
 import { bodyMembersOf } from '../../src/client/request.js';
 import {
-  aboutOf,
-  type KeptRequest,
-  type Leaving,
+  subjectOf,
+  type JournalRequest,
+  type UnsentRequest,
   type OpenRequest,
   type SettledRequest,
 } from '../../src/journal/request.js';
@@ -21,7 +21,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** A create with its own key; nothing about a reference unless the body says so. */
-export function leaving(changes: Partial<Leaving> = {}): Leaving {
+export function leaving(changes: Partial<UnsentRequest> = {}): UnsentRequest {
   const create = {
     ...{ idempotencyKey: 'key-00000001', isOwnKey: true, follows: null, generation: null, sinceMs: null },
     ...{ endpoint: 'payouts.create' as const, path: '/v2/payouts', environment: 'sandbox' as const },
@@ -29,7 +29,7 @@ export function leaving(changes: Partial<Leaving> = {}): Leaving {
     ...{ body: body({ amount: '10.00' }), keyMask: 'svc_test_...1a2b', keyPrint: 'print-1' },
     ...changes,
   };
-  return { ...create, ...aboutOf(create.endpoint, create.body, bodyMembersOf(create.body)) };
+  return { ...create, ...subjectOf(create.endpoint, create.body, bodyMembersOf(create.body)) };
 }
 
 export function body(members: Readonly<Record<string, unknown>>): Buffer {
@@ -37,7 +37,7 @@ export function body(members: Readonly<Record<string, unknown>>): Buffer {
 }
 
 /** Another amount for each key: what is equal without a reference stands in its way. */
-export function other(key: string): Partial<Leaving> {
+export function other(key: string): Partial<UnsentRequest> {
   return { idempotencyKey: key, body: body({ amount: '10.00', metadata: { key } }) };
 }
 
@@ -53,7 +53,7 @@ export function moment(ms: number, changes: Partial<Moment> = {}): Moment {
 
 /** How a create is looked at. */
 export function looked(
-  { keyPrint, origin }: Pick<Leaving, 'keyPrint' | 'origin'>,
+  { keyPrint, origin }: Pick<UnsentRequest, 'keyPrint' | 'origin'>,
   nowMs: number,
 ): PrecedenceOptions {
   return {
@@ -69,7 +69,7 @@ export function looked(
 /** Puts it into the book, or does not. */
 export function tried(
   journal: Journal,
-  changes: Partial<Leaving> = {},
+  changes: Partial<UnsentRequest> = {},
   nowMs = NOW_MS,
 ): Promise<RecordOutcome> {
   const create = leaving(changes);
@@ -84,9 +84,9 @@ interface In {
 /** Puts it into the book. @throws Error where something stands in its way */
 export async function recorded(
   journal: Journal,
-  changes: Partial<Leaving> = {},
+  changes: Partial<UnsentRequest> = {},
   nowMs = NOW_MS,
-): Promise<Recorded & In> {
+): Promise<RecordedRequest & In> {
   const outcome = await tried(journal, changes, nowMs);
   if ('kind' in outcome) throw new Error(`it may not be recorded: ${outcome.kind}`);
   return { ...outcome, journal };
@@ -95,8 +95,8 @@ export async function recorded(
 /** Lets it leave, or does not. */
 export function cleared(
   journal: Journal,
-  request: KeptRequest,
-  changes: Partial<Clearing> = {},
+  request: JournalRequest,
+  changes: Partial<Departure> = {},
 ): Promise<OpenRequest | null> {
   return journal.clear(request, { left: moment(NOW_MS), sender: request, ...changes });
 }
@@ -104,9 +104,9 @@ export function cleared(
 /** Recorded, and left at that moment. @throws Error where something stands in its way */
 export async function sent(
   journal: Journal,
-  changes: Partial<Leaving> = {},
+  changes: Partial<UnsentRequest> = {},
   leftMs = NOW_MS,
-): Promise<Recorded & In & { readonly request: OpenRequest }> {
+): Promise<RecordedRequest & In & { readonly request: OpenRequest }> {
   const { request, known, isNew } = await recorded(journal, changes, leftMs);
   const open = await cleared(journal, request, { left: moment(leftMs) });
   if (open === null) throw new Error('it may not leave');

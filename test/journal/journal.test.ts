@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import { referenceMark } from '../../src/contract/marks.js';
-import type { KeptRequest, Leaving } from '../../src/journal/request.js';
+import type { JournalRequest, UnsentRequest } from '../../src/journal/request.js';
 import { body, cleared, DAY_MS, GivenProcesses, HOUR_MS, leaving, moment, NOW_MS } from './given.js';
 import { opened, openedBy, other, sent, settled, tried } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
@@ -65,7 +65,7 @@ describe('a journal in a file', () => {
 });
 
 /** Bytes as text, so that a Buffer is what a Uint8Array is. */
-function plain(request: KeptRequest): object {
+function plain(request: JournalRequest): object {
   const bytes = (value: unknown): unknown =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
   return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, bytes(value)]));
@@ -93,7 +93,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     expect(await journal.open()).toEqual([]);
     // What comes late about one of its sendings changes nothing.
     await journal.withdraw(request);
-    await journal.keep(request);
+    await journal.keepOpen(request);
     expect(await journal.open()).toEqual([]);
     expect(await journal.withKey(request.idempotencyKey)).toMatchObject([{ state: 'settled', body: null }]);
     expect(await tried(journal)).toMatchObject({ known: SETTLED });
@@ -107,7 +107,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     const [kept] = await journal.withKey('key-00000001');
     expect(await journal.remove(kept!)).toBe(true);
     expect(await journal.open()).toEqual([]);
-    expect(await journal.knows('key-00000001')).toBe(false);
+    expect(await journal.hasLeft('key-00000001')).toBe(false);
     expect(await journal.remove(kept!)).toBe(false);
     const { request: another } = await sent(journal);
     await journal.settle(another, SETTLED);
@@ -133,7 +133,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     const { journal, request } = await sent(await open());
     expect(await journal.forget()).toBe(1);
     expect(await journal.open()).toEqual([]);
-    await journal.keep(request);
+    await journal.keepOpen(request);
     expect((await journal.open()).map(({ body: kept }) => Buffer.from(kept))).toEqual([leaving().body]);
   });
 
@@ -149,13 +149,13 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   const LEFT = { leftServiceMs: NOW_MS - HOUR_MS + 0.6 };
-  it.each<readonly [name: string, learn: (journal: Journal, row: KeptRequest) => Promise<void>]>([
+  it.each<readonly [name: string, learn: (journal: Journal, row: JournalRequest) => Promise<void>]>([
     ['an operation', (journal, request) => journal.settle(request, SETTLED, LEFT)],
-    ['an unknown outcome', (journal, request) => journal.keep(request, LEFT)],
+    ['an unknown outcome', (journal, request) => journal.keepOpen(request, LEFT)],
   ])('learns from %s when it really left', async (_name, learn) => {
     const journal = await open();
     await learn(journal, (await sent(journal, { body: body({ reference: 'Emp 5' }) })).request);
-    const [kept] = await journal.behind(0);
+    const [kept] = await journal.afterRow(0);
     expect(kept?.firstLeftMs).toBe(NOW_MS - HOUR_MS + 1);
   });
 
@@ -176,7 +176,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     expect(await keys(journal)).toEqual(['just-kept', 'in-future']);
     const gone = ['settled-gone', 'made-gone'];
     for (const key of [...gone, 'settled-kept', 'made-kept', 'open-kept', 'marks-only', 'just-kept'])
-      expect(await journal.knows(key), key).toBe(!gone.includes(key));
+      expect(await journal.hasLeft(key), key).toBe(!gone.includes(key));
     expect(await journal.withKey('open-kept')).toMatchObject([{ state: 'forgotten', body: null }]);
   });
 
@@ -221,8 +221,8 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     const first = (await sent(journal, other('first-key'))).request;
     const second = (await sent(journal, { body: REFERENCE })).request;
     expect(await journal.lastRow()).toBe(second.row);
-    expect((await journal.behind(first.row)).map(({ row }) => row)).toEqual([second.row]);
-    expect(await journal.behind(second.row)).toEqual([]);
+    expect((await journal.afterRow(first.row)).map(({ row }) => row)).toEqual([second.row]);
+    expect(await journal.afterRow(second.row)).toEqual([]);
   });
 
   it('knows what became an operation, by the beginning of its id, and what became of it since', async () => {
@@ -243,7 +243,7 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     const asked = [SETTLED.operation.toUpperCase(), 'op-9', SETTLED.operation];
     expect((await journal.withOperations(asked)).map((one) => one.row)).toEqual([row, second.row]);
     expect(await journal.withOperations(['op-9'])).toEqual([]);
-    await journal.note(SETTLED.operation.toUpperCase(), 'failed');
+    await journal.noteStatus(SETTLED.operation.toUpperCase(), 'failed');
     const [failed] = await journal.ofOperations('sandbox', '', 0, 1);
     expect(failed).toMatchObject({ settled: { status: 'failed' } });
   });
@@ -289,10 +289,10 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
 
   it('keeps a settled request whose key was generated and that names no payment for ten minutes, or until it is final', async () => {
     const journal = await open();
-    const nameless = (amount: string): Partial<Leaving> => ({
+    const nameless = (amount: string): Partial<UnsentRequest> => ({
       ...{ isOwnKey: false, idempotencyKey: `generated-${amount}`, body: body({ amount }) },
     });
-    const pay = async (create: Partial<Leaving>, status: string, ageMs: number): Promise<void> =>
+    const pay = async (create: Partial<UnsentRequest>, status: string, ageMs: number): Promise<void> =>
       journal.settle((await sent(journal, create)).request, settled({ status, createdAtMs: NOW_MS - ageMs }));
     const minutes = (count: number): number => count * 60_000;
     await pay(nameless('1'), 'confirmed', minutes(10) + 1);

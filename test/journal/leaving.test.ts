@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { TimeAnchor } from '../../src/contract/moment.js';
 import type { Journal } from '../../src/journal/journal.js';
-import type { Leaving, OpenRequest } from '../../src/journal/request.js';
+import type { UnsentRequest, OpenRequest } from '../../src/journal/request.js';
 import { GivenProcesses, leaving, moment, NOW_MS } from './given.js';
 import { opened, openedBy, recorded, sent, settled } from './given.js';
 import { testFolder } from '../support/test-folder.js';
@@ -12,9 +12,9 @@ const place = leaving();
 const BOOT = 'boot-1';
 const FIRST = { idempotencyKey: 'key-00000001' };
 
-function left(journal: Journal, changes: Partial<Leaving> = {}): Promise<OpenRequest | null> {
+function left(journal: Journal, changes: Partial<UnsentRequest> = {}): Promise<OpenRequest | null> {
   const create = leaving({ idempotencyKey: 'key-00000002', isOwnKey: false, ...changes });
-  return journal.leave(create, BOOT, () => ({ left: moment(NOW_MS), sender: create }));
+  return journal.recordAndClear(create, BOOT, () => ({ left: moment(NOW_MS), sender: create }));
 }
 
 const keysIn = async (journal: Journal): Promise<string[]> =>
@@ -34,7 +34,7 @@ describe('a create of which nothing is known', () => {
     const anchor: TimeAnchor = { serviceMs: NOW_MS, bootId: BOOT, bootMs: 5 };
     const told: (TimeAnchor | null)[] = [];
     const leave = (key: string): Promise<unknown> =>
-      journal.leave(leaving({ idempotencyKey: key }), BOOT, (newest) => {
+      journal.recordAndClear(leaving({ idempotencyKey: key }), BOOT, (newest) => {
         told.push(newest);
         return { left: moment(NOW_MS), sender: place, anchor };
       });
@@ -45,7 +45,7 @@ describe('a create of which nothing is known', () => {
 
   it('is not in the book where it may not leave yet', async () => {
     const { journal } = opened();
-    expect(await journal.leave(place, BOOT, () => null)).toBeNull();
+    expect(await journal.recordAndClear(place, BOOT, () => null)).toBeNull();
     expect(await keysIn(journal)).toEqual([]);
   });
 

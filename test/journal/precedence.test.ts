@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
-import type { Leaving } from '../../src/journal/request.js';
+import type { UnsentRequest } from '../../src/journal/request.js';
 import { body, cleared, DAY_MS, HOUR_MS, moment, NOW_MS, recorded, sent, settled, tried } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
@@ -13,7 +13,7 @@ const OTHER_KEY = { idempotencyKey: 'key-00000002' };
 const OTHER_EMP_5 = { ...OTHER_KEY, body: EMP_5 };
 const GENERATED = { isOwnKey: false };
 
-type Create = Partial<Leaving>;
+type Create = Partial<UnsentRequest>;
 
 const server = await journalServer();
 
@@ -142,7 +142,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
   });
 
   describe('with a settled request in the book', () => {
-    const pay = async (journal: Journal, create: Partial<Leaving>): Promise<void> =>
+    const pay = async (journal: Journal, create: Partial<UnsentRequest>): Promise<void> =>
       journal.settle((await sent(journal, create)).request, settled());
 
     it('its key and bytes are known for 23 hours, and refused after that', async () => {
@@ -191,7 +191,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     const left = await cleared(journal, request, { left: moment(NOW_MS, { serviceMs: null }) });
     expect(left).toMatchObject({ firstLeftMs: NOW_MS, left: { serviceMs: null } });
     expect(await tried(journal)).toMatchObject({ kind: 'too_old', age: { kind: 'time_unknown' } });
-    await journal.keep(left!, { leftServiceMs: NOW_MS - 1000 });
+    await journal.keepOpen(left!, { leftServiceMs: NOW_MS - 1000 });
     expect(await tried(journal)).toMatchObject({ isNew: false, request: { firstLeftMs: NOW_MS - 1000 } });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyMembersOf } from '../../src/client/request.js';
-import { aboutOf as aboutMembers, isRepeatable } from '../../src/journal/request.js';
+import { subjectOf as aboutMembers, isRepeatable } from '../../src/journal/request.js';
 import { body, HOUR_MS } from './given.js';
 
 const aboutOf = (endpoint: 'payins.create' | 'payouts.create', bytes: Uint8Array) =>

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { requestLine } from '../../src/commands/requests/requests.js';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
-import type { Leaving } from '../../src/journal/request.js';
+import type { UnsentRequest } from '../../src/journal/request.js';
 import { systemRandom } from '../../src/runtime/clock.js';
 import { stateKeyOf } from '../../src/state/key.js';
 import type { StatePlace } from '../../src/state/place.js';
@@ -14,7 +14,7 @@ import { journalServer, openShared } from './journals.js';
 const server = await journalServer();
 const SETTLED = settled();
 const SENDER = { keyMask: 'svc_test_...1a2b', keyPrint: 'print-1', address: 'a', origin: 'a' };
-const numbered = (number: number, reference = `Emp ${String(number)}`): Partial<Leaving> => ({
+const numbered = (number: number, reference = `Emp ${String(number)}`): Partial<UnsentRequest> => ({
   idempotencyKey: `key-${String(number).padStart(8, '0')}`,
   body: body({ amount: '10.00', reference }),
 });
@@ -33,11 +33,11 @@ describe.skipIf(server === null)('a book that machines share', () => {
 
   it('lists what is open for whoever may not read bodies, without them', async () => {
     const { journal } = await sent(await open({ name: 'a/1' }), numbered(1));
-    expect(await journal.listed()).toMatchObject([{ body: leaving(numbered(1)).body }]);
+    expect(await journal.openForDisplay()).toMatchObject([{ body: leaving(numbered(1)).body }]);
     await sql("ALTER ROLE svc_reader PASSWORD 'of-the-reader'");
     const user = { user: 'svc_reader', password: 'of-the-reader' };
     const reader = await open({ place: { ...place, ...user } });
-    const listed = await reader.listed();
+    const listed = await reader.openForDisplay();
     expect(listed).toMatchObject([{ state: 'open', body: null, lastSending: { by: 'a/1' } }]);
     expect(JSON.parse(requestLine(listed[0]!, NOW_MS))).toMatchObject({
       ...{ idempotency_key: 'key-00000001', sent_by: 'a/1', amount: '10.00', currency: null },
@@ -55,7 +55,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const outcomes = machines.map((journal, at) => tried(journal, numbered(at, 'the same')));
     await holder;
     expect(kinds(await Promise.all(outcomes))).toEqual(['recorded', 'under_way', 'under_way']);
-    expect(await first.behind(0)).toHaveLength(1);
+    expect(await first.afterRow(0)).toHaveLength(1);
   });
 
   it('numbers requests in the order of their commits, so that nothing is put in behind who has looked', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const reading = (async () => {
       while (!over.signal.aborted) {
         const upTo = await reader.lastRow();
-        seen.push(...(await reader.behind(last)).flatMap(({ row }) => (row <= upTo ? [row] : [])));
+        seen.push(...(await reader.afterRow(last)).flatMap(({ row }) => (row <= upTo ? [row] : [])));
         last = upTo;
       }
     })();
@@ -77,8 +77,8 @@ describe.skipIf(server === null)('a book that machines share', () => {
     await Promise.all(writing);
     over.abort();
     await reading;
-    seen.push(...(await reader.behind(last)).map(({ row }) => row));
-    const all_ = (await reader.behind(0)).map(({ row }) => row);
+    seen.push(...(await reader.afterRow(last)).map(({ row }) => row));
+    const all_ = (await reader.afterRow(0)).map(({ row }) => row);
     expect(new Set(all_).size).toBe(60);
     expect(seen).toEqual(all_);
   });
@@ -89,19 +89,19 @@ describe.skipIf(server === null)('a book that machines share', () => {
     for (let after = 0; after < 6; after += 1) {
       line.cut(1, after);
       const { request } = await recorded(journal, numbered(after));
-      expect(await journal.behind(0)).toMatchObject([{ row: request.row, state: 'recorded' }]);
+      expect(await journal.afterRow(0)).toMatchObject([{ row: request.row, state: 'recorded' }]);
       line.cut(1, after);
       const open_ = await cleared(journal, request);
       expect(await journal.open()).toMatchObject([{ row: request.row, sendings: 1 }]);
       line.cut(1);
       await journal.withdraw(open_!);
-      expect(await journal.behind(0)).toEqual([]);
+      expect(await journal.afterRow(0)).toEqual([]);
     }
     // What does not leave is gone, once.
     const { request: held } = await recorded(journal, numbered(9));
     line.cut(1, 1);
     await journal.release(held);
-    expect(await journal.behind(0)).toEqual([]);
+    expect(await journal.afterRow(0)).toEqual([]);
     // One more sending of what is there counts once, and so does what it is sent in the place of.
     const { request } = await sent(journal);
     for (let after = 0; after < 6; after += 1) {
@@ -131,7 +131,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     for (const after of [1, 2, 3]) {
       await sql('DELETE FROM svc.requests');
       line.cut(1, after);
-      await journal.keep(request);
+      await journal.keepOpen(request);
       const { idempotencyKey } = request;
       expect(await other.open()).toMatchObject([{ idempotencyKey, firstLeftMs: NOW_MS }]);
     }
@@ -160,7 +160,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     await a.settle(paid, SETTLED);
     await a.withdraw(paid);
     expect(await b.open()).toMatchObject([{ idempotencyKey: other.idempotencyKey }]);
-    await a.keep(request);
+    await a.keepOpen(request);
     expect(await b.open('key-00000001')).toMatchObject([{ amount: '10.00', firstLeftMs: NOW_MS }]);
   });
 
@@ -172,7 +172,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const [time] = await sql('SELECT (extract(epoch FROM now()) * 1000)::float8 AS now');
     const leftMs = seen!.lastSending!.underWayUntilMs! - Number(time?.['now']);
     expect(leftMs > 50_000 && leftMs <= 60_000).toBe(true);
-    await a.keep(request);
+    await a.keepOpen(request);
     expect((await b.open())[0]!.lastSending).toEqual({ by: 'a/1', underWayUntilMs: null });
     await cleared(b, (await b.open())[0]!, { sender: SENDER });
     const [again] = await a.open();
@@ -203,7 +203,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
       { gone: true },
     ]);
     await journal.forget();
-    await journal.keep(request);
+    await journal.keepOpen(request);
     expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);
     const damaged = { kind: 'local_state', facts: { code: 'store_damaged' } };
     await sql(`UPDATE svc.requests SET idempotency_key = 'key-99999999'`);

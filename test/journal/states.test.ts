@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMark } from '../../src/contract/marks.js';
-import type { BookQuery, Journal } from '../../src/journal/journal.js';
+import type { ReferenceQuery, Journal } from '../../src/journal/journal.js';
 import type { CompanyMatch } from '../../src/journal/precedence.js';
 import { bodyMembersOf } from '../../src/client/request.js';
-import { aboutOf, type KeptRequest, type Leaving } from '../../src/journal/request.js';
+import { subjectOf, type JournalRequest, type UnsentRequest } from '../../src/journal/request.js';
 import { body, cleared, DAY_MS, leaving, looked, moment, NOW_MS } from './given.js';
 import { other, recorded, sent, settled, tried } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
 const server = await journalServer();
-const EMP_5: Partial<Leaving> = { body: body({ amount: '10.00', reference: 'Emp 5' }) };
+const EMP_5: Partial<UnsentRequest> = { body: body({ amount: '10.00', reference: 'Emp 5' }) };
 const OTHER_KEY = { idempotencyKey: 'key-00000002' };
 const PLACE = { environment: 'sandbox', direction: 'payout' } as const;
-const QUERY: BookQuery = { ...PLACE, referenceMarks: [referenceMark('emp 5')] };
+const QUERY: ReferenceQuery = { ...PLACE, referenceMarks: [referenceMark('emp 5')] };
 
 const states = async (journal: Journal): Promise<string[]> =>
-  (await journal.behind(0)).map(({ state }) => state);
+  (await journal.afterRow(0)).map(({ state }) => state);
 
 describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
   describe('that was recorded', () => {
     it('is in no list, is repeated by nobody, and stands where its reference is asked for', async () => {
       const { journal, request, isNew } = await recorded(await open(), EMP_5);
       expect([isNew, request.state, request.left, request.sendings]).toEqual([true, 'recorded', null, 0]);
-      expect([await journal.open(), await journal.listed()]).toEqual([[], []]);
+      expect([await journal.open(), await journal.openForDisplay()]).toEqual([[], []]);
       expect(await journal.withKey(request.idempotencyKey)).toEqual([]);
-      expect(await journal.knows(request.idempotencyKey)).toBe(false);
-      for (const found of [await journal.ofReferences(QUERY), await journal.behind(0)])
+      expect(await journal.hasLeft(request.idempotencyKey)).toBe(false);
+      for (const found of [await journal.ofReferences(QUERY), await journal.afterRow(0)])
         expect(found).toMatchObject([{ row: request.row, state: 'recorded', left: null }]);
     });
 
@@ -42,16 +42,16 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await tried(first, EMP_5)).toMatchObject({ kind: 'under_way' });
     });
 
-    it.each<readonly [name: string, ask: (journal: Journal) => Promise<KeptRequest[]>]>([
+    it.each<readonly [name: string, ask: (journal: Journal) => Promise<JournalRequest[]>]>([
       ['references', (journal) => journal.ofReferences(QUERY)],
-      ['what is new', (journal) => journal.behind(0)],
+      ['what is new', (journal) => journal.afterRow(0)],
     ])('is gone for whoever asks for %s once its process is, and never leaves', async (_name, ask) => {
       const { first, second, kill } = await share();
       const { request } = await recorded(first, EMP_5);
       await kill(1);
       expect(await ask(second)).toEqual([]);
       expect(await cleared(first, request)).toBeNull();
-      expect(await second.behind(0)).toEqual([]);
+      expect(await second.afterRow(0)).toEqual([]);
     });
 
     it('without a reference stands in the way of its twin alone', async () => {
@@ -59,7 +59,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const twin = { isOwnKey: false, ...OTHER_KEY };
       const { request } = await recorded(first, { isOwnKey: false });
       expect(await tried(second, twin)).toMatchObject({ kind: 'under_way' });
-      const { twinMark, metadataMark } = aboutOf(
+      const { twinMark, metadataMark } = subjectOf(
         'payouts.create',
         request.body!,
         bodyMembersOf(request.body),
@@ -116,7 +116,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await cleared(journal, request)).toBeNull();
       await recorded(journal, EMP_5);
       expect(await journal.forget()).toBe(2);
-      expect(await journal.behind(0)).toEqual([]);
+      expect(await journal.afterRow(0)).toEqual([]);
     });
   });
 
@@ -131,7 +131,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(open_).toMatchObject({ ...facts, ...sender });
       for (const [found] of [await journal.open(), await journal.ofReferences(QUERY)])
         expect(found).toMatchObject({ ...facts, ...sender, left: { ...left, bootMs: 77 } });
-      expect(await journal.knows(request.idempotencyKey)).toBe(true);
+      expect(await journal.hasLeft(request.idempotencyKey)).toBe(true);
     });
 
     it('is cleared once: whoever joined it looks again, and sends one more', async () => {
@@ -194,11 +194,11 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     it.each(['confirmed', 'failed'])('stays %s, whatever a later or an older answer says', async (status) => {
       const { journal, request } = await sent(await open(), EMP_5);
       await journal.settle(request, settled({ status: 'pending' }));
-      await journal.note('OPERATION-1', status);
+      await journal.noteStatus('OPERATION-1', status);
       const is = { settled: settled({ status }) };
       expect(await journal.ofReferences(QUERY)).toMatchObject([is]);
       for (const later of ['pending', status, 'else']) {
-        await journal.note('operation-1', later);
+        await journal.noteStatus('operation-1', later);
         await journal.settle(request, settled({ operation: 'Operation-1', status: later, ...CREATED }));
         expect(await journal.ofReferences(QUERY)).toMatchObject([is]);
       }
@@ -213,7 +213,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const { journal, request } = await sent(await open(), EMP_5);
       const say = (status: string): Promise<void> =>
         how === 'note'
-          ? journal.note('OPERATION-1', status)
+          ? journal.noteStatus('OPERATION-1', status)
           : journal.settle(request, settled({ status, ...CREATED }));
       await journal.settle(request, settled({ status: first }));
       for (const later of [then, first, 'pending', then]) {
@@ -221,7 +221,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
         const [found] = await journal.ofReferences(QUERY);
         expect(found?.settled).toMatchObject({ operation: 'operation-1', status: 'contradicted' });
       }
-      await journal.tell('Operation-1', then);
+      await journal.setStatus('Operation-1', then);
       expect(await journal.ofReferences(QUERY)).toMatchObject([{ settled: { status: then } }]);
     });
 
@@ -246,10 +246,10 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
 
     it('takes a status of nothing that it does not know', async () => {
       const { journal, request } = await sent(await open(), EMP_5);
-      await journal.note('operation-1', 'confirmed');
+      await journal.noteStatus('operation-1', 'confirmed');
       await journal.settle(request, settled({ status: 'pending' }));
-      await journal.note('operation-10', 'confirmed');
-      await journal.note('%', 'confirmed');
+      await journal.noteStatus('operation-10', 'confirmed');
+      await journal.noteStatus('%', 'confirmed');
       expect(await journal.ofReferences(QUERY)).toMatchObject([{ settled: { status: 'pending' } }]);
     });
 
@@ -304,7 +304,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const { request } = await recorded(journal, EMP_5);
       const open_ = await cleared(journal, request, { anchor: anchor('one', 100) });
       expect(await is()).toBe(100);
-      await journal.keep(open_!, { anchor: anchor('one', 200) });
+      await journal.keepOpen(open_!, { anchor: anchor('one', 200) });
       expect(await is()).toBe(200);
       await journal.settle(open_!, settled(), { anchor: anchor('one', 300) });
       expect(await is()).toBe(300);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type AskedState, checksOf, type FoundState, isForeign } from '../../src/state/checks.js';
+import { type DatabaseFacts, checksOf, type StateFacts, isForeign } from '../../src/state/checks.js';
 import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';
 
-const ASKED: AskedState = {
+const ASKED: DatabaseFacts = {
   ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, reading: false },
   ...{
     commit: 'on',
@@ -15,17 +15,17 @@ const ASKED: AskedState = {
     rewrites: false,
   },
 };
-const FOUND: FoundState = {
+const FOUND: StateFacts = {
   tables: { version: KNOWN, least_writer: KNOWN, least_reader: KNOWN, environment: 'live' },
   ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, isPooled: false, working: [] },
 };
-const of = (asked: Partial<AskedState>, found: Partial<FoundState> = {}) =>
+const of = (asked: Partial<DatabaseFacts>, found: Partial<StateFacts> = {}) =>
   checksOf({ ...ASKED, ...asked }, { ...FOUND, ...found })
     .filter(({ status }) => status !== 'ok')
     .map(({ check, status, kind }) => `${check} ${status}${kind === null ? '' : ` ${kind}`}`);
 
 describe('the database of the shared state', () => {
-  it.each<[string, Partial<AskedState>, Partial<FoundState>]>([
+  it.each<[string, Partial<DatabaseFacts>, Partial<StateFacts>]>([
     ['as it should be', {}, {}],
     ['of the oldest version that is tested', { version: 'PostgreSQL 14.0 on x86' }, {}],
     ['30 seconds ahead', {}, { aheadMs: 30_000 }],
@@ -34,7 +34,7 @@ describe('the database of the shared state', () => {
     expect(of(asked, found)).toEqual([]);
   });
 
-  it.each<[string, Partial<AskedState>, Partial<FoundState>]>([
+  it.each<[string, Partial<DatabaseFacts>, Partial<StateFacts>]>([
     ['writable error local_state', { recovering: true }, {}],
     ['writable error local_state', { reading: true }, {}],
     ['durable error local_state', { commit: 'off' }, {}],

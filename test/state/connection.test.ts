@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connect, type Connection, type ConnectionOptions } from '../../src/state/connection.js';
-import { standingOf } from '../../src/state/checks.js';
+import { healthOf } from '../../src/state/checks.js';
 import { makeTables } from '../../src/state/making.js';
 import { openState } from '../../src/state/opening.js';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -105,7 +105,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
 describe.skipIf(server === null)('what is said of the state', () => {
   const said = async (at: StatePlace, check: string, times: number[] = []) => {
     const compared = { whose: 'machine' as const, now: () => times.shift() ?? Date.now() };
-    const { checks } = await standingOf({ ...ONCE, place: at }, compared);
+    const { checks } = await healthOf({ ...ONCE, place: at }, compared);
     return checks.find((one) => one.check === check);
   };
 

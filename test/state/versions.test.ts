@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Failure } from '../../src/runtime/failure.js';
 import { makeTables } from '../../src/state/making.js';
-import { useOf } from '../../src/state/opening.js';
+import { allowedUse } from '../../src/state/opening.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { ROLES } from '../../src/state/roles.js';
 import { SCHEMA_VERSION } from '../../src/state/schema.js';
@@ -32,7 +32,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
 
 it('a program writes what it knows, reads what it may, and else says which of the two is too old', () => {
   const tables = { version: 5, least_writer: 4, least_reader: 3 };
-  const use = (known: number) => useOf(tables, (version) => `move ${String(version)}`, known);
+  const use = (known: number) => allowedUse(tables, (version) => `move ${String(version)}`, known);
   expect([5, 4, 3].map(use)).toEqual(['write', 'write', 'read']);
   expect(() => use(2)).toThrow('A newer svc made the shared state');
   const facts: unknown = expect.objectContaining({ code: 'state_unusable', nextCommand: 'move 5' });

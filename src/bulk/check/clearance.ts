@@ -3,26 +3,26 @@ import { isOneOf, OPEN, RETRIABLE, type RowState, NEVER_SENT } from '../row-stat
 import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { RenewedRow, RowResult, ShownRow, ClaimedRow, Standing } from '../store/row.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../store/row.js';
 import { findingOf } from './row-finding.js';
 import { isOfCompany, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
-import { PaidRows, type WaysOn } from './paid-rows.js';
+import { PaidRows, type NextCommands } from './paid-rows.js';
 import { paidSince } from './paid-since.js';
 import { mayUseNextKey, payeeNote } from '../../contract/key-use.js';
-import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
+import { isBefore, paymentsIn, splitPayments, explainedTries, tryOfPayment } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
-  contradictedStanding,
+  contradictedRow,
   endOf,
-  isAskedAgain,
+  isCheckedAgain,
   KEY_REUSED,
   NO_OPERATION,
-  operationStanding,
-  skippedStanding,
+  statusOfOperation,
+  skippedRow,
   TOO_OLD,
-  waitingStanding,
+  waitingRow,
 } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { deriveKey, type PaymentTry, sealOf } from '../key.js';
@@ -39,13 +39,13 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
-export interface Asking {
+export interface ClearanceQuestion {
   /** The states of the rows that are about to leave: failed and rejected for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
   /** The numbers of those rows, if not all of them leave. */
   readonly only?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
-  readonly ways: WaysOn;
+  readonly ways: NextCommands;
 }
 
 /** The result of a check, with the facts that say if it still holds. */
@@ -65,10 +65,14 @@ const HOLDS_MS = 60_000;
  * Checks if any row that is about to leave was paid. Records what the feed settles.
  * @throws Failure `unsafe` (`references_paid`); any failure of reading the feed; the signal's reason
  */
-export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<Clearance> {
+export async function checkAll(
+  batch: Batch,
+  asking: ClearanceQuestion,
+  world: ClearanceWorld,
+): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
   // Results from the feed cannot be recorded while a dead worker has the row.
-  await store.release(batch.id);
+  await store.endDeadWorkers(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
@@ -78,12 +82,12 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   if (results.length > 0) await store.exchange(batch.id, results, null);
   if (named.length > 0) await world.onPaidSince?.(named);
   if (isOneOf(asking.states, 'unknown')) {
-    await readGone(batch, world);
+    await settleGone(batch, world);
     await settleTooOld(batch, world);
   }
   const paid = new PaidRows(clock.now());
   const retried = new Set<number>();
-  await surveyRows(batch, { ...asking, paid, signal, retried }, world);
+  await checkRows(batch, { ...asking, paid, signal, retried }, world);
   await refusePaid(batch, paid, asking, store);
   return { seenChanges, askedAtMs: clock.monotonic(), retried };
 }
@@ -92,7 +96,7 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
 export async function refusePaid(
   batch: Batch,
   paid: PaidRows,
-  { states, ways }: Pick<Asking, 'states' | 'ways'>,
+  { states, ways }: Pick<ClearanceQuestion, 'states' | 'ways'>,
   store: Pick<BatchStore, 'tally'>,
 ): Promise<void> {
   if (paid.count === 0) return;
@@ -113,7 +117,7 @@ export async function refusePaid(
 export async function announceSending(
   batch: Batch,
   clearance: Clearance,
-  asking: Asking,
+  asking: ClearanceQuestion,
   world: ClearanceWorld,
 ): Promise<readonly number[]> {
   const { store, knowledge, clock } = world;
@@ -122,20 +126,24 @@ export async function announceSending(
   const confirmed = isRetry ? { ...asking, only: clearance.retried ?? new Set() } : asking;
   if (clock.monotonic() - held.askedAtMs > HOLDS_MS) {
     await knowledge.bringUpToDate('again');
-    held = await askAll(batch, confirmed, world);
+    held = await checkAll(batch, confirmed, world);
   }
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
   // Retried rows are `planned` now, so `resume` continues with them.
   const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
   const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...asking.ways, again } };
   const left = isRetry ? { ...asking, ...renewal } : asking;
-  while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
+  while (!(await store.announce(held.seenChanges))) held = await checkAll(batch, left, world);
   await refuseNewSingles(batch, left, world);
   return renewed;
 }
 
 /** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
-async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<void> {
+async function refuseNewSingles(
+  batch: Batch,
+  asking: ClearanceQuestion,
+  world: ClearanceWorld,
+): Promise<void> {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
   const paid = new PaidRows(clock.now());
@@ -153,11 +161,14 @@ interface TimedWorld extends EvidenceWorld {
   readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
 }
 
-interface SurveyWorld extends TimedWorld {
+interface CheckWorld extends TimedWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
 }
 
-function isLeaving({ number, state }: ShownRow, { states, only }: Pick<Asking, 'states' | 'only'>): boolean {
+function isLeaving(
+  { number, state }: ShownRow,
+  { states, only }: Pick<ClearanceQuestion, 'states' | 'only'>,
+): boolean {
   return isOneOf(states, state) && only?.has(number) !== false;
 }
 
@@ -168,10 +179,11 @@ function isLeaving({ number, state }: ShownRow, { states, only }: Pick<Asking, '
  * a try that is under way there has the next key.
  * @throws the signal's reason; anything that the store and the feed throw
  */
-export async function surveyRows(
+export async function checkRows(
   batch: Batch,
-  options: Omit<Asking, 'ways'> & Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retried?: Set<number> },
-  world: SurveyWorld,
+  options: Omit<ClearanceQuestion, 'ways'> &
+    Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retried?: Set<number> },
+  world: CheckWorld,
 ): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
   for await (const block of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
@@ -184,7 +196,7 @@ export async function surveyRows(
         if (next.follows === row.follows && next.generation === row.generation) continue;
         const claim = { after: row.number - 1, count: 1, states: [row.state] };
         const claimed = await world.store.peek(batch.id, claim);
-        renewed.push(...claimed.map((one) => renewedAs(one, next, batch)));
+        renewed.push(...claimed.map((one) => renewRow(one, next, batch)));
       } else if (finding.kind === 'send') options.retried?.add(row.number);
       else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
@@ -196,7 +208,7 @@ export async function surveyRows(
 }
 
 /** Records the end that the feed has for each row whose operation was pending. */
-async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
+async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
     const operations = await knowledge.ofIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
@@ -209,7 +221,7 @@ async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): P
 }
 
 /** A row whose end differs from the feed's waits for a person. Its operation counts as paid everywhere. */
-async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
+async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED))) {
     const ends = rows.flatMap(({ operation, status }) =>
       operation === null || status === null ? [] : [[operation, status] as const],
@@ -217,22 +229,21 @@ async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorl
     const contradicted = await knowledge.contradicted(new Map(ends));
     const results = rows.flatMap((row) => {
       const operation = contradicted.get(row.operation ?? '');
-      return operation === undefined ? [] : [resultOf(row, contradictedStanding(operation))];
+      return operation === undefined ? [] : [resultOf(row, contradictedRow(operation))];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
 }
 
 /** Settles rows whose operation was gone, if the service has the operation again. */
-async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
+async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN))) {
     const results: RowResult[] = [];
     for (const row of rows.filter(({ status }) => status === GONE)) {
       const operation = await read(batch.direction, row.operation ?? '');
       if (operation === null || operation.status === GONE) continue;
       const { sentAtMs } = row;
-      const standing =
-        sentAtMs === null ? skippedStanding(operation) : operationStanding(operation, sentAtMs);
+      const standing = sentAtMs === null ? skippedRow(operation) : statusOfOperation(operation, sentAtMs);
       results.push(resultOf(row, standing));
     }
     if (results.length > 0) await store.exchange(batch.id, results, null);
@@ -244,13 +255,13 @@ async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<
  * that
  * were blocked by an open row of another batch.
  */
-async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
+async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   for await (const waiting of rowBlocks((...block) =>
     world.store.rows(batch.id, ...block, ['needs_review']),
   )) {
     // An operation in such a row was found by an older version, and has settled nothing yet.
     const rows = waiting
-      .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isAskedAgain(row))
+      .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isCheckedAgain(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const found = finding.kind === 'settled' ? finding.standing : null;
@@ -261,18 +272,18 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
       }
       if (found !== null) return [resultOf(row, found)];
       const state = row.sentAtMs === null ? 'planned' : 'unknown';
-      return isAskedAgain(row) ? [resultOf(row, { ...row, state })] : [];
+      return isCheckedAgain(row) ? [resultOf(row, { ...row, state })] : [];
     });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
   }
 }
 
-async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: SurveyWorld) {
+async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: CheckWorld) {
   const found = await paymentsOfRows(batch, rows, world);
   return found.map(({ row, known, payments }) => {
     const { direction, sinceMs } = batch;
     const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
-    return { row, finding, next: tryNow(known, { ...batch, nowMs: world.clock.now() }, row) };
+    return { row, finding, next: tryOfPayment(known, { ...batch, nowMs: world.clock.now() }, row) };
   });
 }
 
@@ -284,7 +295,7 @@ function resultOf(
 }
 
 /** Returns the row with the key of that try. */
-export function renewedAs(
+export function renewRow(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,
   batch: Pick<Batch, 'environment' | 'direction'>,
@@ -301,7 +312,7 @@ export function renewedAs(
 export async function renewRows(
   batch: Batch,
   world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
-  { only }: Pick<Asking, 'only'> = {},
+  { only }: Pick<ClearanceQuestion, 'only'> = {},
 ): Promise<number[]> {
   const { store, clock } = world;
   const renewed: number[] = [];
@@ -316,7 +327,7 @@ export async function renewRows(
       if (is === undefined || known === undefined) return [];
       const isFailed = is.state === 'failed' && is.operation !== null;
       const passed = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
-      return [renewedAs(row, tryNow(known, { ...batch, nowMs: clock.now() }, passed), batch)];
+      return [renewRow(row, tryOfPayment(known, { ...batch, nowMs: clock.now() }, passed), batch)];
     });
     await store.renew(batch.id, again);
     renewed.push(...rows.map(({ number }) => number));
@@ -330,14 +341,14 @@ export async function renewRows(
  * lately,
  * without a payment. Null: the row has come to its end.
  */
-export function moveOnIn(
+export function moveOnRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,
-): (row: ClaimedRow, made: OperationFacts | null, isOpen: boolean) => Promise<RenewedRow | Standing | null> {
+): (row: ClaimedRow, made: OperationFacts | null, isOpen: boolean) => Promise<RenewedRow | RowStatus | null> {
   const { direction, sinceMs } = batch;
   return async (row, made, isOpen) => {
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
-    if (made?.status === 'failed') return renewedAs(row, nextTry, batch);
+    if (made?.status === 'failed') return renewRow(row, nextTry, batch);
     if (made === null) await world.knowledge.bringUpToDate('again');
     const [{ known, payments } = { known: NO_EVIDENCE, payments: [] }] = await paymentsOfRows(
       batch,
@@ -348,7 +359,7 @@ export function moveOnIn(
     if (made === null) {
       const { keys } = world.knowledge;
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
-      const isExplained = row.generation <= triesExplained(known, rules);
+      const isExplained = row.generation <= explainedTries(known, rules);
       const [paid] = splitPayments(payments, { sinceMs }).after;
       if (paid !== undefined) {
         // The reference has a payment, which may be the one that used the key. It never confirms the row.
@@ -358,13 +369,13 @@ export function moveOnIn(
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
       const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
-      if (await mayUseNextKey(used)) return renewedAs(row, nextTry, batch);
+      if (await mayUseNextKey(used)) return renewRow(row, nextTry, batch);
       await keys.note(row.key, 'used', payeeNote(direction, row.reference));
       return null;
     }
     if (!isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
-    if (!isFinal(made.status)) return waitingStanding(row.before, made);
+    if (!isFinal(made.status)) return waitingRow(row.before, made);
     const all = { ...known, operations: [...known.operations, made] };
-    return renewedAs(row, tryNow(all, { direction, sinceMs, nowMs }), batch);
+    return renewRow(row, tryOfPayment(all, { direction, sinceMs, nowMs }), batch);
   };
 }

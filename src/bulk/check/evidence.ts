@@ -186,7 +186,7 @@ export async function paymentsOfRows<Row extends AskingRow>(
 }
 
 /** Returns the operations that are results of other rows and requests, in lower case. */
-export function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
+export function heldOperations({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 

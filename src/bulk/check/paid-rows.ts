@@ -6,12 +6,12 @@ import { type KnownPayment, RECORDED } from './payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */
-export interface WaysOn {
+export interface NextCommands {
   /**
    * Returns the same command line with additional words; null if the command has no such flags.
    * @param left the totals that would be sent, which the line confirms; null if they are not known
    */
-  readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
+  readonly again: (words: readonly string[], left: TotalsToSend | null) => string | null;
   /** True if the command has `--new-since`. */
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
@@ -46,8 +46,8 @@ export class PaidRows {
   #count = 0;
   #open: { readonly reference: string; readonly payment: KnownPayment } | null = null;
   /** The first row that no flag can skip, and the number of such rows. */
-  #stubborn: PaidRow | null = null;
-  #stubbornCount = 0;
+  #unskippable: PaidRow | null = null;
+  #unskippableCount = 0;
   /** The number of rows with a pending payment, which cannot be called paid. */
   #pending = 0;
   /** Rows that must wait until the payment before them is final. */
@@ -89,24 +89,24 @@ export class PaidRows {
     const { rows, total } = this.#money.get(row.currency) ?? { rows: 0, total: '0' };
     this.#money.set(row.currency, { rows: rows + 1, total: sumDecimals([total, row.amount]) });
     if (isSkippable) return;
-    this.#stubborn ??= row;
-    this.#stubbornCount += 1;
+    this.#unskippable ??= row;
+    this.#unskippableCount += 1;
   }
 
   /**
    * @param all the totals of everything that is about to leave, with these rows; null if not known
    * @throws Failure `unsafe` with the rows and the one line to go on with
    */
-  throwIfAny(ways: WaysOn, all: LeftTotals | null): void {
+  throwIfAny(ways: NextCommands, all: TotalsToSend | null): void {
     if (this.#count === 0) {
       this.#throwIfWaiting(ways);
       return;
     }
-    const { text, command } = this.#wayOn(ways, all);
+    const { text, command } = this.#nextStep(ways, all);
     const lines = itemsOf(this.#first, this.#count);
     const head = `${this.#headText()} Nothing was sent.`;
     const reset = ways.reset === null ? [] : [`To empty the sandbox: ${ways.reset}`];
-    const another = this.#another(ways, all);
+    const another = this.#anotherPayment(ways, all);
     throw new Failure('unsafe', head, {
       items: lines,
       advice: [...text.split('\n'), ...reset],
@@ -118,7 +118,7 @@ export class PaidRows {
   }
 
   /** @throws Failure `unsafe` (`reference_pending`) */
-  #throwIfWaiting(ways: WaysOn): void {
+  #throwIfWaiting(ways: NextCommands): void {
     const [first] = this.#waiting;
     if (first === undefined) return;
     const rows = counted(this.#waitingCount, 'row');
@@ -148,13 +148,13 @@ export class PaidRows {
   }
 
   /** None of the proposed lines pays a row twice. */
-  #wayOn(ways: WaysOn, all: LeftTotals | null): WayOn {
-    if (this.#open !== null) return wayWithOpen(this.#open.payment, this.#open.reference, ways, all);
-    const left = withoutMoney(all, this.#money);
-    const skipping = this.#stubborn === null ? ways.again(['--skip-paid'], left) : null;
+  #nextStep(ways: NextCommands, all: TotalsToSend | null): NextStep {
+    if (this.#open !== null) return settleFirst(this.#open.payment, this.#open.reference, ways, all);
+    const left = subtractMoney(all, this.#money);
+    const skipping = this.#unskippable === null ? ways.again(['--skip-paid'], left) : null;
     if (skipping === null) {
-      const paid = ways.list((this.#stubborn ?? this.#first[0])?.reference ?? '');
-      const text = `${this.#stubbornText(ways)}To see what was paid: ${paid}`;
+      const paid = ways.list((this.#unskippable ?? this.#first[0])?.reference ?? '');
+      const text = `${this.#unskippableText(ways)}To see what was paid: ${paid}`;
       return { text, command: ways.rest?.[0] ?? paid };
     }
     const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
@@ -166,11 +166,11 @@ export class PaidRows {
     return { text: `The last one was ${when}. ${others}: ${skipping}`, command: skipping };
   }
 
-  #stubbornText({ rest }: WaysOn): string {
-    if (this.#stubborn === null) return '';
+  #unskippableText({ rest }: NextCommands): string {
+    if (this.#unskippable === null) return '';
     const [list, ...more] = rest ?? [];
     return (
-      `${counted(this.#stubbornCount, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another ` +
+      `${counted(this.#unskippableCount, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another ` +
       (list === undefined
         ? 'company. Remove these lines from the file, or correct their amounts. '
         : `company. Pay the others from a file of their own. To list what is not paid: ${list}\n` +
@@ -179,7 +179,7 @@ export class PaidRows {
   }
 
   /** Returns the line that pays all rows once more. Null if one of the payments is not final, or the newest was made in this very second. */
-  #another(ways: WaysOn, all: LeftTotals | null): string | null {
+  #anotherPayment(ways: NextCommands, all: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal = this.#open === null && this.#pending + this.#waitingCount === 0 && !this.#isUndated;
     if (!ways.takesSince || !isFinal || sinceMs > this.#nowMs) return null;
@@ -195,7 +195,7 @@ function itemsOf(first: readonly PaidRow[], count: number): string[] {
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-interface WayOn {
+interface NextStep {
   readonly text: string;
   readonly command: string | undefined;
 }
@@ -204,7 +204,12 @@ function isForgotten({ source }: KnownPayment): boolean {
   return source.kind === 'request' && source.isForgotten === true;
 }
 
-function wayWithOpen(payment: KnownPayment, reference: string, ways: WaysOn, all: LeftTotals | null): WayOn {
+function settleFirst(
+  payment: KnownPayment,
+  reference: string,
+  ways: NextCommands,
+  all: TotalsToSend | null,
+): NextStep {
   const { source, status } = payment;
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
@@ -272,10 +277,10 @@ interface MoneySum {
 }
 
 /** The rows and exact money that would be sent, by currency. */
-export type LeftTotals = ReadonlyMap<string, MoneySum>;
+export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 
 /** Subtracts money. A currency without rows is left out. Null if `all` is not known. */
-function withoutMoney(all: LeftTotals | null, money: ReadonlyMap<string, MoneySum>): LeftTotals | null {
+function subtractMoney(all: TotalsToSend | null, money: ReadonlyMap<string, MoneySum>): TotalsToSend | null {
   if (all === null) return null;
   const left = [...all].flatMap(([currency, { rows, total }]) => {
     const mine = money.get(currency) ?? { rows: 0, total: '0' };

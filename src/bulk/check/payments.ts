@@ -210,7 +210,7 @@ interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
  * Returns which payment of its reference this is, and which try of it, as far as this machine knows.
  * @param passed the least try: those before it are used up
  */
-export function tryNow(
+export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...meant }: TryRules,
   passed: PaymentTry | null = null,
@@ -226,7 +226,7 @@ export function tryNow(
  * Returns the last try for which failed tries explain that other data used its key. Tries that are known to have other keys do not count. 0 if a
  * payment blocks this one.
  */
-export function triesExplained(
+export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...meant }: TryRules,
 ): number {

@@ -4,14 +4,14 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { isOneOf, isUncertain, OPEN } from '../row-state.js';
 import {
-  olderStanding,
-  blockedStanding,
-  contradictedStanding,
+  olderPaymentRow,
+  blockedRow,
+  contradictedRow,
   operationFacts,
   OWN_MAX_MS,
-  skippedStanding,
+  skippedRow,
 } from '../run/verdict.js';
-import type { ShownRow, Standing } from '../store/row.js';
+import type { ShownRow, RowStatus } from '../store/row.js';
 import { type KnownPayment, type MeantPayment, splitPayments } from './payments.js';
 
 export type RowFinding =
@@ -20,13 +20,13 @@ export type RowFinding =
   /** The payment before it is not final, so the row may be the next payment or the next try of that one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   /** An open row that the feed settles, or that a person must settle. */
-  | { readonly kind: 'settled'; readonly standing: Standing }
+  | { readonly kind: 'settled'; readonly standing: RowStatus }
   /** The row was paid, or is being paid, and the caller asked to skip such rows. */
-  | { readonly kind: 'skipped'; readonly standing: Standing }
+  | { readonly kind: 'skipped'; readonly standing: RowStatus }
   /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
-export interface Candidate extends Pick<
+export interface CandidateRow extends Pick<
   ShownRow,
   'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'
 > {
@@ -39,7 +39,7 @@ export interface FindingRules extends Pick<MeantPayment, 'sinceMs'> {
 
 /** @param payments the payments of its reference that count for the row */
 export function findingOf(
-  row: Candidate,
+  row: CandidateRow,
   payments: readonly KnownPayment[],
   rules: FindingRules,
 ): RowFinding {
@@ -48,7 +48,7 @@ export function findingOf(
   const both = payments.find(
     ({ operation, status }) => status === CONTRADICTED || (failed !== null && operation === failed),
   );
-  if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(paymentFacts(both)) };
+  if (both !== undefined) return { kind: 'settled', standing: contradictedRow(paymentFacts(both)) };
   const { after: others, last } = splitPayments(payments, rules);
   if (others.length === 0) {
     const before = isOneOf(OPEN, row.state) ? null : last;
@@ -60,9 +60,8 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && rules.skipsPaid)
-    return { kind: 'skipped', standing: skippedStanding(paymentFacts(only)) };
-  const blocked = isSkippable || leftMs === null ? null : blockedBy(row, others);
+  if (isSkippable && rules.skipsPaid) return { kind: 'skipped', standing: skippedRow(paymentFacts(only)) };
+  const blocked = isSkippable || leftMs === null ? null : blockOf(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
 }
@@ -71,7 +70,7 @@ export function findingOf(
  * Blocks an open row if this machine knows another open or paid row with its reference and no line of `resume` can go on: open rows would wait for
  * each other, and a row that left cannot be taken out. A person decides. Null if another way is open, for example a single create to repeat.
  */
-function blockedBy({ state }: Candidate, payments: readonly KnownPayment[]): Standing | null {
+function blockOf({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;
   const isStill = ({ operation, status, source }: KnownPayment): boolean =>
     operation !== null || (status === 'unknown' && source.kind === 'batch');
@@ -82,11 +81,15 @@ function blockedBy({ state }: Candidate, payments: readonly KnownPayment[]): Sta
     source.kind === 'batch'
       ? `Line ${source.line} of batch ${source.batch}`
       : 'A single create of this machine';
-  return blockedStanding(where, operation);
+  return blockedRow(where, operation);
 }
 
 /** Returns the status that the feed gives an open row; null if the feed says nothing about it. */
-function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPayment[]): Standing | null {
+function ownOperation(
+  row: CandidateRow,
+  leftMs: number,
+  payments: readonly KnownPayment[],
+): RowStatus | null {
   // A payment that another row or a single create has sent is not this row's.
   if (payments.some(({ source }) => source.kind !== 'feed')) return null;
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
@@ -100,7 +103,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
-  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(facts, 'later_payment');
+  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderPaymentRow(facts, 'later_payment');
   const state = only.status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }

@@ -15,7 +15,7 @@ import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { isBefore, type KnownPayment } from './payments.js';
 
 /** The rows that were found to have left, after a takeover. */
-export interface TakenOver {
+export interface TakeoverCounts {
   /** The number of rows whose payment was found, and which can be repeated with the same keys. */
   readonly sent: number;
   /** The number of rows for a person: their payment is too old to be repeated, or the row ended without paying. */
@@ -27,7 +27,7 @@ export interface TakeoverWorld extends EvidenceWorld {
   /** True if a payment made at that time is certainly young enough to be sent again with the same key. */
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
-  readonly onTakenOver: (found: TakenOver) => Promise<void>;
+  readonly onTakenOver: (found: TakeoverCounts) => Promise<void>;
 }
 
 /** The code of a row that looked unsent after a takeover. */
@@ -51,7 +51,7 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
     signal.throwIfAborted();
     const found = await paymentsOfRows(batch, rows, world);
     const results = found.flatMap(
-      ({ row, payments }) => forgottenOf(batch, row, payments, world.isRepeatable) ?? [],
+      ({ row, payments }) => resultAfterTakeover(batch, row, payments, world.isRepeatable) ?? [],
     );
     if (results.length > 0) await store.exchange(batch.id, results, null);
     const open = results.filter(({ state }) => state === 'unknown').length;
@@ -65,7 +65,7 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
  * Returns a result if the reference has exactly one payment, which agrees, has no known sender and is younger than the plan. Null otherwise, and if
  * the row itself knows that it left: then the usual rules hold.
  */
-export function forgottenOf(
+export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
   row: ShownRow,
   payments: readonly KnownPayment[],

@@ -4,7 +4,7 @@ import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from '../../runtime/problems.js';
-import { spoiledText } from './row-file.js';
+import { damageOfText } from './row-file.js';
 
 export interface FileColumn {
   readonly name: string;
@@ -51,7 +51,7 @@ export function readHeader(
   });
   if (!columns.some(({ name }) => name === 'reference'))
     problems.add(1, 'reference', 'the column is missing: every row needs one of its own');
-  return columns.sort(inBody);
+  return columns.sort(byBodyOrder);
 }
 
 /** All names of columns but those of metadata. */
@@ -84,7 +84,7 @@ export function columnAt(name: string, index: number): FileColumn {
   return { name, path, place, isNumber: holds === 'number', index };
 }
 
-export function inBody(one: FileColumn, other: FileColumn): number {
+export function byBodyOrder(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
 }
 
@@ -120,14 +120,14 @@ export function bodyOfCells(
   for (const { name, path, index, isNumber } of columns) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    const spoiled = spoiledText(name, cell);
+    const spoiled = damageOfText(name, cell);
     if (spoiled !== null) problems.add(line, name, spoiled);
-    else place(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
+    else setMember(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
   }
   return body;
 }
 
-export function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+export function setMember(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let group = body;
   for (const name of path.slice(0, -1)) {
     const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;

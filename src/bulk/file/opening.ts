@@ -11,12 +11,12 @@ import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns, readHeader, type FileColumn, bodyOfCells } from './columns.js';
 import { isTotalRow, TOTAL_ROW } from '../../sheet/words.js';
 import {
-  type Beginning,
+  type FileHead,
   type RowFile,
-  type SaidOfRows,
+  type RowFlags,
   type FileRows,
   type FileRow,
-  spoiledBody,
+  damageOfBody,
 } from './row-file.js';
 import { fileTextOf } from './source.js';
 import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
@@ -38,15 +38,15 @@ export async function openRowFile(
   catalog: Capabilities,
 ): Promise<RowFile> {
   const known = knownColumns(direction, catalog);
-  const said = saidOfRows(options, direction, known);
+  const said = rowFlags(options, direction, known);
   const isSaid = Object.values(said).some((value) => value !== null);
   const source = await openFileSource(path, UNDONE, 'a regular file');
   try {
-    const beginning = await beginningOf(source, said);
+    const beginning = await headOfFile(source, said);
     if (!isSaid && isPlain(beginning, known))
       return plainFile(source, (chunks, problems) => rowsOf(chunks, direction, catalog, problems));
-    const { otherFile } = await import('./other-file.js');
-    return await otherFile({ source, beginning, said, direction, catalog });
+    const { openMappedFile } = await import('./other-file.js');
+    return await openMappedFile({ source, beginning, said, direction, catalog });
   } catch (error) {
     await source.close();
     throw error;
@@ -54,7 +54,7 @@ export async function openRowFile(
 }
 
 /** Text that is not UTF-8 is read as Latin-1 as a guess: Windows most likely wrote it. */
-async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginning> {
+async function headOfFile(source: FileSource, said: RowFlags): Promise<FileHead> {
   try {
     return { ahead: await lookAhead(source, said), brokenAt: null };
   } catch (error) {
@@ -66,7 +66,7 @@ async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginn
 }
 
 /** True if the file has the plain form. A damaged file counts as plain, because the plain reader reports the damage with its line. */
-function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): boolean {
+function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || /^\s*\{(?!1:)/.test(start)) return true;
@@ -74,7 +74,7 @@ function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): bo
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
     if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');
-    else if (!isOurs(cells, known)) return false;
+    else if (!isPathHeader(cells, known)) return false;
     else amountAt = cells.indexOf('amount');
     const { way } = evidence.verdict();
     if (way !== null) return way === 'point';
@@ -83,7 +83,7 @@ function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): bo
 }
 
 /** True if the cells are a header of body paths, some of them perhaps misspelled. */
-function isOurs(cells: readonly string[], known: ReadonlySet<string>): boolean {
+function isPathHeader(cells: readonly string[], known: ReadonlySet<string>): boolean {
   const exact = cells.filter((cell) => known.has(cell) || isMetadata(cell));
   const hasPath = exact.some((cell) => cell.includes('.'));
   return exact.length === cells.length || (hasPath && exact.length * 2 >= cells.length);
@@ -92,11 +92,7 @@ function isOurs(cells: readonly string[], known: ReadonlySet<string>): boolean {
 const UNDONE = 'Nothing was sent.';
 
 /** @param fields the allowed columns @throws Failure `usage` for a bad value */
-export function saidOfRows(
-  options: SheetOptions,
-  direction: Direction,
-  fields: Iterable<string>,
-): SaidOfRows {
+export function rowFlags(options: SheetOptions, direction: Direction, fields: Iterable<string>): RowFlags {
   const { map } = options;
   const rule = {
     undone: UNDONE,
@@ -260,7 +256,7 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   }
   const repeated = repeatedName(line);
   if (repeated !== null) problems.add(number, repeated, 'the name is there twice');
-  const spoiled = spoiledBody(body);
+  const spoiled = damageOfBody(body);
   if (spoiled !== null) problems.add(number, spoiled.field, spoiled.message);
   return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
 }

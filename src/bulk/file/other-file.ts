@@ -25,13 +25,13 @@ import { requireTable } from '../../sheet/foreign.js';
 import { sampleOf, cutterFor, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT, KINDS } from '../../sheet/workbook/sheet-records.js';
-import type { FileRow, FileRows, Opening, RowFile, RowReading } from './row-file.js';
+import type { FileRow, FileRows, FileOptions, RowFile, RowReading } from './row-file.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
   bodyOfCells,
   columnAt,
   type FileColumn,
-  inBody,
+  byBodyOrder,
   isMetadata,
   knownColumns,
   nearColumn,
@@ -46,7 +46,7 @@ const FIRST_ROWS = 3;
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** Opens the file; closing it closes the source. @throws Failure `bad_file` if it can be read in no way, or in several ways */
-export async function otherFile(opening: Opening): Promise<RowFile> {
+export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
   const { source, beginning, said } = opening;
   const { ahead, brokenAt } = beginning;
   const candidate = headerOf(opening);
@@ -61,7 +61,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
   const decimal = await decimalOf(opening, candidate, cutter);
-  const amounts: AmountForm = { mark: decimal, isSaid: said.decimal !== null };
+  const amounts: AmountForm = { mark: decimal, isFlag: said.decimal !== null };
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
   const known = knownColumns(opening.direction, opening.catalog);
@@ -102,7 +102,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
 }
 
 /** @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
-function headerOf(opening: Opening): HeaderCandidate {
+function headerOf(opening: FileOptions): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
   const { ahead } = opening.beginning;
   const sample = sampleOf(ahead);
@@ -141,7 +141,7 @@ function refused({ name, undone }: FileSource, why: string): Failure {
 }
 
 async function* rowsOf(
-  { beginning: { ahead } }: Opening,
+  { beginning: { ahead } }: FileOptions,
   rows: MappedRows,
   cutter: RecordCutter,
   problems: Problems,
@@ -155,7 +155,7 @@ async function* rowsOf(
 
 /** Returns null if no amount needs a decimal mark. @throws Failure `bad_file` if an amount has two meanings, and nothing in the file decides */
 async function decimalOf(
-  { source, beginning: { ahead }, said }: Opening,
+  { source, beginning: { ahead }, said }: FileOptions,
   { columns, line: headerLine }: HeaderCandidate,
   cutterOf: () => RecordCutter,
 ): Promise<DecimalMark | null> {
@@ -188,7 +188,7 @@ class MappedRows {
     private readonly amounts: AmountForm,
     private readonly problems: Problems,
   ) {
-    this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
+    this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(byBodyOrder);
   }
 
   /** Returns null for a line that is no row, and for a row with problems, which are noted. */
@@ -254,11 +254,11 @@ interface AmountForm {
   /** Null if no cell that was read has decided it. */
   readonly mark: DecimalMark | null;
   /** True if a flag gave the mark. Only then may thousands separators stand beside a decimal point. */
-  readonly isSaid: boolean;
+  readonly isFlag: boolean;
 }
 
 /** Returns a decimal string with a point, or the problem of the cell. Nothing is guessed. */
-function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): CellRead<string> {
+function readRowAmount(cell: string, { mark: decimal, isFlag }: AmountForm): CellRead<string> {
   const cells = new AmountCells(decimal);
   const read = cells.read(cell);
   if ('problem' in read) return read;
@@ -268,7 +268,7 @@ function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): Cel
   const isPlain = AMOUNT_PATTERN.test(plainText(cell));
   if (decimal === null && cells.mark === 'comma')
     return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-  if (decimal !== 'comma' && !isSaid && !isPlain && !isNegative)
+  if (decimal !== 'comma' && !isFlag && !isPlain && !isNegative)
     return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
   return { value: isNegative ? `-${amount}` : amount };
 }

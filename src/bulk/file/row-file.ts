@@ -53,21 +53,21 @@ export interface RowFile {
 }
 
 /** The flags that describe a file; null for each one that must be guessed. */
-export interface SaidOfRows extends SheetSettings {
+export interface RowFlags extends SheetSettings {
   readonly map: readonly MapEntry[] | null;
 }
 
 /** The first part of a file, and how its encoding was chosen. */
-export interface Beginning {
+export interface FileHead {
   readonly ahead: LookAhead;
   /** The first line that is not UTF-8, if the encoding is therefore a guess; else null. */
   readonly brokenAt: string | null;
 }
 
-export interface Opening {
+export interface FileOptions {
   readonly source: FileSource;
-  readonly beginning: Beginning;
-  readonly said: SaidOfRows;
+  readonly beginning: FileHead;
+  readonly said: RowFlags;
   readonly direction: Direction;
   readonly catalog: Capabilities;
 }
@@ -90,7 +90,7 @@ const CONTROL = /\p{Cc}/u;
 const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 
 /** Returns a problem that a value has under any catalog; null if it has none. @param field the body path */
-export function spoiledText(field: string, text: string): string | null {
+export function damageOfText(field: string, text: string): string | null {
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
   if (CONTROL.test(text)) return 'holds a control character or a line end';
   if (INVISIBLE.test(isFree ? withoutJoiners(text) : text)) return 'holds an invisible character';
@@ -105,15 +105,15 @@ export function spoiledText(field: string, text: string): string | null {
 }
 
 /** Checks every text inside a body. @returns the path and problem of the first bad text */
-export function spoiledBody(value: unknown, path = ''): { field: string; message: string } | null {
+export function damageOfBody(value: unknown, path = ''): { field: string; message: string } | null {
   if (typeof value === 'string') {
-    const message = spoiledText(path, value);
+    const message = damageOfText(path, value);
     return message === null ? null : { field: path, message };
   }
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
-    const spoiled = spoiledBody(inner, at) ?? spoiledBody(name, at);
+    const spoiled = damageOfBody(inner, at) ?? damageOfBody(name, at);
     if (spoiled !== null) return spoiled;
   }
   return null;

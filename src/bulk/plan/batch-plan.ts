@@ -1,7 +1,7 @@
 /** Makes a batch from a file: reads it once, checks every row, and only then makes it visible to others. All or nothing. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
-import { type Clearance, type ClearanceWorld, refusePaid, surveyRows } from '../check/clearance.js';
-import { PaidRows, type WaysOn } from '../check/paid-rows.js';
+import { type Clearance, type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
+import { PaidRows, type NextCommands } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
 import { referenceMark } from '../../contract/marks.js';
@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
 import { findingOf } from '../check/row-finding.js';
-import { tryNow } from '../check/payments.js';
+import { tryOfPayment } from '../check/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';
 import { SENDABLE } from '../row-state.js';
@@ -28,7 +28,7 @@ interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
   readonly isApproved?: boolean;
   /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
   readonly isKept: boolean;
-  readonly ways: WaysOn;
+  readonly ways: NextCommands;
   readonly signal: AbortSignal;
   /** Throws if the plan as a whole is refused. Called before others can see the batch. */
   readonly admit: (batch: Batch) => Promise<void>;
@@ -66,7 +66,7 @@ export async function makeBatch(
       // Another batch was made or began to send meanwhile, so the rows are compared with it again.
       seenChanges = await store.changes();
       const again = new PaidRows(clock.now());
-      await surveyRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
+      await checkRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
       await refusePaid(batch, again, { states: SENDABLE, ways }, store);
     }
     // `finish` counts as a change too.
@@ -101,9 +101,9 @@ export async function refuseWrongRows({
   problems.throwIfAny(facts.file);
 }
 
-type Planning = PlanOptions & { readonly paid: PaidRows };
+type PlanRun = PlanOptions & { readonly paid: PaidRows };
 
-async function readRows(id: number, options: Planning, world: PlanWorld): Promise<BatchTotals> {
+async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise<BatchTotals> {
   const { facts, file, signal } = options;
   const problems = new Problems();
   const currencies = new Map<string, CurrencyTotal>();
@@ -142,7 +142,7 @@ async function readRows(id: number, options: Planning, world: PlanWorld): Promis
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],
-  { facts, skipsPaid, paid }: Planning,
+  { facts, skipsPaid, paid }: PlanRun,
   world: PlanWorld,
   isRefused: boolean,
 ): Promise<void> {
@@ -158,7 +158,7 @@ async function addBlock(
     const finding = findingOf(candidate, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
     if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
-    const next = tryNow(known, { ...facts, nowMs: world.clock.now() });
+    const next = tryOfPayment(known, { ...facts, nowMs: world.clock.now() });
     const key = deriveKey({ ...facts, reference: row.reference, ...next });
     const sealed = { ...rest, ...next, key };
     return { ...sealed, seal: sealOf(sealed), earlier: 'standing' in finding ? finding.standing : null };

@@ -19,7 +19,7 @@ import {
 import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
 import { correctIdentifiers, textIn } from '../../contract/identifiers.js';
-import { place } from '../file/columns.js';
+import { setMember } from '../file/columns.js';
 import type { FileRow } from '../file/row-file.js';
 import { currenciesOf } from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
@@ -63,10 +63,12 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
-    const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
+    const lacking = METHOD_MEMBERS.filter(
+      (name) => whole[name] === undefined && (isKnown || name === 'method'),
+    );
     // A member that is missing in every row is reported once.
     if (lacking.some((name) => !reported.has(name))) {
-      const flags = lacking.map((name) => `--${name} ${WORDS[name]}`).join(' ');
+      const flags = lacking.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
       const are = `${enumerated(lacking, 'and')} ${lacking.length > 1 ? 'are' : 'is'}`;
       problems.add(row.line, null, `${are} missing; for all rows: ${flags}`);
     }
@@ -76,7 +78,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     const isLooked = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(whole, field);
     for (const { field, text, value } of isLooked ? correctIdentifiers(catalog, direction, textAt) : []) {
-      place(row.body, field.split('.'), value);
+      setMember(row.body, field.split('.'), value);
       const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
       if (options.meant?.has(field) === false) options.meant.set(field, sentence);
     }
@@ -108,15 +110,15 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 }
 
 /** The members that choose a method of the catalog, with their placeholders in help. */
-const WORDS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
-const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
+const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
+const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
 /**
  * Returns the file's own text if it has one. The result is always the same for the same row.
  * @param said members that the row lacks and all rows share, and the amount as it is sent
  */
 export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
-  if (text === null) return JSON.stringify(ordered({ ...body, ...said }));
+  if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...said }));
   const { amount = '', ...missing } = said;
   if (body['amount'] === amount) return withMembers(text, missing);
   const bytes = Buffer.from(text);
@@ -136,7 +138,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
 }
 
 /** Sorts the members, so that the bytes and the answer to the row's key stay the same if columns are moved. */
-function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).place, name, value] as const);
   return Object.fromEntries(
     members.sort(([one], [other]) => one - other).map(([, name, value]) => [name, value]),

@@ -4,7 +4,7 @@ import { type Age, type Moment, mayLeaveAgain, unsureText } from '../../contract
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { ClaimedRow, RenewedRow, Standing } from '../store/row.js';
+import type { ClaimedRow, RenewedRow, RowStatus } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
@@ -17,7 +17,7 @@ import { isOlder, type OperationFacts } from '../../contract/operation-facts.js'
 import { Failure } from '../../runtime/failure.js';
 
 /** The ports of a run. A simulation passes its own. */
-interface Collaborators {
+interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   /** Sends the bytes with the key once. Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
@@ -28,7 +28,7 @@ interface Collaborators {
     row: ClaimedRow,
     made: OperationFacts | null,
     isOpen: boolean,
-  ) => Promise<RenewedRow | Standing | null>;
+  ) => Promise<RenewedRow | RowStatus | null>;
   /** Knows which operations belong to something else. Absent if nothing else makes operations. */
   readonly holders?: {
     /** Returns those rows sent for the first time whose operation belongs to something else. */
@@ -70,7 +70,7 @@ export interface RunOptions {
   /** The numbers of the rows to send in their order, if not all are sent. */
   readonly only?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
-  readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
+  readonly onRow?: (row: ClaimedRow, standing: RowStatus) => void;
 }
 
 /**
@@ -78,11 +78,7 @@ export interface RunOptions {
  * @throws anything that the store throws, after requests under way have ended: then nothing leaves and nothing is repeated; Failure `local_state`
  * (`clocks_differ`) if the ages of rows are unknown; the refusal of a row, after everything is recorded
  */
-export async function runBatch(
-  batch: Batch,
-  options: RunOptions,
-  world: Collaborators,
-): Promise<Stop | null> {
+export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let left = options;
   for (let pass = 1; ; pass += 1) {
     // In the last pass an old failure is the row's end: with a clock that is behind, every operation looks old.
@@ -101,7 +97,7 @@ const TRIES_MAX = 12;
 async function runOnce(
   batch: Batch,
   options: RunOptions,
-  world: Collaborators,
+  world: RunWorld,
 ): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
   const { store, clock, ages, holders, worker = null } = world;
   const { concurrency, signal, states = SENDABLE, only } = options;
@@ -131,14 +127,14 @@ async function runOnce(
         const { row, doubted } = handed;
         const sent = await sendRow(handed, gate, world);
         if ('next' in sent) {
-          await inHand.moved(sent.next);
+          await inHand.planAgain(sent.next);
           continue;
         }
         const { standing, last } = sent;
         if (standing.state === 'rejected') await world.onRejected?.(row);
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
-        worker?.silent(brake.silent);
+        worker?.reportSilentRows(brake.silent);
         const isNew = doubted === null && !isUncertain(row.before);
         await inHand.done(row, standing, isNew && last?.kind === 'success' ? last.operation : null);
         if (stop !== null && isOfAll(stop)) await worker?.stop(stop);
@@ -159,7 +155,7 @@ async function runOnce(
   if (recorded.status === 'rejected') throw recorded.reason;
   if (gate.failure !== null) throw gate.failure;
   assertBalanced(batch, await store.tally(batch.id));
-  return { stop, moved: inHand.movedCount };
+  return { stop, moved: inHand.replannedCount };
 }
 
 /** How many rows to take at first, and at most. Rows taken at a shared rate bring slots that must not be missed, so only few are taken. */
@@ -174,22 +170,23 @@ function countsOf(
   return { firstCount: count, countMax: count };
 }
 
-const NONE: readonly Attempt[] = [];
+const NO_ATTEMPTS: readonly Attempt[] = [];
 
-type SentRow = { readonly standing: Standing; readonly last: Attempt | null } | { readonly next: RenewedRow };
+type SentRow =
+  { readonly standing: RowStatus; readonly last: Attempt | null } | { readonly next: RenewedRow };
 
 /** Sends a row until an answer settles it or its attempts are spent. A doubted answer counts as the first attempt. */
-async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collaborators): Promise<SentRow> {
+async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
   const { attempt, holders, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
   // Checked before each sending, because the machine may have slept in between.
-  let kept = null as Standing | null;
+  let kept = null as RowStatus | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await turn())) return false;
     const apart = clocksApart(world);
     if (apart !== null) gate.fail(apart);
     if (gate.isClosed) return false;
-    kept = keptBack(row, attempts, ages);
+    kept = reasonToKeep(row, attempts, ages);
     if (kept !== null) return false;
     const refused = (await world.refusal?.(row)) ?? null;
     if (refused !== null) gate.fail(refused);
@@ -198,14 +195,14 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collabora
   const believed = async (answer: Attempt): Promise<Attempt> =>
     doubted === null || holders === undefined ? answer : holders.believe(row, answer);
   const attempts =
-    doubted === null && !(await mayLeave(NONE))
-      ? NONE
+    doubted === null && !(await mayLeave(NO_ATTEMPTS))
+      ? NO_ATTEMPTS
       : await attemptsOf({
           retry: 'keyed',
           patience: ROW_PATIENCE,
           fraction: () => random.fraction(),
           attempt: async (count) =>
-            believed(count === 1 && doubted !== null ? answeredWith(doubted) : await attempt(row)),
+            believed(count === 1 && doubted !== null ? answerWith(doubted) : await attempt(row)),
           wait: async (waitMs, last, made) => {
             if (!isLimited(last)) await gate.wait(waitMs);
             else {
@@ -228,17 +225,17 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collabora
 }
 
 /** Rebuilds an answer, of which only the operation was kept. */
-function answeredWith(operation: OperationFacts): Attempt {
+function answerWith(operation: OperationFacts): Attempt {
   const answer = { status: 201, headers: [], body: new Uint8Array() };
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
 /** Returns why an open row may not leave again; null if it may. A row from an earlier run needs a known age. */
-function keptBack(
+function reasonToKeep(
   { before, left }: ClaimedRow,
   attempts: readonly Attempt[],
   { ageOf, mayGoOn }: RowAges,
-): Standing | null {
+): RowStatus | null {
   if (!isOpen(before, attempts)) return null;
   if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
   const age = ageOf(left);
@@ -256,7 +253,7 @@ function keptBack(
 function turnOf(
   { leavesAtMs = null }: ClaimedRow,
   gate: Gate,
-  { clock, worker = null }: Collaborators,
+  { clock, worker = null }: RunWorld,
 ): () => Promise<boolean> {
   if (worker === null) return () => gate.pass();
   let slotMs = leavesAtMs;
@@ -287,7 +284,7 @@ function turnOf(
 const APART_MS = 5 * 60_000;
 
 /** Returns null if the clocks agree, or if only one is known. */
-function clocksApart({ serviceMs = () => null, worker = null }: Collaborators): Failure | null {
+function clocksApart({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
   const database = worker?.timeMs ?? null;
   const service = database === null ? null : serviceMs();
   if (service === null || database === null) return null;

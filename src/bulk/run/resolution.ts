@@ -6,11 +6,11 @@ import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../c
 import { isBefore, splitPayments } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { Decided, Holder, RowResult, ShownRow } from '../store/row.js';
+import type { PersonDecision, Holder, RowResult, ShownRow } from '../store/row.js';
 import {
   KEY_REUSED,
   NO_OPERATION,
-  olderStanding,
+  olderPaymentRow,
   operationFacts,
   OWN_MAX_MS,
   stateOfStatus,
@@ -42,7 +42,8 @@ export async function resolveToOperation(
   const holders = (await world.store.holders([operation.id])).filter((one) => !isItself(one));
   const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
   const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
-  if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);
+  if ('refusal' in result)
+    throw unsafeFailure('operation_differs', `${result.refusal} The row stays as it was.`);
   return result;
 }
 
@@ -52,7 +53,7 @@ export async function resolveToOperation(
  * all, the service answers the retry with that payment.
  * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
-export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
+export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [found] = await paymentsOfRows(batch, [row], world);
   const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
@@ -69,7 +70,7 @@ export async function refuseIfFound(batch: Batch, row: ShownRow, world: Resoluti
   const items = Array.from(left, (id) => id ?? '?');
   const [id = '', ...others] = items;
   const otherCommand = { when: 'If this is its payment', line: world.name(id) };
-  throw refused('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
+  throw unsafeFailure('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
 }
 
 /** A row of another batch with this pending operation would block the row again. @throws Failure `unsafe` (`reference_pending`) */
@@ -85,21 +86,21 @@ export function refusePending(
   if (row === undefined) return;
   const nextCommand = follow(row.batch);
   const text = `Batch ${row.batch} waits for operation ${gone}. Nothing was changed. Follow it there first: ${nextCommand}`;
-  throw refused('reference_pending', text, { nextCommand });
+  throw unsafeFailure('reference_pending', text, { nextCommand });
 }
 
 /** Records the decision and its effect on the row. */
 export async function recordDecision(
   batch: Batch,
   result: RowResult,
-  { decision, decidedAtMs }: Pick<Decided, 'decision' | 'decidedAtMs'>,
+  { decision, decidedAtMs }: Pick<PersonDecision, 'decision' | 'decidedAtMs'>,
   { store }: ResolutionWorld,
 ): Promise<void> {
   const { number, state, operation } = result;
   await store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs });
 }
 
-function refused(code: string, message: string, more: FailureFacts = {}): Failure {
+function unsafeFailure(code: string, message: string, more: FailureFacts = {}): Failure {
   return new Failure('unsafe', message, { code, outcome: 'not_sent', ...more });
 }
 
@@ -143,7 +144,7 @@ export function decideOperation(
   if (isFailed && !isOwn && !isReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
-  if (!isOwn) return { number, sentAtMs, ...olderStanding(operation, 'decided'), detail };
+  if (!isOwn) return { number, sentAtMs, ...olderPaymentRow(operation, 'decided'), detail };
   const state = stateOfStatus(operation.status);
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
@@ -159,7 +160,7 @@ export function decideEnd(
   const isOther = isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isOther) return result;
-  if (state !== 'needs_review') return { number, sentAtMs, ...olderStanding(operation) };
+  if (state !== 'needs_review') return { number, sentAtMs, ...olderPaymentRow(operation) };
   // The operation paid nothing of the row, so the row goes back to its earlier state.
   const before = sentAtMs === null ? 'planned' : 'unknown';
   return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };

@@ -5,8 +5,8 @@ import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import { PLANNED_STANDING } from '../store/records.js';
-import type { ClaimedRow, RenewedRow, RowResult, Standing, TakenRows } from '../store/row.js';
+import { PLANNED_STATUS } from '../store/records.js';
+import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '../store/row.js';
 import type { Gate } from './gate.js';
 
 /** The most rows in one claim. */
@@ -69,7 +69,7 @@ export class RowsInHand {
   /** Rows that get another key after their results are recorded. */
   #moved: RenewedRow[] = [];
   /** The number of rows that were planned again. */
-  movedCount = 0;
+  replannedCount = 0;
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
@@ -97,7 +97,7 @@ export class RowsInHand {
       if (this.#isWaiting && this.#options.gate.isClosed) break;
     }
     if (this.#failure !== null) throw this.#failure.reason;
-    if (this.#isEmpty) await this.#askAll();
+    if (this.#isEmpty) await this.#checkAllHolders();
     const handed = this.#hand();
     // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws its failure.
     if (this.#more.length === 0) this.#fetch().catch(() => undefined);
@@ -105,7 +105,7 @@ export class RowsInHand {
   }
 
   /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */
-  async done(row: ClaimedRow, standing: Standing, operation: OperationFacts | null): Promise<void> {
+  async done(row: ClaimedRow, standing: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, standing);
     if (operation === null) this.#results.push(result);
     else this.#answered.push({ row, operation, result });
@@ -114,17 +114,17 @@ export class RowsInHand {
 
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
-    const asked = this.#answered.length >= BLOCK_ROWS || isDue ? this.#ask() : null;
+    const asked = this.#answered.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
     if (this.#results.length < RESULTS_MAX && !isDue) return;
     if (this.#results.length === 0) await asked;
     await this.#inTurn(() => this.#flush());
   }
 
   /** Plans the row again under the next key, because its key has made an older payment and no other sending of it was carried out. */
-  async moved(row: RenewedRow): Promise<void> {
-    this.#results.push({ ...PLANNED_STANDING, number: row.number, sentAtMs: null });
+  async planAgain(row: RenewedRow): Promise<void> {
+    this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
     this.#moved.push({ ...row, before: 'planned' });
-    this.movedCount += 1;
+    this.replannedCount += 1;
     await this.#flushIfDue();
   }
 
@@ -133,11 +133,11 @@ export class RowsInHand {
     await this.#fetching?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
-    await this.#askAll();
+    await this.#checkAllHolders();
     for (let handed = this.#hand(); handed !== null; handed = this.#hand()) {
       const { row, doubted } = handed;
       const state = doubted !== null || row.before === 'intent' ? 'unknown' : row.before;
-      this.#results.push(resultOf(row, { ...PLANNED_STANDING, state }));
+      this.#results.push(resultOf(row, { ...PLANNED_STATUS, state }));
     }
     await this.#inTurn(() => this.#flush());
   }
@@ -176,7 +176,7 @@ export class RowsInHand {
   /** Records answers first: two runs that hold back their results would wait for each other. */
   async #lookLater(take: () => Promise<void>): Promise<void> {
     const { gate } = this.#options;
-    await this.#askAll();
+    await this.#checkAllHolders();
     await this.#inTurn(() => this.#flush());
     await gate.wait(LOOK_MS);
     if (!gate.isClosed) await take();
@@ -189,10 +189,10 @@ export class RowsInHand {
     const asked = only?.slice(this.#asked, this.#asked + this.#count);
     this.#asked += this.#count;
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
-    if (this.#answered.length >= ANSWERED_MAX) await this.#ask();
+    if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     // Not awaited, because the database may be far away.
-    void this.#ask();
+    void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
     // Rows of a dead run may have lower numbers than the last claim.
@@ -213,7 +213,7 @@ export class RowsInHand {
   }
 
   /** Checks whose the answered operations are. Free ones are recorded next, and the other rows are handed out again. */
-  #ask(): Promise<void> {
+  #checkHolders(): Promise<void> {
     const ask = async (): Promise<void> => {
       const answered = this.#answered;
       this.#answered = [];
@@ -231,8 +231,8 @@ export class RowsInHand {
     return this.#asking ?? Promise.resolve();
   }
 
-  async #askAll(): Promise<void> {
-    while (this.#answered.length > 0 || this.#asking !== null) await this.#ask();
+  async #checkAllHolders(): Promise<void> {
+    while (this.#answered.length > 0 || this.#asking !== null) await this.#checkHolders();
   }
 
   async #flush(): Promise<void> {
@@ -257,7 +257,7 @@ export class RowsInHand {
   }
 }
 
-function resultOf(row: ClaimedRow, standing: Standing): RowResult {
+function resultOf(row: ClaimedRow, standing: RowStatus): RowResult {
   const neverCarriedOut = isOneOf(NEVER_SENT, standing.state);
   const wasOpen = isUncertain(row.before) && neverCarriedOut;
   if (wasOpen)

@@ -5,7 +5,7 @@ import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
-import type { ClaimedRow, Standing } from '../store/row.js';
+import type { ClaimedRow, RowStatus } from '../store/row.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'before' | 'sentAtMs'>;
 
@@ -15,7 +15,7 @@ export const OWN_MAX_MS = 24 * 3_600_000;
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
 /** For a row that left so long ago that the service may have forgotten its key: a repeat could pay twice. */
-export const TOO_OLD: Standing = {
+export const TOO_OLD: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
   code: 'too_old',
@@ -26,28 +26,28 @@ export const TOO_OLD: Standing = {
 const BLOCKED = 'open_elsewhere';
 
 /** A payment may belong to either row, so a person decides. @param where the other one @param operation null if the other one is open too */
-export function blockedStanding(where: string, operation: string | null): Standing {
+export function blockedRow(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
 }
 
 /** The service reported the operation as confirmed and as failed. It counts as paid until a person asks for its state. */
-export function contradictedStanding(operation: OperationFacts): Standing {
+export function contradictedRow(operation: OperationFacts): RowStatus {
   const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
   const facts = operationFacts({ ...operation, status: 'confirmed' });
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
 /** The payment before this one is pending: nothing of the row was carried out, and a later run sends it. */
-export function waitingStanding(before: RowState, { id }: OperationFacts): Standing {
+export function waitingRow(before: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
   const state = isUncertain(before) ? 'unknown' : 'unavailable';
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
 /** True for a row whose obstacle may go away: the next run checks its clocks, or the other row, again. */
-export function isAskedAgain({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
+export function isCheckedAgain({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
   const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
   const codes: readonly (string | null)[] = [...unsure, BLOCKED, CONTRADICTED];
   return state === 'needs_review' && codes.includes(code);
@@ -62,7 +62,7 @@ export const PUT_BACK = 'not_sent_again';
  * than the row counts as an older payment: nothing new was paid.
  * @param row its state when this run took it, and when its bytes may first have left
  */
-export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): Standing {
+export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
   const last = attempts.at(-1);
   if (last === undefined) {
     const state = before === 'intent' ? 'unknown' : before;
@@ -70,24 +70,23 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
   }
   switch (last.kind) {
     case 'success':
-      if (last.operation !== null && last.isContradicted === true)
-        return contradictedStanding(last.operation);
+      if (last.operation !== null && last.isContradicted === true) return contradictedRow(last.operation);
       return last.operation === null
-        ? lastStanding('unknown', last)
-        : operationStanding(last.operation, sentAtMs, last.isHeld);
+        ? statusOfAttempt('unknown', last)
+        : statusOfOperation(last.operation, sentAtMs, last.isHeld);
     case 'mismatched':
-      return mismatchStanding(last.operation, last.why);
+      return mismatchedRow(last.operation, last.why);
     case 'refused':
-      if (isReused(last)) return lastStanding('needs_review', last);
-      return lastStanding(
+      if (isReused(last)) return statusOfAttempt('needs_review', last);
+      return statusOfAttempt(
         isOpen(before, attempts) ? 'unknown' : isDenied(last) ? 'planned' : 'rejected',
         last,
       );
     case 'unavailable':
     case 'not_sent':
-      return lastStanding(isOpen(before, attempts) ? 'unknown' : 'unavailable', last);
+      return statusOfAttempt(isOpen(before, attempts) ? 'unknown' : 'unavailable', last);
     default:
-      return lastStanding('unknown', last);
+      return statusOfAttempt('unknown', last);
   }
 }
 
@@ -97,20 +96,20 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
 }
 
 /** The operation is about another payment, so a person decides. @param why as a clause */
-export function mismatchStanding(operation: OperationFacts, why: string): Standing {
+export function mismatchedRow(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
 /** Returns the status of a row that made this operation. */
-export function operationStanding(operation: OperationFacts, firstLeftMs: number, isHeld = false): Standing {
-  if (isHeld || isOlder(operation, firstLeftMs)) return olderStanding(operation);
+export function statusOfOperation(operation: OperationFacts, firstLeftMs: number, isHeld = false): RowStatus {
+  if (isHeld || isOlder(operation, firstLeftMs)) return olderPaymentRow(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
 /** An older payment of the reference counts as the row's. @param code the reason, if the caller asked for it */
-export function olderStanding(operation: OperationFacts, code = 'older_payment'): Standing {
+export function olderPaymentRow(operation: OperationFacts, code = 'older_payment'): RowStatus {
   const isFailed = operation.status === 'failed';
   const detail = `Another payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
   return {
@@ -122,14 +121,14 @@ export function olderStanding(operation: OperationFacts, code = 'older_payment')
 }
 
 /** The existing payment is this row's result, because the caller asked to skip paid rows. A pending one is followed to its end. */
-export function skippedStanding(operation: OperationFacts): Standing {
-  if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);
+export function skippedRow(operation: OperationFacts): RowStatus {
+  if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);
   const detail = `A payment of this reference, made ${whenMade(operation)}, is pending: its end is that of this row.`;
-  return { ...olderStanding(operation, SKIPPED_PENDING), detail };
+  return { ...olderPaymentRow(operation, SKIPPED_PENDING), detail };
 }
 
 /** Returns the row's new status after its operation has ended or is gone; null if neither. */
-export function endOf(standing: Standing, operation: OperationFacts): Standing | null {
+export function endOf(standing: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
     // The row may not have been carried out, so the same key is sent again. If the row was skipped because of that operation, a person decides.
     const { operation: id, operationAtMs, code } = standing;
@@ -138,7 +137,7 @@ export function endOf(standing: Standing, operation: OperationFacts): Standing |
     return { operation: id, status: GONE, operationAtMs, state, code: GONE, detail };
   }
   if (!isFinal(operation.status)) return null;
-  if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);
+  if (standing.code === SKIPPED_PENDING) return skippedRow(operation);
   const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
   return {
     ...operationFacts(operation),
@@ -167,7 +166,7 @@ export function stateOfStatus(status: string): RowState {
 }
 
 /** Returns a status with the code and detail of this attempt. */
-function lastStanding(state: RowState, last: Attempt): Standing {
+function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
   return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
 }
 

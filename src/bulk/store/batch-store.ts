@@ -5,7 +5,7 @@ import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals, KeptSignature } f
 import type {
   Claim,
   ClaimedRow,
-  Decided,
+  PersonDecision,
   Holder,
   OtherRow,
   PlannedRow,
@@ -62,7 +62,7 @@ export interface BatchStore {
   /** Keeps what was confirmed, and for a shared batch by whom. The first confirmation stays. */
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   /** Sets the company, after it was proved or got another name. */
-  own(batch: number, company: string): Promise<void>;
+  setCompany(batch: number, company: string): Promise<void>;
   /**
    * Returns the present server if another one had the batch when `trust` was last called: acknowledged changes may be lost. Null if the server is
    * the
@@ -70,7 +70,7 @@ export interface BatchStore {
    */
   doubt(batch: number): Promise<Cluster | null>;
   /** Ends workers whose lease is over, so that results of their rows can be recorded. Does nothing for a file. */
-  release(batch: number): Promise<void>;
+  endDeadWorkers(batch: number): Promise<void>;
   /** Notes that the batch was checked on this server, so `doubt` returns null. */
   trust(batch: number, server: Cluster): Promise<void>;
   /** Adds signatures. Of two with the same bytes the first stays. */
@@ -104,9 +104,9 @@ export interface BatchStore {
   /** Sets rows back to `planned` under another key. Only rows that ended without paying, or never left. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records a person's decision and its effect on the row in one commit. Rejects if something else has settled the row with another operation. */
-  decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void>;
+  decide(batch: number, result: RowResult, decided: Omit<PersonDecision, 'generation'>): Promise<void>;
   /** Returns people's decisions, in their order. */
-  decisions(batch: number): Promise<Decided[]>;
+  decisions(batch: number): Promise<PersonDecision[]>;
   /** Returns the rows of all batches that were settled with one of these operations. */
   holders(operations: readonly string[]): Promise<Holder[]>;
   /** True if any row of this company's batches in this environment was ever confirmed. */
@@ -130,7 +130,7 @@ export interface BatchStore {
   /** Returns the batches planned before one time and not swept after the other. */
   unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
   /** Notes that all bodies that were not needed at this time are removed. */
-  swept(batch: number, nowMs: number): Promise<void>;
+  noteSwept(batch: number, nowMs: number): Promise<void>;
   /** Drops plans that were begun before this time and never became batches. */
   dropPlans(beforeMs: number): Promise<void>;
   /** True if a row in one of these states has lost its body. */

@@ -4,11 +4,18 @@ import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
-import { listed, wholeMs } from '../../state/table.js';
-import { unlessGone } from './reads.js';
-import { damagedStore, type RowRecord, TAKEN, takenOf, type TakenRow, UNSENT } from './records.js';
+import { columnList, wholeMs } from '../../state/table.js';
+import { goneOperation } from './reads.js';
+import {
+  damagedStore,
+  type RowRecord,
+  TAKEN_COLUMNS,
+  takenRowOf,
+  type TakenRow,
+  NOT_LEAVING,
+} from './records.js';
 
-const SELECT_TAKEN = `SELECT ${listed(TAKEN)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
+const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
 /**
  * Must run in a transaction.
@@ -44,11 +51,11 @@ export function* selectRows(
   db: Database,
   batch: number,
   { after, count, ...which }: Omit<Claim, 'nowMs' | 'moment'>,
-  now: Pick<Claim, 'nowMs' | 'moment'> = UNSENT,
+  now: Pick<Claim, 'nowMs' | 'moment'> = NOT_LEAVING,
 ): Generator<TakenRow> {
   const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${whichOf(which)} ORDER BY number LIMIT ?`;
   for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numbersOf(which), count)) {
-    const row = takenOf(record, now);
+    const row = takenRowOf(record, now);
     if (!isIntact(row, record.seal))
       throw damagedStore(`the row of line ${row.line} is not what was planned`);
     yield row;
@@ -68,7 +75,7 @@ function numbersOf({ only }: Pick<Claim, 'only'>): string[] {
 export function recordResult(db: Database, batch: number, result: RowResult): void {
   const { state } = result;
   const changed = db.run(
-    `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${unlessGone('operation', '?')}), status = coalesce(?, ${unlessGone('status', '?')}), ` +
+    `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${goneOperation('operation', '?')}), status = coalesce(?, ${goneOperation('status', '?')}), ` +
       'operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
     ...[state, wholeMs(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
     ...[result.code, result.detail, batch, result.number],

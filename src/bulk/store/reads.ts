@@ -6,14 +6,14 @@ import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js
 import type { BatchStore } from './batch-store.js';
 import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
-import type { Decided, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
+import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
 /** True if the operation was pending when it was last seen, also if another batch made it. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
 /** Keeps an operation that is gone until another one replaces it, or a person says that the row was not paid. */
-export function unlessGone(column: string, state: string): string {
+export function goneOperation(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
 
@@ -33,7 +33,7 @@ SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, c
 FROM svc.rows WHERE batch = $1 ${which} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
 /** Counts only rows that remain: without those in states $2 that never left. */
-export const TALLY_OF_LEFT = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
+export const TALLY_OF_REMAINING = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
 
 export interface TallyRecord {
   readonly currency: string;
@@ -56,7 +56,7 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
  * Pairs each row of a plan with the first row that has the same mark. The shared marks are found first (`MATERIALIZED`, and `CROSS JOIN`, whose
  * order SQLite keeps): another order would compare every row with every row. $1 batch, $2 limit
  */
-const within = (mark: string, more: string): string => `
+const pairsSql = (mark: string, more: string): string => `
 WITH shared AS MATERIALIZED (
   SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
 )
@@ -66,8 +66,8 @@ WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.firs
 ORDER BY b.number LIMIT $2`;
 
 const PAIRS = {
-  reference: within('reference_mark', ''),
-  twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
+  reference: pairsSql('reference_mark', ''),
+  twin: pairsSql('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
 /** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param isAsked a condition on the operation of `r` */
@@ -85,7 +85,7 @@ SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference
 
 export type OtherRecord = Omit<OtherRow, 'state'> & { readonly state: string };
 
-export function otherOf(record: OtherRecord): OtherRow {
+export function otherRowOf(record: OtherRecord): OtherRow {
   return { ...record, state: stateOf(record.state) };
 }
 
@@ -129,7 +129,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], all<ReferencePair>),
     holders: (operations) => ask(HOLDERS, [operations], all<Holder>),
     decisions: (batch) =>
-      ask(DECISIONS, [batch], (records: readonly Decided[]) =>
+      ask(DECISIONS, [batch], (records: readonly PersonDecision[]) =>
         records.map((one) => ({ ...one, state: stateOf(one.state) })),
       ),
     signatures: (batch) => ask(SIGNATURES, [batch], all<KeptSignature>),
@@ -156,7 +156,7 @@ export interface Window {
   readonly count: number;
 }
 
-export interface ShowsRows {
+export interface RowSource {
   /** @param rest the condition after the one for the batch, which is $1 */
   readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;
   /** Returns the next rows of `read`, in their order. */
@@ -173,9 +173,9 @@ const WITH_OPERATION =
   "operation IS NOT NULL AND substr(lower(operation), 1, length($5::text)) = $5::text AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
   'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
 
-type Shown = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
+type ShownReads = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
 
-export function shownRowsOver({ shown, inWindows, hasMark }: ShowsRows): Pick<BatchStore, Shown> {
+export function shownRowsOver({ shown, inWindows, hasMark }: RowSource): Pick<BatchStore, ShownReads> {
   const next = (
     batch: number,
     block: Omit<Window, 'upTo'>,

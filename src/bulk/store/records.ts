@@ -3,7 +3,13 @@ import { hash } from 'node:crypto';
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
-import { type BATCH_COLUMNS, BEGUN, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
+import {
+  type BATCH_COLUMNS,
+  PLAN_COLUMNS,
+  SEALED_COLUMNS,
+  OUTCOME_COLUMNS,
+  type ROW_COLUMNS,
+} from '../../state/batch-tables.js';
 import { type FileRecord, type SharedRecord, wholeMs } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type {
@@ -15,7 +21,7 @@ import type {
   CurrencyTotal,
   KeptSignature,
 } from './batch.js';
-import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
+import type { Claim, ClaimedRow, PlannedRow, ShownRow, RowStatus, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
 import { sumOf } from '../tally.js';
 
@@ -31,16 +37,16 @@ export type BatchRecord = Omit<FileRecord<typeof BATCH_COLUMNS>, 'ready'> &
 type RowCells = FileRecord<typeof ROW_COLUMNS>;
 
 /** The columns of a row that is taken. The body is null if it was removed. */
-export const TAKEN = [...LEAVING, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
-export type RowRecord = Pick<RowCells, (typeof TAKEN)[number]> & { readonly body: string | null };
+export const TAKEN_COLUMNS = [...SEALED_COLUMNS, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
+export type RowRecord = Pick<RowCells, (typeof TAKEN_COLUMNS)[number]> & { readonly body: string | null };
 
 /** The columns of a row for display: nothing sealed or personal. The twin mark is in hexadecimal. */
-export const SHOWN = [...LEAVING, 'state', 'sent_at', ...OUTCOME] as const;
-export type ShownRecord = Pick<RowCells, (typeof SHOWN)[number]> & { readonly twinMark: string };
+export const SHOWN_COLUMNS = [...SEALED_COLUMNS, 'state', 'sent_at', ...OUTCOME_COLUMNS] as const;
+export type ShownRecord = Pick<RowCells, (typeof SHOWN_COLUMNS)[number]> & { readonly twinMark: string };
 
 /** Returns the cells of a batch whose plan begins, in the order of `BEGUN`. */
-export function begunCells(facts: BatchFacts): (string | number | null)[] {
-  const cells: Pick<BatchRecord, (typeof BEGUN)[number]> = {
+export function planCells(facts: BatchFacts): (string | number | null)[] {
+  const cells: Pick<BatchRecord, (typeof PLAN_COLUMNS)[number]> = {
     name: facts.name,
     direction: facts.direction,
     environment: facts.environment,
@@ -57,33 +63,33 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
     plan_approvals: facts.approval?.asked?.approvals ?? null,
     plan_signers: facts.approval?.asked?.signers ?? null,
   };
-  return BEGUN.map((name) => cells[name]);
+  return PLAN_COLUMNS.map((name) => cells[name]);
 }
 
 /** The status of a row that will be sent. */
-export const PLANNED_STANDING = {
+export const PLANNED_STATUS = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
-} as const satisfies Standing;
+} as const satisfies RowStatus;
 
 /**
  * Returns the cells of a planned row in the order of `PLANNED`, without its batch.
- * @param said converts texts of the service about an earlier payment
+ * @param convert converts texts of the service about an earlier payment
  */
 export function plannedCells(
   row: PlannedRow,
   seal: Uint8Array,
-  said: (text: string | null) => string | null = (text) => text,
+  convert: (text: string | null) => string | null = (text) => text,
 ): (string | number | bigint | Uint8Array | null)[] {
-  const { state, operation, status, operationAtMs, code, detail } = row.earlier ?? PLANNED_STANDING;
+  const { state, operation, status, operationAtMs, code, detail } = row.earlier ?? PLANNED_STATUS;
   return [
     ...[row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.follows],
     ...[row.generation, row.key, seal, row.referenceMark, row.twinMark, state],
-    ...[said(operation), said(status), wholeMs(operationAtMs), said(code), said(detail)],
+    ...[convert(operation), convert(status), wholeMs(operationAtMs), convert(code), convert(detail)],
   ];
 }
 
 /** Returns the cells of a signature in the order of `SIGNED`, without its batch. */
-export function signedCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
+export function signatureCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
@@ -136,13 +142,13 @@ export function batchOf(record: BatchRecord): Batch {
 }
 
 /** For rows that are only read and do not leave. */
-export const UNSENT: Pick<Claim, 'nowMs' | 'moment'> = {
+export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
   nowMs: 0,
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
 };
 
 /** @param now the time for a row that has not left before */
-export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
+export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
@@ -164,7 +170,7 @@ export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>)
   };
 }
 
-export function shownOf({
+export function shownRowOf({
   state,
   sent_at: sentAtMs,
   operation_at: operationAtMs,
@@ -212,7 +218,10 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
 }
 
 /** Returns the totals of a batch after rows were removed. @param left the tally of the remaining rows */
-export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly TallyEntry[]): BatchTotals {
+export function remainingTotals(
+  { fileHash, currencies }: BatchTotals,
+  left: readonly TallyEntry[],
+): BatchTotals {
   const sums = [...currencies].flatMap(([currency, { decimals }]) => {
     const sum = sumOf(left, (entry) => entry.currency === currency);
     return sum.rows === 0 ? [] : [[currency, { decimals, ...sum }] as const];

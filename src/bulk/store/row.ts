@@ -4,7 +4,7 @@ import type { StoredOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';
 
 /** The state of a row and its reason. */
-export interface Standing extends StoredOperation {
+export interface RowStatus extends StoredOperation {
   readonly state: RowState;
   /** The code of the service, or one of ours. */
   readonly code: string | null;
@@ -33,7 +33,7 @@ export interface PlannedRow {
   /** The same for an equal account and amount. */
   readonly twinMark: Uint8Array;
   /** The row's status if an existing payment counts as its own, or blocks it; null if the row will be sent. */
-  readonly earlier: Standing | null;
+  readonly earlier: RowStatus | null;
 }
 
 /** The members of a row, besides its body, that must not change between plan and sending. */
@@ -64,7 +64,7 @@ export interface TakenRows extends Iterable<ClaimedRow> {
   readonly others?: boolean;
 }
 
-export interface RowResult extends Standing {
+export interface RowResult extends RowStatus {
   readonly number: number;
   /** When its bytes may first have left; null if the row was certainly not carried out. */
   readonly sentAtMs: number | null;
@@ -133,7 +133,7 @@ export interface ReferencePair {
 export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
 
 /** A person's decision about a row. */
-export interface Decided {
+export interface PersonDecision {
   readonly number: number;
   /** The generation of the row's key at the decision. */
   readonly generation: number;

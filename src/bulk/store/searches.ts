@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { type Ask, forSqlite } from '../../state/dialect.js';
-import { OTHER_ROW, otherOf, type OtherRecord, readsOver } from './reads.js';
+import { OTHER_ROW, otherRowOf, type OtherRecord, readsOver } from './reads.js';
 import { storeError } from './records.js';
 import type { Holder, OtherRow } from './row.js';
 import { BATCHES_KIND } from './schema.js';
@@ -28,19 +28,19 @@ export function selectOthers(
   const [any] = db.query(sql).all(batch, environment, direction);
   if (any === undefined) return [];
   const search = db.query<OtherRecord>(OTHERS);
-  return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherOf));
+  return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 
 /** Reads without the write lock, so it does not wait for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
-    return promised(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
+    return toPromise(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
   };
 }
 
 /** Runs the work at once, and turns what it throws into a rejection with the store's error. */
-export function promised<T>(work: () => T): Promise<T> {
+export function toPromise<T>(work: () => T): Promise<T> {
   try {
     return Promise.resolve(work());
   } catch (error) {

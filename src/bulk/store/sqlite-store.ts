@@ -1,7 +1,7 @@
 /** The store of batches in one SQLite file in the user's state folder, for many processes at once. Every commit is synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { forSqlite } from '../../state/dialect.js';
-import { insertSql, listed } from '../../state/table.js';
+import { insertSql, columnList } from '../../state/table.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore, DroppedBodies } from './batch-store.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
@@ -9,30 +9,30 @@ import { IS_PENDING, readsOver, shownRowsOver, TALLY, tallyOf, type TallyRecord 
 import {
   type BatchRecord,
   damagedStore,
-  SHOWN,
-  shownOf,
+  SHOWN_COLUMNS,
+  shownRowOf,
   type ShownRecord,
   storeError,
   type TakenRow,
   batchOf,
-  begunCells,
+  planCells,
   plannedCells,
-  signedCells,
-  totalsLeft,
+  signatureCells,
+  remainingTotals,
   totalsText,
 } from './records.js';
 import type { ClaimedRow, RenewedRow, RowResult } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
-import { askOf, promised, selectOthers } from './searches.js';
-import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
+import { askOf, toPromise, selectOthers } from './searches.js';
+import { PLAN_COLUMNS, PLANNED_COLUMNS, SIGNATURE_COLUMNS } from '../../state/batch-tables.js';
 
-const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
+const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
-const BEGIN = insertSql('batches', [...BEGUN, 'ready', 'file_hash', 'row_count', 'totals']);
-const ADD_ROW = insertSql('rows', PLANNED);
+const BEGIN = insertSql('batches', [...PLAN_COLUMNS, 'ready', 'file_hash', 'row_count', 'totals']);
+const ADD_ROW = insertSql('rows', PLANNED_COLUMNS);
 const ADD_BODY = insertSql('bodies', ['batch', 'number', 'body']);
-const ADD_SIGNATURE = `${insertSql('approvals', SIGNED)} ON CONFLICT DO NOTHING`;
+const ADD_SIGNATURE = `${insertSql('approvals', SIGNATURE_COLUMNS)} ON CONFLICT DO NOTHING`;
 const READY = 'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?';
 const KNOW_REFERENCES =
   'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
@@ -48,7 +48,7 @@ export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // Overwrites deleted rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const turn = <T>(work: () => T): Promise<T> => promised(() => db.transaction(work));
+  const turn = <T>(work: () => T): Promise<T> => toPromise(() => db.transaction(work));
   const ask = askOf(db);
   const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
     turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
@@ -57,7 +57,7 @@ export function openBatchStore(file: string): BatchStore {
     ...shownRowsOver({
       shown: (rest, ...values) =>
         ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
-          records.map(shownOf),
+          records.map(shownRowOf),
         ),
       // A file is read in the order of its rows anyway, so it needs no windows.
       inWindows: async (_batch, block, read) => [
@@ -71,7 +71,7 @@ export function openBatchStore(file: string): BatchStore {
         const unfinished = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
         for (const { batch } of db.query<{ batch: number }>(unfinished).all(facts.name))
           discardBatch(db, batch);
-        return db.insert(BEGIN, ...begunCells(facts), 0, '', 0, '[]');
+        return db.insert(BEGIN, ...planCells(facts), 0, '', 0, '[]');
       }),
     add: (batch, rows) =>
       turn(() => {
@@ -90,15 +90,15 @@ export function openBatchStore(file: string): BatchStore {
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
     sign: (batch, signatures) =>
-      turn(() => signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signedCells(one)))),
+      turn(() => signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(one)))),
     discard: (batch) => turn(() => discardBatch(db, batch)),
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs, totals) =>
       turn(() => void db.run(CONFIRM, nowMs, JSON.stringify([...totals]), batch)),
-    own: (batch, company) => set(batch, 'company', company),
-    swept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
+    setCompany: (batch, company) => set(batch, 'company', company),
+    noteSwept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
     doubt: () => Promise.resolve(null),
-    release: () => Promise.resolve(),
+    endDeadWorkers: () => Promise.resolve(),
     trust: () => Promise.resolve(),
     join: () => Promise.resolve(null),
     workers: () => Promise.resolve([]),
@@ -217,7 +217,7 @@ function deleteUnsent(db: Database, batch: number): number {
   const record = db.query<BatchRecord>(RECORD).get(batch);
   if (record === undefined) return dropped;
   const { sql, bound } = forSqlite(TALLY, [batch]);
-  const totals = totalsLeft(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
+  const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
   const count = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
   db.run(count, totals.rows, totalsText(totals), batch);
   return dropped;

@@ -9,7 +9,7 @@ import type { TakenRow } from './records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 
 /** @param file the file of `store`. The thread opens it at the first exchange */
-export function inThread(store: BatchStore, file: string, startThread: StartThread): BatchStore {
+export function threadedStore(store: BatchStore, file: string, startThread: StartThread): BatchStore {
   let thread: Thread | null = null;
   return {
     ...store,

@@ -39,10 +39,10 @@ export interface Worker {
   /** Reserves a slot of the rate. Returns its time by this machine's monotonic clock. */
   slot(): Promise<number>;
   /** Reports how many consecutive rows got no definite answer. Other workers learn it with the next renewal. */
-  silent(rows: number): void;
+  reportSilentRows(rows: number): void;
   stop(stop: Stop): Promise<void>;
   /** The number of results that came too late: other workers had the rows. */
-  readonly late: number;
+  readonly lateResults: number;
   /** Ends the lease after everything under way is recorded, so that others need not wait. */
   end(): Promise<void>;
 }

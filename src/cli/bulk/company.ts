@@ -54,7 +54,7 @@ export async function requireCompany(
   // Two companies in the mirrors turned out to be one.
   if (known !== null) await mirror.mirrors.learn(known, mirror.place);
   const company = known?.id ?? mirror.company.id;
-  await store.own(batch.id, company);
+  await store.setCompany(batch.id, company);
   return { ...batch, company };
 }
 

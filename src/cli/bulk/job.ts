@@ -1,7 +1,7 @@
 /** The job of a command on a batch, and its checks before anything is sent. */
 import { counted } from '../../contract/on-screen.js';
-import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
-import type { WaysOn } from '../../bulk/check/paid-rows.js';
+import type { ClearanceQuestion, ClearanceWorld } from '../../bulk/check/clearance.js';
+import type { NextCommands } from '../../bulk/check/paid-rows.js';
 import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
@@ -66,7 +66,7 @@ export function askingOf(
   job: BulkJob,
   states: readonly RowState[],
   plansFile: boolean,
-): Asking {
+): ClearanceQuestion {
   const line = (verb: string, ...words: string[]): string => batchCommand(verb, name, job.flags, ...words);
   const rest = isOneOf(states, 'failed')
     ? [line('export', '--state', states.join(','))]
@@ -76,7 +76,7 @@ export function askingOf(
 }
 
 /** Builds the commands that a refusal offers if something was paid already. */
-export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
+export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
   const { flags, session } = run;
   const sandbox = { 'base-url': flags['base-url'] };
   return {

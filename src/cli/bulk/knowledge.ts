@@ -84,7 +84,7 @@ async function knowledgeOf(
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {
-      const all = await journal.behind(lastRow);
+      const all = await journal.afterRow(lastRow);
       return singles.of(all.filter((one) => one.environment === environment && one.direction === direction));
     },
     ownerOf: async (company, operation) => {

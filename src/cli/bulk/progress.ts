@@ -89,7 +89,7 @@ function countOccasionally(
     if (!isLast && clock.monotonic() < nextMs) return;
     nextMs = Infinity;
     await look().then(
-      (tally) => all.see(tally),
+      (tally) => all.setCounts(tally),
       () => undefined,
     );
     nextMs = clock.monotonic() + LOOK_MS;

@@ -1,7 +1,7 @@
 /** Runs a batch: plans a file or continues a batch that exists, checks for older payments, confirms, and sends. */
 import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
-import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
+import { checkAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isOneOf, isUncertain, SENDABLE } from '../../bulk/row-state.js';
@@ -106,7 +106,7 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await requireAdmitted(batch, { ...admitting, states: statesToSend(approved) }, job);
-  const clearance = await askAll(batch, askingOf(batch, job, SENDABLE, false), clearanceWorld(job));
+  const clearance = await checkAll(batch, askingOf(batch, job, SENDABLE, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 

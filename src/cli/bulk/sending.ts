@@ -28,7 +28,7 @@ import {
   summaryOf,
 } from './end.js';
 import type { SendingFlags } from './flags.js';
-import { moveOnIn } from '../../bulk/check/clearance.js';
+import { moveOnRule } from '../../bulk/check/clearance.js';
 import { type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
@@ -82,7 +82,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       clock,
       random,
       worker,
-      moveOn: moveOnIn(batch, clearanceWorld(job)),
+      moveOn: moveOnRule(batch, clearanceWorld(job)),
       holders: {
         among: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
         believe: (row, answer) => withHolder(answer, holderOf(row)),
@@ -115,9 +115,9 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       signal.removeEventListener('abort', onStop);
       await progress.end();
       await worker?.end();
-      if (worker !== null && worker.late > 0)
+      if (worker !== null && worker.lateResults > 0)
         await session.note(
-          `Others continued ${worker.late} ${worker.late === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
+          `Others continued ${worker.lateResults} ${worker.lateResults === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
         );
     });
   const isStopped = stop !== null || refused !== null;

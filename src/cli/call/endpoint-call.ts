@@ -75,7 +75,7 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
     await withJournal(run, async (journal) => {
       const here = await senderOf(run.session, run.ports, journal.keySalt);
       const requests = await journal.withOperations([id]);
-      if (requests.some((request) => isSameSender(request, here))) await journal.note(id, GONE);
+      if (requests.some((request) => isSameSender(request, here))) await journal.noteStatus(id, GONE);
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -1,9 +1,9 @@
 /** Checks a create against the known payments of its reference, or against equal creates if it has none. */
 import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
-import { paymentsIn, type KnownPayment, tryNow } from '../../bulk/check/payments.js';
+import { paymentsIn, type KnownPayment, tryOfPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
-import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
+import { type JournalRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../../bulk/key.js';
 import type { PlannedCreate } from './creating.js';
@@ -31,7 +31,7 @@ export async function paymentsFor(
 
 async function paymentsOf(
   { leaving, knownPayments }: PlannedCreate,
-  twins: KeptRequest[],
+  twins: JournalRequest[],
 ): Promise<KnownPayment[]> {
   const singles = (await knownPayments.singles.of(twins)).filter(isOfCompany);
   return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
@@ -84,18 +84,21 @@ export async function nextTry(plannedCreate: PlannedCreate): Promise<PaymentTry>
   const { leaving, rules, run } = plannedCreate;
   const { direction } = leaving;
   const nowMs = run.session.clock.now();
-  return tryNow(await evidenceNow(plannedCreate, null), { ...rules, direction, nowMs });
+  return tryOfPayment(await evidenceNow(plannedCreate, null), { ...rules, direction, nowMs });
 }
 
 /** Returns the requests that `journal.record` may find in the way: same key, or recorded by a command that may be about to send. */
-async function rivalsOf(plannedCreate: PlannedCreate): Promise<KeptRequest[]> {
+async function rivalsOf(plannedCreate: PlannedCreate): Promise<JournalRequest[]> {
   const { journal, reference, leaving, knownPayments } = plannedCreate;
   const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
   const like = reference === null ? await twinsOf(plannedCreate, null) : await knownPayments.requests();
   return [...sameKey, ...like.filter(({ state }) => state === 'recorded')];
 }
 
-async function twinsOf({ journal, leaving }: PlannedCreate, ownRow: number | null): Promise<KeptRequest[]> {
+async function twinsOf(
+  { journal, leaving }: PlannedCreate,
+  ownRow: number | null,
+): Promise<JournalRequest[]> {
   const twins = await journal.ofTwins(leaving);
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, twin));
 }

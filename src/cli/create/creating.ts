@@ -2,7 +2,7 @@
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, type PaymentTry } from '../../bulk/key.js';
 import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
-import type { Leaving } from '../../journal/request.js';
+import type { UnsentRequest } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
@@ -36,7 +36,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
   return {
     ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, leaving, run) },
-    isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
+    isKeyUsed: options.keyOf === 'caller' && (await journal.hasLeft(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     knownPayments: new KnownPayments(
       { direction, reference, referenceMark, place: leaving, isStrict },
@@ -48,7 +48,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
 
 /** Returns the reference as the caller typed it; null without one. */
 export function referenceIn(
-  { referenceMark }: Pick<Leaving, 'referenceMark'>,
+  { referenceMark }: Pick<UnsentRequest, 'referenceMark'>,
   { members }: Pick<PreparedRequest, 'members'>,
 ): string | null {
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;

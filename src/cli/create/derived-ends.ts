@@ -1,14 +1,14 @@
 /** Handles answers to a derived key that are about another request: an older payment, or other data under the same key (409). */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { newestOf, paymentsIn, splitPayments, triesExplained } from '../../bulk/check/payments.js';
+import { newestOf, paymentsIn, splitPayments, explainedTries } from '../../bulk/check/payments.js';
 import type { PaymentTry } from '../../bulk/key.js';
 import { isSameId } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { accountTail } from '../../contract/marks.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../line/where.js';
@@ -24,7 +24,7 @@ import { readWholeFeed } from './from-events.js';
 /** The failure for an answer that is an older payment: this create made no new one. */
 export function olderPaymentFailure(
   { operation, answer }: Conclusion,
-  request: KeptRequest,
+  request: JournalRequest,
   run: SessionRun<Where>,
   without: RefusedCreate['without'] = null,
 ): Failure {
@@ -54,7 +54,7 @@ export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): P
  */
 export async function checkOlderPayment(
   plannedCreate: PlannedCreate,
-  request: KeptRequest,
+  request: JournalRequest,
   operation: OperationFacts,
   conclusion: Conclusion,
 ): Promise<PaymentTry> {
@@ -116,7 +116,7 @@ async function isUseExplained(
     singles: evidence.singles.filter(({ operation }) => operation !== null),
   };
   const nowMs = run.session.clock.now();
-  return triesExplained(settled, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
+  return explainedTries(settled, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
 /** The failure for a used derived key: only the support of the service can say what used it. */

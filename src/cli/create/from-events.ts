@@ -1,12 +1,12 @@
 /** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
-import { type Evidence, heldIn } from '../../bulk/check/evidence.js';
+import { type Evidence, heldOperations } from '../../bulk/check/evidence.js';
 import type { Conversation } from '../../client/client.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest, SettledRequest } from '../../journal/request.js';
+import type { JournalRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, concludeCall } from '../call/ending.js';
@@ -53,10 +53,10 @@ const CARRIED_OUT_MS = 24 * 3_600_000;
  * @param evidence about the create's reference, without the create itself
  */
 export function ownOperation(
-  { direction, amount, currency, firstLeftMs: leftMs }: KeptRequest,
+  { direction, amount, currency, firstLeftMs: leftMs }: JournalRequest,
   evidence: Evidence,
 ): OperationFacts | null {
-  const held = heldIn(evidence);
+  const held = heldOperations(evidence);
   const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
     if (madeMs === null || held.has(id.toLowerCase())) return false;
     return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CARRIED_OUT_MS;
@@ -79,7 +79,7 @@ function paidIn({ operations, ...evidence }: Evidence): Evidence {
  * @returns what the request became; null if the events do not show it
  */
 export async function settleFromEvents(
-  request: KeptRequest,
+  request: JournalRequest,
   journal: Journal,
   knownPayments: KnownPayments,
 ): Promise<SettledRequest | null> {
@@ -91,7 +91,7 @@ export async function settleFromEvents(
 }
 
 export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal' | 'knownPayments'> {
-  readonly request: KeptRequest;
+  readonly request: JournalRequest;
   readonly present: Present;
 }
 

@@ -4,7 +4,7 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { ageAt, type KeptRequest } from '../../journal/request.js';
+import { ageAt, type JournalRequest } from '../../journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';
@@ -64,7 +64,7 @@ export async function replacedRequest(
   plannedCreate: PlannedCreate,
   named: KnownPayment,
   ownRow: number,
-): Promise<KeptRequest | undefined> {
+): Promise<JournalRequest | undefined> {
   const { journal, run, knownPayments, leaving, reference } = plannedCreate;
   const over = (await journal.withKey(plannedCreate.rules.newPayment ?? '')).find(
     ({ row }) => row === named.row,
@@ -84,7 +84,7 @@ export async function replacedRequest(
 }
 
 /** True if the payment is known to be of the replaced create, or may be: made since that left, and known only from the feed. */
-function mayBeOf({ operation, atMs, source, row }: KnownPayment, over: KeptRequest): boolean {
+function mayBeOf({ operation, atMs, source, row }: KnownPayment, over: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === over.row) return true;
   return source.kind === 'feed' && (atMs === null || atMs >= over.firstLeftMs - SERVICE_CLOCKS_MS);

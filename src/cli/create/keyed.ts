@@ -1,5 +1,5 @@
 /** Sends a create: the journal has it durably before it leaves, and until its outcome is known and shown. */
-import type { Clearing } from '../../journal/journal.js';
+import type { Departure } from '../../journal/journal.js';
 import type { OpenRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -72,9 +72,9 @@ async function sendUnchecked(create: UnrecordedCreate, present: Present): Promis
 async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();
-  const now = (): Clearing => ({ left: clock.moment(), sender: leaving, anchor: clock.anchor });
-  const looked: Clearing[] = [];
-  const request = await journal.leave(leaving, bootId, (newest) => {
+  const now = (): Departure => ({ left: clock.moment(), sender: leaving, anchor: clock.anchor });
+  const looked: Departure[] = [];
+  const request = await journal.recordAndClear(leaving, bootId, (newest) => {
     clock.remember(newest);
     looked.push(now());
     return looked.find(({ left }) => left.serviceMs !== null) ?? null;
@@ -82,7 +82,7 @@ async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Prom
   if (request !== null || looked.length === 0) return request;
   // Ages count in the service's time, and so will the age of this create.
   await askServiceTime(run);
-  return journal.leave(leaving, bootId, now);
+  return journal.recordAndClear(leaving, bootId, now);
 }
 
 /** A sweep that fails after an answer does not change the result of the command. */

@@ -12,7 +12,7 @@ import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
-import { type About, type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
+import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../journal/request.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
@@ -26,7 +26,7 @@ import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
 import type { Stores } from '../stores/stores.js';
 
 /** The payment to be created, and the company that pays. */
-export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
+export interface Payee extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
   /** As the caller typed it; null without one. */
   readonly reference: string | null;
@@ -77,7 +77,7 @@ export class KnownPayments {
   }
 
   /** Returns the journal's requests of the reference. @throws DatabaseUnusable */
-  async requests(): Promise<KeptRequest[]> {
+  async requests(): Promise<JournalRequest[]> {
     const { referenceMark, direction, place } = this.#payee;
     if (referenceMark === null) return [];
     const { environment } = place;
@@ -94,7 +94,7 @@ export class KnownPayments {
       this.#seen.set(operation.toLowerCase(), said ?? status);
       if (said === null || said === status) continue;
       isNews = true;
-      await this.#journal.note(operation, said);
+      await this.#journal.noteStatus(operation, said);
     }
     return isNews;
   }

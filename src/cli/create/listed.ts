@@ -1,9 +1,9 @@
 /** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
 import type { PreparedRequest } from '../../client/request.js';
-import type { Recorded } from '../../journal/journal.js';
+import type { RecordedRequest } from '../../journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../journal/precedence.js';
-import type { KeptRequest, Leaving } from '../../journal/request.js';
+import type { JournalRequest, UnsentRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
@@ -76,7 +76,11 @@ export async function sendChecked(create: UnrecordedCreate, present: Present): P
 }
 
 /** Returns the open request with the same key and body, unless another company sent it. */
-async function openOf({ journal, leaving, knownPayments }: PlannedCreate): Promise<KeptRequest | undefined> {
+async function openOf({
+  journal,
+  leaving,
+  knownPayments,
+}: PlannedCreate): Promise<JournalRequest | undefined> {
   const requests = await journal.open(leaving.idempotencyKey);
   return requests.find(
     (one) =>
@@ -127,9 +131,9 @@ async function withPlannedCreate<T>(
  */
 async function clearForTry(
   plannedCreate: PlannedCreate,
-): Promise<Recorded | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
+): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
   const { leaving, knownPayments } = plannedCreate;
-  const companyOf = (other: KeptRequest): CompanyMatch => {
+  const companyOf = (other: JournalRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';
     return knownPayments.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
@@ -146,8 +150,8 @@ async function clearForTry(
 /** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
 async function checkRecorded(
   plannedCreate: PlannedCreate,
-  { row }: KeptRequest,
-): Promise<KeptRequest | undefined> {
+  { row }: JournalRequest,
+): Promise<JournalRequest | undefined> {
   const { run, reference } = plannedCreate;
   await checkAfterTakeover(plannedCreate);
   const verdict = await decideNow(plannedCreate, row);
@@ -159,7 +163,7 @@ async function checkRecorded(
 }
 
 /** Refuses a derived key that made an operation, unless that failed: the failure names the operation, or a newer payment. */
-async function refuseSettled(plannedCreate: PlannedCreate, request: KeptRequest): Promise<void> {
+async function refuseSettled(plannedCreate: PlannedCreate, request: JournalRequest): Promise<void> {
   const payments = await paymentsFor(plannedCreate, null);
   const made = payments.find(
     ({ operation }) => operation !== null && operation === request.settled?.operation,
@@ -222,22 +226,22 @@ const ATTEMPTS_MAX = 5;
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'leaving'>;
 
 export interface ClearingRules {
-  readonly companyOf: (request: KeptRequest) => CompanyMatch;
+  readonly companyOf: (request: JournalRequest) => CompanyMatch;
   /** Checks a request that is recorded and not sent; throws what refuses it. Returns the open create that it replaces. */
-  readonly ask: (request: KeptRequest) => Promise<KeptRequest | undefined>;
+  readonly ask: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
 /** @returns the cleared request, which may be sent, or the obstacle @throws what `ask` throws; Failure `unsafe` */
 export async function recordUntilCleared(
   { run, journal, leaving }: ClearingContext,
   { companyOf, ask }: ClearingRules,
-): Promise<Recorded | Obstacle> {
+): Promise<RecordedRequest | Obstacle> {
   const { session, ports } = run;
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
     // Ages count in the service's time, and so will the age of this create.
-    if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey)))
+    if (clock.moment().serviceMs === null || (await journal.hasLeft(leaving.idempotencyKey)))
       await askServiceTime(run);
     const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf });
     if ('kind' in recorded) return recorded;
@@ -264,8 +268,8 @@ export async function recordUntilCleared(
  * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
  */
 async function requireSameCompany(
-  { request, known }: Recorded,
-  leaving: Leaving,
+  { request, known }: RecordedRequest,
+  leaving: UnsentRequest,
   run: SessionRun<Where>,
 ): Promise<void> {
   if (known === null || isSameSender(request, leaving)) return;

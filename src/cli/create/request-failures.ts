@@ -1,7 +1,7 @@
 /** The failures of `svc requests` and of creates, each with what to do next. */
 import { type Age, unsureMembers, unsureText } from '../../contract/moment.js';
 import type { Obstacle } from '../../journal/precedence.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
@@ -19,7 +19,7 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
 }
 
 /** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param kept every request sent with the key */
-export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Failure {
+export function absentFailure(kept: readonly JournalRequest[], run: TypedLine): Failure {
   const forgotten = kept.find(({ state }) => state === 'forgotten');
   if (forgotten !== undefined) {
     const { environment, firstLeftMs, idempotencyKey } = forgotten;
@@ -43,7 +43,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
 
 /** The failure for a request that was sent too long ago, or at a time that the clocks disagree about: it is not sent again. */
 export function tooOldFailure(
-  { firstLeftMs, idempotencyKey }: KeptRequest,
+  { firstLeftMs, idempotencyKey }: JournalRequest,
   age: Age,
   run: TypedLine,
 ): Failure {
@@ -133,7 +133,7 @@ export function obstacleFailure(
 
 /** @param line the command to type for the request's own environment */
 export function otherEnvironment(
-  { environment, idempotencyKey }: KeptRequest,
+  { environment, idempotencyKey }: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
   line = svcLine('requests repeat', whereFlagsIn(environment, flags), ['--', idempotencyKey]),
 ): Failure {
@@ -147,7 +147,7 @@ export function otherEnvironment(
   );
 }
 
-export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
+export function otherCompany({ idempotencyKey }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
@@ -156,7 +156,7 @@ export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
   );
 }
 
-export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest): Failure {
+export function unknownCompany({ idempotencyKey, keyMask, address }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     `This request was sent with ${keyMask} to ${address}. svc cannot tell whether this API key belongs to the same company. Nothing was ` +
@@ -165,7 +165,7 @@ export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest
   );
 }
 
-export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
+export function twoRequests({ idempotencyKey }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for ' +

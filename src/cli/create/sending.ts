@@ -5,13 +5,13 @@ import type { PreparedRequest } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
+import type { Journal, LearntTimes, RecordedRequest } from '../../journal/journal.js';
 import {
   type AgeOf,
-  type KeptRequest,
+  type JournalRequest,
   type SettledRequest,
-  aboutOf,
-  type Leaving,
+  subjectOf,
+  type UnsentRequest,
 } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
@@ -41,7 +41,7 @@ export interface PreparedCreate {
 
 export interface UnrecordedCreate extends PreparedCreate {
   readonly journal: Journal;
-  readonly leaving: Leaving;
+  readonly leaving: UnsentRequest;
 }
 
 /** The options of a create that are not part of its body. */
@@ -107,7 +107,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   if (!(await guard.isAsked())) return;
   const { idempotencyKey: key, request } = prepared;
   const mayBeKnown = options.keyOf !== 'payment' && key !== null;
-  const isAdmitted = mayBeKnown && (await journal.knows(key));
+  const isAdmitted = mayBeKnown && (await journal.hasLeft(key));
   await guard.judge(request, { isAdmitted }).catch(async (refused: unknown) => {
     const isUnapproved = refused instanceof Failure && refused.facts.code === 'approvals_missing';
     throw isUnapproved ? (await import('./row-instead.js')).withRowInstead(refused, preparedCreate) : refused;
@@ -138,7 +138,7 @@ export async function unrecordedCreateOf(
     ...(await senderOf(session, ports, journal.keySalt)),
     path: url.slice(session.serviceUrl.length),
     keyMask: maskOfKey(session.key),
-    ...aboutOf(endpoint, body, members),
+    ...subjectOf(endpoint, body, members),
   };
   return { run, prepared, options, journal, leaving };
 }
@@ -160,7 +160,7 @@ export interface DerivedEnds {
 
 interface KeyedSending {
   readonly journal: Journal;
-  readonly recorded: Recorded;
+  readonly recorded: RecordedRequest;
   readonly prepared: PreparedRequest;
   readonly present: Present;
   /** Null if the key is not derived. */
@@ -217,7 +217,7 @@ export async function sendRecorded(
   if (operation !== null && last?.kind === 'success' && last.isContradicted === true) {
     await tryToNote(session, async () => {
       await settle(journal, request, conclusion, learnt());
-      await journal.tell(operation.id, CONTRADICTED);
+      await journal.setStatus(operation.id, CONTRADICTED);
     });
     const both = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
     throw (await import('./derived-ends.js')).olderPaymentFailure(both, request, run);
@@ -233,7 +233,7 @@ export async function sendRecorded(
       throw guard(reason, conclusion.outcome);
     });
   await tryToNote(session, () => {
-    if (!isShown) return journal.keep(request, learnt());
+    if (!isShown) return journal.keepOpen(request, learnt());
     return settle(journal, request, conclusion, learnt(), seen);
   });
   if (!isShown) throw guard(error, conclusion.outcome);
@@ -249,7 +249,7 @@ async function endOfDerived(
   { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: KeyedSending,
   derived: DerivedEnds,
-  { session, learnt }: { readonly session: Session; readonly learnt: () => Learnt },
+  { session, learnt }: { readonly session: Session; readonly learnt: () => LearntTimes },
 ): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
@@ -269,7 +269,7 @@ async function endOfDerived(
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const next = await derived.reused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
-    if (isOpen) await tryToNote(session, () => journal.keep(request, learnt()));
+    if (isOpen) await tryToNote(session, () => journal.keepOpen(request, learnt()));
     throw error;
   });
   if (isOpen) await journal.refute(request);
@@ -291,7 +291,7 @@ export function ageIn({ clock }: Session): AgeOf {
 }
 
 /** The returned function gives the newest service time and, if the first answer brought it, when a new request left in that time. */
-function firstLeaving({ clock }: Session, { isNew }: Pick<Recorded, 'isNew'>): () => Learnt {
+function firstLeaving({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();
@@ -325,16 +325,16 @@ async function noteOlder(
  */
 export async function settle(
   journal: Journal,
-  request: KeptRequest,
+  request: JournalRequest,
   { operation, outcome }: Conclusion,
-  learnt: Learnt,
+  learnt: LearntTimes,
   seen: Ending['seen'] = null,
 ): Promise<void> {
-  if (outcome === 'unknown') await journal.keep(request, learnt);
+  if (outcome === 'unknown') await journal.keepOpen(request, learnt);
   else if (operation !== null) await journal.settle(request, settlementOf(operation), learnt);
   else await journal.withdraw(request);
   if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
-    await journal.note(seen.id, seen.status);
+    await journal.noteStatus(seen.id, seen.status);
 }
 
 export function settlementOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {

@@ -2,7 +2,7 @@
 import type { SingleCreate } from '../../bulk/check/evidence.js';
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../journal/precedence.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 
 export interface CompanySources {
@@ -13,7 +13,7 @@ export interface CompanySources {
   /** The mirrors of all companies; null if this machine has none. */
   readonly mirrors: () => Promise<Mirrors | null>;
   /** The last request of an API key that became an operation; null if none did. */
-  readonly newestOf: (keyPrint: string) => Promise<KeptRequest | null>;
+  readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
   /** Asks the service for an operation, with the API key of `place`. */
   readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
 }
@@ -27,7 +27,7 @@ export class SingleCreates {
   }
 
   /** @throws what the sources throw */
-  async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
+  async of(requests: readonly JournalRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
       const { idempotencyKey: key, row, follows, generation, sinceMs, amount, currency } = request;
@@ -48,12 +48,12 @@ export class SingleCreates {
   }
 
   /** Only from what `of` found out before. */
-  companyMatchOf(request: Pick<KeptRequest, 'origin' | 'keyPrint'>): CompanyMatch {
+  companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#known.get(nameOf(request)) ?? 'unknown';
   }
 
-  async #ask(request: KeptRequest): Promise<CompanyMatch> {
+  async #ask(request: JournalRequest): Promise<CompanyMatch> {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
     const { place, ours: known = () => this.#companyOf(place) } = this.#sources;
     const [theirs, ours] = await Promise.all([this.#companyOf(request), known()]);
@@ -74,7 +74,7 @@ export class SingleCreates {
    * Asks the service for an operation of the other API key: if this key does not see it, the company is another. Two mirrors prove nothing: one
    * company has two if the first was empty when the second began.
    */
-  async #byOperation({ settled, keyPrint }: KeptRequest, theirs: Company | null): Promise<CompanyMatch> {
+  async #byOperation({ settled, keyPrint }: JournalRequest, theirs: Company | null): Promise<CompanyMatch> {
     const { newestOf, read } = this.#sources;
     const operation =
       settled?.operation ??
@@ -93,6 +93,6 @@ export class SingleCreates {
   }
 }
 
-function nameOf({ origin, keyPrint }: Pick<KeptRequest, 'origin' | 'keyPrint'>): string {
+function nameOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
   return `${origin} ${keyPrint}`;
 }

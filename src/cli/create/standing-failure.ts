@@ -2,7 +2,7 @@
 import { agrees } from '../../contract/operation-facts.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
-import type { About } from '../../journal/request.js';
+import type { RequestSubject } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
@@ -13,7 +13,7 @@ import { whereFlags } from '../line/where.js';
 
 export interface RefusedCreate extends TypedLine {
   readonly about: Pick<
-    About,
+    RequestSubject,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
   /** As the caller typed it. Absent if unknown: the journal keeps only its hash. */

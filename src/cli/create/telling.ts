@@ -44,7 +44,7 @@ export async function recordEnd(operation: OperationFacts, known: KnownEnds, run
       `Operation ${id} is ${status} now. Run this again once it is final.`,
     );
   await keepEnds(known.mirror, operation, 'told');
-  await known.journal.tell(id, status);
+  await known.journal.setStatus(id, status);
   if (rows.length > 0) await recordRowEnds(operation, rows, run);
 }
 

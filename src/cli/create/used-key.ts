@@ -1,6 +1,6 @@
 /** The failures for a caller's own key that was used before: they name what the key made, and its status. */
 import type { KnownPayment } from '../../bulk/check/payments.js';
-import type { KeptRequest, SettledRequest } from '../../journal/request.js';
+import type { JournalRequest, SettledRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
@@ -9,7 +9,10 @@ import { whereFlags } from '../line/where.js';
 import type { PlannedCreate } from './creating.js';
 
 /** For a key so old that the service may have forgotten it. @param request settled */
-export async function usedKeyFailure(request: KeptRequest, plannedCreate: PlannedCreate): Promise<Failure> {
+export async function usedKeyFailure(
+  request: JournalRequest,
+  plannedCreate: PlannedCreate,
+): Promise<Failure> {
   const made = await currentSettlement(request, plannedCreate);
   return new Failure(
     'unsafe',
@@ -39,7 +42,7 @@ export async function explainReuse(failure: Failure, plannedCreate: PlannedCreat
 
 /** Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
-  { settled, row }: KeptRequest,
+  { settled, row }: JournalRequest,
   { knownPayments, journal, leaving }: PlannedCreate,
 ): Promise<SettledRequest | null> {
   if (settled === null) return null;

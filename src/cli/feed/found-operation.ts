@@ -5,7 +5,7 @@ import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { type KnownOperation, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import type { OperationFilter } from '../../mirror/mirror.js';
 
 /** The source: the operation's event, a row of a batch, a single create in the journal, or the service, asked by id. */
@@ -47,7 +47,7 @@ export function fromRow(
 }
 
 /** @param request a create that became an operation */
-export function fromCreate(request: KeptRequest): FoundOperation {
+export function fromCreate(request: JournalRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
     ...{ ...DEFAULT_FACTS, source: 'create', idempotencyKey },

@@ -5,7 +5,7 @@ import type { ShownRow } from '../../bulk/store/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import type { Company, Mirrors } from '../../mirror/mirror.js';
 import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
 import type { Session } from '../session/session.js';
@@ -91,17 +91,17 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Op
 /** Returns the requests that were sent with this key, or with another key of the same company. */
 async function ownRequests(
   { mirrors, company, place }: OpenStores,
-  requests: readonly KeptRequest[],
-): Promise<KeptRequest[]> {
+  requests: readonly JournalRequest[],
+): Promise<JournalRequest[]> {
   const companies = new Map<string, string | null>();
-  const companyOf = async ({ environment, origin, keyPrint }: KeptRequest): Promise<string | null> => {
+  const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {
     const name = JSON.stringify([origin, keyPrint]);
     const known =
       companies.get(name) ?? (await mirrors.companyOf({ environment, origin, keyPrint }))?.id ?? null;
     companies.set(name, known);
     return known;
   };
-  const own: KeptRequest[] = [];
+  const own: JournalRequest[] = [];
   for (const request of requests) {
     const isOwn =
       isSameSender(request, place) || (company !== null && (await companyOf(request)) === company.id);

@@ -66,16 +66,16 @@ export async function openGuard(
   const verdictOn = async (request: HttpRequest, facts: Partial<SendingFacts>): Promise<SendingVerdict> => {
     const policy = await state();
     if (lock === null && policy.kind === 'none') return { kind: 'allowed' };
-    const [{ judgeSending, NEW }, { sendingOf }] = await Promise.all([
+    const [{ judgeSending, NEW_CREATE }, { sendingOf }] = await Promise.all([
       import('../../guard/decision.js'),
       import('../../guard/sending.js'),
     ]);
     const ruling = { environment: 'live', lock, policy } as const;
     const sending = sendingOf(request, serviceUrl);
-    const verdict = judgeSending(ruling, sending, { ...NEW, ...facts });
+    const verdict = judgeSending(ruling, sending, { ...NEW_CREATE, ...facts });
     // Asks for the time only if a rule with hours needs it.
     if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
-    return judgeSending(ruling, sending, { ...NEW, ...facts, serviceMs: await serviceMs() });
+    return judgeSending(ruling, sending, { ...NEW_CREATE, ...facts, serviceMs: await serviceMs() });
   };
 
   const guard: Guard = {

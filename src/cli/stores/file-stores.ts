@@ -41,11 +41,11 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
     const direct = openBatchStore(file);
     if (thread === undefined) return tidyStore(direct, ports);
-    const [{ threadsOf }, { inThread }] = await Promise.all([
+    const [{ threadsOf }, { threadedStore }] = await Promise.all([
       import('../../runtime/thread.js'),
       import('../../bulk/store/threaded-store.js'),
     ]);
-    return tidyStore(inThread(direct, file, threadsOf(thread)), ports);
+    return tidyStore(threadedStore(direct, file, threadsOf(thread)), ports);
   };
   const withLockHeld = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
     await note();

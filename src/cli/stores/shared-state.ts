@@ -11,7 +11,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import { readStateKey, type StateKey } from '../../state/key.js';
 import { readPlace, type SharedState } from '../../state/place.js';
-import { hideable, sourceOf } from '../../state/source.js';
+import { longEnoughToHide, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
 import { durationMs } from '../line/moment.js';
 import { targetInput } from '../session/target-input.js';
@@ -51,7 +51,7 @@ function findState({ ports, flags }: StoresRun): StateLookup {
     profile: active === null ? null : { name: active.name, state: active.profile.state },
   });
   const hide = (secrets: readonly string[]): void =>
-    redact.add(hideable(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
+    redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
   const storedPassword = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, kept);
     hide([password]);

@@ -52,10 +52,10 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
         return work(store);
       }),
     withShownPlan: async (work) => {
-      const { openSharedRows, shownAgainst } = await import('../../bulk/store/postgres/searches.js');
+      const { openSharedRows, previewStore } = await import('../../bulk/store/postgres/searches.js');
       const files = fileStores(ports, () => Promise.resolve());
       return withStore(openSharedRows(options()), (others) =>
-        files.withShownPlan((store, name) => work(shownAgainst(store, others), name)),
+        files.withShownPlan((store, name) => work(previewStore(store, others), name)),
       );
     },
     isAtWork: (name) =>

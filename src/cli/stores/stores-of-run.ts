@@ -68,7 +68,7 @@ export async function noteStatus(
     const isShared = sharedStateOf(run) !== null;
     const stores = isShared ? storesOf(run) : fileStores(run.ports, withoutNote);
     if (isShared ? isRead : !stores.has('journal')) return;
-    await withStore(stores.openJournal(), (journal) => journal.note(id, status));
+    await withStore(stores.openJournal(), (journal) => journal.noteStatus(id, status));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }

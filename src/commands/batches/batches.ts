@@ -1,6 +1,6 @@
 /** The jobs of `svc batches list`, `status`, `resume`, `retry` and `drop`. */
 import { counted } from '../../contract/on-screen.js';
-import { askAll, announceSending } from '../../bulk/check/clearance.js';
+import { checkAll, announceSending } from '../../bulk/check/clearance.js';
 import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { RowResult } from '../../bulk/store/row.js';
@@ -159,7 +159,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const asking = askingOf(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
     const before = await judged();
-    const clearance = await askAll(batch, asking, world);
+    const clearance = await checkAll(batch, asking, world);
     // A pending operation may have failed meanwhile, so the totals are counted again.
     const totals = await judged();
     // If `askAll` finds that all of them were paid, the summary says so.

@@ -6,7 +6,7 @@ import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/c
 import {
   DECIDABLE,
   decideNotPaid,
-  refuseIfFound,
+  refuseNotPaid,
   recordDecision,
   resolveToOperation,
   type ResolutionWorld,
@@ -59,7 +59,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       isThere: async (id) => {
         const isThere = (await lookUp(id, open)) !== null;
         // A single create in the journal that made this operation no longer counts as paid.
-        if (!isThere) await known.journal.note(id, GONE);
+        if (!isThere) await known.journal.noteStatus(id, GONE);
         return isThere;
       },
     };
@@ -71,7 +71,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
-      await refuseIfFound(batch, row, world);
+      await refuseNotPaid(batch, row, world);
       if (session.environment === 'live' && !flags.yes)
         await confirmUnpaid(open, () => unpaidQuestion(row, open));
       // With this note, the next try does not stop at the key that other data used.

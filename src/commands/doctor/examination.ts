@@ -101,11 +101,11 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
   if (said === null) return [];
   const shared = sharedStateOf(run);
   if (shared === null) return [ok('state', `files: ${said.name} is not used for the embedded sandbox`)];
-  const { standingOf } = await import('../../state/checks.js');
+  const { healthOf } = await import('../../state/checks.js');
   const { clock } = session;
   const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(run.ports), place: shared.place, patienceMs: 0 };
-  const state = await standingOf(options, { whose: compared, now: () => clock.now() });
+  const state = await healthOf(options, { whose: compared, now: () => clock.now() });
   const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
   const checks = state.checks.map(({ check, status, detail, kind }) => ({
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
@@ -140,7 +140,7 @@ async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
 /** Creates no store: a machine without one has no open requests. */
 async function checkRequests(run: StoresRun): Promise<Checked[]> {
   const stores = storesOf(run);
-  const open = stores.has('journal') ? await withJournal(run, (journal) => journal.listed()) : [];
+  const open = stores.has('journal') ? await withJournal(run, (journal) => journal.openForDisplay()) : [];
   if (open.length === 0) return [ok('requests', 'none without an answer')];
   // The text is, for example, `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');

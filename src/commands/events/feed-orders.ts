@@ -9,7 +9,7 @@ import { readPort } from '../../cli/line/local-server.js';
 import { readCertificates } from '../../cli/session/connection.js';
 import { readSecret } from '../../cli/stores/shared-state.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';
-import { hideable } from '../../state/source.js';
+import { longEnoughToHide } from '../../state/source.js';
 
 export type FeedFlags = GlobalFlags &
   Texts<
@@ -109,6 +109,6 @@ export function readIntoFlags({
     ...{ env, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
     hide: (secrets) =>
-      redact.add(hideable(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)])),
+      redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)])),
   });
 }

@@ -7,7 +7,7 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../journal/request.js';
 import { renderNote } from '../../output/error-prose.js';
 import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
@@ -35,19 +35,19 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
 }
 
-async function openRequests(journal: Journal, key: string | null): Promise<KeptRequest[]> {
-  const open = await journal.listed();
+async function openRequests(journal: Journal, key: string | null): Promise<JournalRequest[]> {
+  const open = await journal.openForDisplay();
   return open.filter(
     ({ state, idempotencyKey }) => state === 'open' && (key ?? idempotencyKey) === idempotencyKey,
   );
 }
 
-function isSame(before: readonly KeptRequest[], now: readonly KeptRequest[]): boolean {
+function isSame(before: readonly JournalRequest[], now: readonly JournalRequest[]): boolean {
   const rows = new Set(before.map(({ row }) => row));
   return now.every(({ row }) => rows.has(row));
 }
 
-async function confirm(open: readonly KeptRequest[], key: string | null, run: Run): Promise<void> {
+async function confirm(open: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
   const { ports, flags } = run;
   if (flags.yes) return;
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
@@ -74,7 +74,7 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
 }
 
 /** Totals of the live requests by currency. A request without a readable amount does not count. */
-function totalsOf(open: readonly KeptRequest[]): Map<string, string> {
+function totalsOf(open: readonly JournalRequest[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const { environment, amount, currency } of open) {
     if (environment !== 'live' || amount === null || currency === null || !isDecimal(amount)) continue;
@@ -83,14 +83,14 @@ function totalsOf(open: readonly KeptRequest[]): Map<string, string> {
   return totals;
 }
 
-function headOf(open: readonly KeptRequest[]): string {
+function headOf(open: readonly JournalRequest[]): string {
   return open.length === 1
     ? 'The outcome of this request is unknown: it may have paid.'
     : `The outcome of ${String(open.length)} requests is unknown: each may have paid.`;
 }
 
 /** A line for each request, the environment first. */
-function itemsOf(open: readonly KeptRequest[]): string[] {
+function itemsOf(open: readonly JournalRequest[]): string[] {
   const lines = open.slice(0, SHOWN).map(({ environment, endpoint, amount, currency, idempotencyKey }) => {
     const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
     return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
@@ -99,7 +99,7 @@ function itemsOf(open: readonly KeptRequest[]): string[] {
 }
 
 /** The error if a person declined. Its next command repeats the requests; it does not offer the forgetting again. */
-function declinedFailure(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+function declinedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [first] = open;
   const isOne = open.length === 1 && first !== undefined;
   // If the requests went to several environments, the next command keeps the flags that were typed.
@@ -120,7 +120,7 @@ function declinedFailure(open: readonly KeptRequest[], key: string | null, { fla
   );
 }
 
-function unconfirmedFailure(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+function unconfirmedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const words = ['--yes', ...whereFlags(flags)];
   return new Failure(
     'unsafe',

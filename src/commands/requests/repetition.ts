@@ -32,7 +32,7 @@ import { mayLeaveAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
 import type { Journal } from '../../journal/journal.js';
-import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
+import { ageAt, type JournalRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
 import { confirmPrepared, isConfirmationNeeded, requireYes } from '../../cli/call/confirmation.js';
@@ -79,7 +79,7 @@ function requireEnvironment(requests: readonly OpenRequest[], run: Run<RepeatFla
 }
 
 /** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
-export function requestsOfSender<Request extends KeptRequest>(
+export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
   here: Sender,
 ): readonly Request[] {
@@ -183,7 +183,11 @@ async function presentRepetition(
 }
 
 /** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows it */
-export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
+export async function requireSender(
+  request: JournalRequest,
+  here: Sender,
+  world: RepeatWorld,
+): Promise<void> {
   if (isSameSender(request, here)) return;
   const { journal, flags } = world;
   const operation =
@@ -199,7 +203,7 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
 
 /** The newest operation of the company whose key sent the request; null if the mirror does not know that company. */
 async function newestInMirror(
-  { environment, origin, keyPrint }: KeptRequest,
+  { environment, origin, keyPrint }: JournalRequest,
   run: StoresRun,
 ): Promise<string | null> {
   return withMirrors(run, async (mirrors) => {

@@ -5,14 +5,14 @@ import { absentFailure, requestGoneFailure, twoRequests } from '../../cli/create
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { ageOf } from '../../contract/moment.js';
-import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
+import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Prints every request whose outcome is unknown, without personal data of the bodies. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests');
-  const requests = await withJournal(run, (journal) => journal.listed());
+  const requests = await withJournal(run, (journal) => journal.openForDisplay());
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
@@ -41,7 +41,7 @@ export function onlyRequest([first, another]: readonly OpenRequest[]): OpenReque
 const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
 
 /** An element of the list, as JSON. Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
-export function requestLine(request: KeptRequest, nowMs: number): string {
+export function requestLine(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
@@ -52,7 +52,7 @@ export function requestLine(request: KeptRequest, nowMs: number): string {
   return withMembers(summaryOf(request, nowMs), facts);
 }
 
-function summaryOf(request: KeptRequest, nowMs: number): object {
+function summaryOf(request: JournalRequest, nowMs: number): object {
   const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
   return {
     idempotency_key: request.idempotencyKey,

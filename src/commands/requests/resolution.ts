@@ -22,17 +22,17 @@ import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
 import {
-  type KeptRequest,
+  type JournalRequest,
   type SettledRequest,
   ageAt,
-  aboutOf,
-  type Leaving,
+  subjectOf,
+  type UnsentRequest,
 } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repetition.js';
-import { heldIn } from '../../bulk/check/evidence.js';
+import { heldOperations } from '../../bulk/check/evidence.js';
 import { refusePending } from '../../bulk/run/resolution.js';
 import { batchCommand } from '../../cli/bulk/end.js';
 import { payeeNote } from '../../contract/key-use.js';
@@ -130,7 +130,7 @@ interface OutcomeWords {
 }
 
 /** True if one of the requests is settled with this operation. */
-function isSettledAs(requests: readonly KeptRequest[], { operation = '' }: ResolveFlags): boolean {
+function isSettledAs(requests: readonly JournalRequest[], { operation = '' }: ResolveFlags): boolean {
   return requests.some(
     ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', operation),
   );
@@ -147,7 +147,7 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Out
 }
 
 /** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
-function undecidedRequest(requests: readonly KeptRequest[]): KeptRequest {
+function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
   if (first !== undefined && another === undefined) return first;
   if (first !== undefined) throw twoRequests(first);
@@ -170,20 +170,24 @@ async function settlementBy(
   if (reference !== null && !isSameReference(operation.reference, reference))
     throw not('has another reference');
   const evidence = await payments.evidence(request.row);
-  if (heldIn(evidence).has(id.toLowerCase())) throw not('is the result of another request of this machine');
+  if (heldOperations(evidence).has(id.toLowerCase()))
+    throw not('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
     throw not('failed, and it is not the result of this request');
   return settlementOf(operation);
 }
 
-function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {
+function resolveLineIn(
+  { environment, idempotencyKey }: JournalRequest,
+  { flags }: Run<ResolveFlags>,
+): string {
   const said = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
   return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
 }
 
 /** A request to decide about, and the known payments of its reference. */
 interface UndecidedRequest {
-  readonly request: KeptRequest;
+  readonly request: JournalRequest;
   readonly payments: KnownPayments;
   readonly world: RepeatWorld;
 }
@@ -214,7 +218,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   else {
     await readWholeFeed(payments);
     const evidence = await payments.evidence(request.row);
-    const held = heldIn(evidence);
+    const held = heldOperations(evidence);
     const others = evidence.operations.filter((one) => !held.has(one.id.toLowerCase()));
     refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
@@ -284,11 +288,11 @@ async function recordAsPaid(
   const members = { reference, amount, currency };
   const body = Buffer.from(JSON.stringify(members));
   const endpoint = `${direction}s.create` as const;
-  const leaving: Leaving = {
+  const leaving: UnsentRequest = {
     ...{ idempotencyKey: key, isOwnKey: false, follows: null, generation: null, endpoint, body },
     ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key), sinceMs: null },
     ...place,
-    ...aboutOf(endpoint, body, members),
+    ...subjectOf(endpoint, body, members),
   };
   const recorded = await journal.record(leaving, {
     ageOf: () => ({ kind: 'time_unknown' }),

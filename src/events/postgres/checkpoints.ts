@@ -3,7 +3,7 @@ import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
 import { type StateOptions, withState } from '../../state/opening.js';
-import { inMs } from '../../state/sql.js';
+import { msFromNow } from '../../state/sql.js';
 import {
   keyNotes,
   type NamedCheckpoint,
@@ -139,9 +139,9 @@ const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';
  */
 export const HOLD_CHECKPOINT = `
 INSERT INTO svc.checkpoints AS c (checkpoint, environment, address, key_mask, sequence, content, holder, name, lease_until)
-VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${inMs('$7')})
+VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${msFromNow('$7')})
 ON CONFLICT (checkpoint) DO UPDATE SET environment = CASE WHEN c.content = '' THEN $2 ELSE c.environment END,
-  address = CASE WHEN c.content = '' THEN $3 ELSE c.address END, holder = $5, name = $6, lease_until = ${inMs('$7')} WHERE ${IS_FREE} OR c.holder = $5
+  address = CASE WHEN c.content = '' THEN $3 ELSE c.address END, holder = $5, name = $6, lease_until = ${msFromNow('$7')} WHERE ${IS_FREE} OR c.holder = $5
 RETURNING c.content, c.sequence`;
 
 /** $1 name */
@@ -149,11 +149,11 @@ const CHECKPOINT_HOLDER = 'SELECT name FROM svc.checkpoints WHERE checkpoint = $
 
 /** Saves only for the holder, and only after the commit that it knows. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
 export const SAVE_CHECKPOINT = `
-UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${inMs('$6')}
+UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${msFromNow('$6')}
 WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence = $3 OR (c.sequence = $3::bigint + 1 AND c.content = $4))`;
 
 /** $1 name, $2 token, $3 lease in ms */
-const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${inMs('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
+const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${msFromNow('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
 
 /** $1 name, $2 token */
 const RELEASE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';

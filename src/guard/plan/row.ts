@@ -34,8 +34,8 @@ export function readPlanRow(line: string, number: number): PlanRow {
   const at = number + 2;
   const body = jsonIn(line);
   if (!isObject(body)) damaged('is not a JSON object', at);
-  if (spelled(body) !== line) damaged('is not in its one spelling', at);
-  const unseen = PLAIN.test(line) ? null : unseenIn(body);
+  if (lineOf(body) !== line) damaged('is not in its one spelling', at);
+  const unseen = PLAIN.test(line) ? null : memberWithUnseen(body);
   if (unseen !== null) damaged(`has a character in ${JSON.stringify(unseen)} that nobody sees`, at);
   const text = (name: string): string => {
     const value = body[name];
@@ -55,7 +55,7 @@ export function readPlanRow(line: string, number: number): PlanRow {
 }
 
 /** Returns null if the body is nested too deep to be written. */
-function spelled(body: object): string | null {
+function lineOf(body: object): string | null {
   try {
     return JSON.stringify(body);
   } catch {
@@ -64,7 +64,7 @@ function spelled(body: object): string | null {
 }
 
 /** Returns the top-level member that has an invisible character in its value or in a name inside it; '' if the member's own name has one. */
-function unseenIn(body: Readonly<Record<string, unknown>>): string | null {
+function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';
     const open: [path: string, value: unknown][] = [[name, value]];

@@ -122,10 +122,10 @@ export function bodyLine(bytes: Uint8Array): string {
   return line;
 }
 
-const some = integer(1, Number.MAX_SAFE_INTEGER);
+const positive = integer(1, Number.MAX_SAFE_INTEGER);
 const total = object({
   currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
-  rows: some,
+  rows: positive,
   total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
 });
 const moment = textThat((text) => {
@@ -149,7 +149,7 @@ const shape = object({
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
   since: optional(moment),
-  rows: some,
+  rows: positive,
   totals: list(total),
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
   skipped_pending: optional(list(object({ reference: textThat(isReference, 'a reference'), operation }))),

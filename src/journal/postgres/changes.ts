@@ -2,19 +2,19 @@
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
-import { listed } from '../../state/table.js';
+import { columnList } from '../../state/table.js';
 import { statusNow } from '../rows.js';
 import { HAS_LEFT, STANDS } from './records.js';
 
 /** A sending as JSON, by its token. @param at the first of three parameters: token, sender, and milliseconds for which an answer may come */
-const sending = (at: number): string =>
+const sendingSql = (at: number): string =>
   `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
 
 const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
   WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
 
 /** Notes the service time for the place of a request. @param at the first of three parameters: boot, time since boot, service time; null for none */
-const timeNoted = (at: number): string => {
+const noteTimeSql = (at: number): string => {
   const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(at + next)}`);
   return `noted AS (
   INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at)
@@ -38,18 +38,18 @@ turn AS (
   UPDATE svc.changes SET requests = greatest(requests + 1, ${NOW_MS}) WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
   RETURNING requests
 )
-INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, ${listed(RECORDED_COLUMNS)}, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
-SELECT turn.requests, $2, CASE WHEN $5 THEN '{}' ELSE ${sending(2)} END, CASE WHEN $5 THEN ${sending(2)} ELSE '{}' END, ${NOW_MS},
+INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, ${columnList(RECORDED_COLUMNS)}, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
+SELECT turn.requests, $2, CASE WHEN $5 THEN '{}' ELSE ${sendingSql(2)} END, CASE WHEN $5 THEN ${sendingSql(2)} ELSE '{}' END, ${NOW_MS},
   ${RECORDED_COLUMNS.map((_, at) => `$${String(at + 10)}`).join(', ')}, CASE WHEN $5 THEN ${NOW_MS} END,
   $6::bigint, $7::bigint, $8::text, $9::bigint FROM turn
 RETURNING request, recorded_at`;
 
 /** Adds a process that is about to let the request leave. $1 request, $2 token, $3 sender, $4 ms */
 export const JOIN_REQUEST = `
-UPDATE svc.requests r SET owners = r.owners || ${sending(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
+UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
 /** @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
-const isAsItWas = (name: string, at: number): string => {
+const isUnchanged = (name: string, at: number): string => {
   const [key, recorded, settled, forgotten, final, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(at + next)}`,
   );
@@ -67,15 +67,15 @@ const isAsItWas = (name: string, at: number): string => {
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
 mine AS (
-  SELECT r.request, r.sendings ? $2::text AS is_again FROM svc.requests r WHERE r.request = $1 AND (r.sendings ? $2::text OR ${isAsItWas('r', 5)})
+  SELECT r.request, r.sendings ? $2::text AS is_again FROM svc.requests r WHERE r.request = $1 AND (r.sendings ? $2::text OR ${isUnchanged('r', 5)})
   AND EXISTS (SELECT FROM control) FOR UPDATE
 ),
 replaced AS (
   UPDATE svc.requests o SET may_not_repeat = true FROM mine WHERE o.request = $20::bigint
-  AND (mine.is_again OR (${isAsItWas('o', 21)} AND (SELECT count(*) FROM jsonb_object_keys(o.sendings)) = $27::integer)) RETURNING o.request
+  AND (mine.is_again OR (${isUnchanged('o', 21)} AND (SELECT count(*) FROM jsonb_object_keys(o.sendings)) = $27::integer)) RETURNING o.request
 ),
-${timeNoted(28)}
-UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sending(2)}, is_forgotten = false, body = coalesce(r.body, $11), key_mask = $12,
+${noteTimeSql(28)}
+UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sendingSql(2)}, is_forgotten = false, body = coalesce(r.body, $11), key_mask = $12,
   key_print = $13, address = $14, origin = $15, left_at = coalesce(r.left_at, ${NOW_MS}),
   left_service_at = CASE WHEN r.left_at IS NULL THEN $16::bigint ELSE r.left_service_at END,
   left_wall_at = CASE WHEN r.left_at IS NULL THEN $17::bigint ELSE r.left_wall_at END,
@@ -92,7 +92,7 @@ WITH gone AS (
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
 /** A final status stays, and a failed operation does not replace another one that did not fail. */
-const STAYS = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
+const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
 /**
@@ -100,10 +100,10 @@ const STAYS = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN 
  * $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time
  */
 export const SETTLE_REQUEST = `
-WITH ${timeNoted(7)}
+WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
-  operation = CASE WHEN ${STAYS} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${statusNow('r.status', '$3')} WHEN ${STAYS} THEN r.status ELSE $3 END,
-  operation_created_at = CASE WHEN ${STAYS} THEN r.operation_created_at ELSE $4 END
+  operation = CASE WHEN ${KEEPS_OPERATION} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${statusNow('r.status', '$3')} WHEN ${KEEPS_OPERATION} THEN r.status ELSE $3 END,
+  operation_created_at = CASE WHEN ${KEEPS_OPERATION} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
 /** $1 operation, $2 status */
@@ -119,7 +119,7 @@ export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.
 
 /** Ends sendings with an unknown outcome. $1 request, $2 body, $3 first left, $4 tokens of the ended sendings, $5 to $7 the service's time */
 export const KEEP_REQUEST = `
-WITH ${timeNoted(5)}
+WITH ${noteTimeSql(5)}
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
   sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"over": true}' ELSE s.value END)
     FROM jsonb_each(r.sendings) s)

@@ -11,7 +11,7 @@ import * as sql from './changes.js';
 import { anchorIn, type TimeRecord } from '../rows.js';
 import {
   HAS_LEFT,
-  hidden,
+  encryptBody,
   type JournalWorld,
   KNOWS_REQUEST,
   listedRequestsIn,
@@ -20,7 +20,7 @@ import {
   REQUEST_IS_THERE,
   requestsWhere,
   shownWhere,
-  standingWhere,
+  livingWhere,
 } from './records.js';
 import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
 
@@ -52,7 +52,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       if (!('kind' in outcome) && outcome.isNew) owned.set(outcome.request.row, token);
       return outcome;
     },
-    leave: () => Promise.resolve(null),
+    recordAndClear: () => Promise.resolve(null),
     clear: async (request, clearing) => {
       const token = (request.state === 'recorded' ? owned.get(request.row) : undefined) ?? options.newToken();
       const open = await clearShared(request, clearing, token, world);
@@ -70,9 +70,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const facts = [row, operation, status, wholeMs(createdAtMs), wholeMs(leftServiceMs)];
       await change(sql.SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
     },
-    keep: async (request, { leftServiceMs, anchor } = {}) => {
+    keepOpen: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
-      const kept = body === null ? null : hidden(body, request, stateKey);
+      const kept = body === null ? null : encryptBody(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
       const facts = [row, kept, wholeMs(leftServiceMs), mine];
       const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
@@ -90,32 +90,32 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       sendings.delete(row);
     },
     remove: async ({ row, sendings: count }) => (await change(sql.REMOVE_REQUEST, row, count)) === 1,
-    note: async (operation, status) => {
+    noteStatus: async (operation, status) => {
       if (status === GONE) await change(sql.REOPEN_REQUEST, operation);
       else await change(sql.NOTE_STATUS, operation, status);
     },
-    tell: async (operation, status) => {
+    setStatus: async (operation, status) => {
       await change(sql.TELL_STATUS, operation, status);
     },
-    knows: async (key) =>
+    hasLeft: async (key) =>
       (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,
     open: (key) => openRequestsIn(world, key),
-    listed: () => listedRequestsIn(world),
+    openForDisplay: () => listedRequestsIn(world),
     withKey: (key) => find(`r.idempotency_key = $1 AND ${HAS_LEFT} ORDER BY r.request`, key),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      standingWhere(
+      livingWhere(
         world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
         ...[referenceMarks, environment, direction],
       ),
     ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
-      standingWhere(
+      livingWhere(
         world,
         'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
         ...[twinMark, metadataMark, environment, direction],
       ),
-    behind: (row) =>
-      standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
+    afterRow: (row) =>
+      livingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     withOperations: (operations) => {

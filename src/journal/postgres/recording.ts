@@ -3,12 +3,18 @@ import type { TimeAnchor } from '../../contract/moment.js';
 import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import { wholeMs } from '../../state/table.js';
-import type { Clearing, RecordOutcome } from '../journal.js';
+import type { Departure, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
-import { type KeptRequest, knownIn, type Leaving, type OpenRequest } from '../request.js';
+import { type JournalRequest, knownOperation, type UnsentRequest, type OpenRequest } from '../request.js';
 import { recordedCells, recordedRequest } from '../rows.js';
 import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
-import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
+import {
+  encryptBody,
+  type JournalWorld,
+  REQUESTS_LIKE,
+  sharedRequestOf,
+  type SharedRequest,
+} from './records.js';
 
 /**
  * Inserts only if the number of requests has not changed since the search, else searches again. If the answer to a commit was lost, the
@@ -16,7 +22,7 @@ import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedR
  * @returns `token` identifies this process in the row
  */
 export async function recordShared(
-  leaving: Leaving,
+  leaving: UnsentRequest,
   options: PrecedenceOptions,
   world: JournalWorld,
 ): Promise<{ readonly outcome: RecordOutcome; readonly token: string }> {
@@ -31,7 +37,7 @@ export async function recordShared(
       const found = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(leaving, found, options);
       if (precedence.kind === 'new') {
-        const request = await recorded(leaving, token, rows[0]?.seen ?? 0, world);
+        const request = await insertNew(leaving, token, rows[0]?.seen ?? 0, world);
         if (request !== null) return { request, known: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
@@ -40,7 +46,7 @@ export async function recordShared(
           return { request: { ...request, body }, known: null, isNew: true };
       } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
         const { request } = precedence;
-        return { request: { ...request, body }, known: knownIn(request), isNew: false };
+        return { request: { ...request, body }, known: knownOperation(request), isNew: false };
       } else return precedence;
     }
   });
@@ -48,12 +54,12 @@ export async function recordShared(
 }
 
 /** Returns null if others have recorded something since the search. @param seen the count of requests at the search */
-async function recorded(
-  request: Leaving,
+async function insertNew(
+  request: UnsentRequest,
   token: string,
   seen: number,
   world: JournalWorld,
-): Promise<KeptRequest | null> {
+): Promise<JournalRequest | null> {
   try {
     const [there] = await insert(request, token, null, seen, world);
     if (there === undefined) return null;
@@ -67,7 +73,7 @@ async function recorded(
 
 /** Inserts a request again that left and that a server forgot in a takeover. @returns the row */
 export async function putBack(
-  request: KeptRequest & { readonly body: Uint8Array },
+  request: JournalRequest & { readonly body: Uint8Array },
   token: string,
   world: JournalWorld,
 ): Promise<number> {
@@ -86,38 +92,44 @@ export async function putBack(
 
 /** @param seen null: insert even if others have recorded something */
 async function insert(
-  request: Leaving,
+  request: UnsentRequest,
   token: string,
-  left: KeptRequest['left'],
+  left: JournalRequest['left'],
   seen: number | null,
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
     ...[seen, token, name, answerMs, left !== null, ...momentOf(left)],
-    ...[...recordedCells(request, storable), hidden(request.body, request, key)],
+    ...[...recordedCells(request, storable), encryptBody(request.body, request, key)],
   ];
   return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
 }
 
-function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
+function momentOf(left: JournalRequest['left']): readonly (number | string | null)[] {
   if (left === null) return [null, null, null, null];
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
 /** @param token the token of this sending, and of the record if there is one @returns null if it may not leave */
 export async function clearShared(
-  request: KeptRequest,
-  { left, sender, over, anchor }: Clearing,
+  request: JournalRequest,
+  { left, sender, over, anchor }: Departure,
   token: string,
   world: JournalWorld,
 ): Promise<OpenRequest | null> {
   const { body } = request;
   if (body === null) return null;
   const values = [
-    ...[request.row, token, world.name, world.answerMs, ...asItWas(request)],
-    ...[hidden(body, request, world.key), sender.keyMask, sender.keyPrint, sender.address, sender.origin],
+    ...[request.row, token, world.name, world.answerMs, ...stateValues(request)],
+    ...[
+      encryptBody(body, request, world.key),
+      sender.keyMask,
+      sender.keyPrint,
+      sender.address,
+      sender.origin,
+    ],
     ...momentOf(left),
-    ...[over?.row ?? null, ...(over === undefined ? NOBODY : asItWas(over)), over?.sendings ?? null],
+    ...[over?.row ?? null, ...(over === undefined ? NO_REQUEST : stateValues(over)), over?.sendings ?? null],
     ...anchorOf(anchor),
   ];
   const { rows } = await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values);
@@ -128,10 +140,10 @@ export async function clearShared(
   return { ...request, ...facts, left: first, firstLeftMs: first.serviceMs ?? first.wallMs };
 }
 
-const NOBODY = [null, null, null, null, null, null] as const;
+const NO_REQUEST = [null, null, null, null, null, null] as const;
 
-function asItWas({ idempotencyKey, state, mayNotRepeat, settled }: KeptRequest): readonly unknown[] {
-  const is = (...states: readonly KeptRequest['state'][]): boolean => states.includes(state);
+function stateValues({ idempotencyKey, state, mayNotRepeat, settled }: JournalRequest): readonly unknown[] {
+  const is = (...states: readonly JournalRequest['state'][]): boolean => states.includes(state);
   return [
     ...[idempotencyKey, is('recorded'), is('settled'), is('forgotten')],
     ...[mayNotRepeat, settled?.operation ?? null],

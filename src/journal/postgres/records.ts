@@ -6,9 +6,9 @@ import { mayOnlyRead } from '../../state/failures.js';
 import type { StateKey } from '../../state/key.js';
 import { REQUEST_COLUMNS } from '../../state/journal-tables.js';
 import { NOW_MS } from '../../state/sql.js';
-import { columnsIn, listed, type SharedRecord } from '../../state/table.js';
+import { columnsIn, columnList, type SharedRecord } from '../../state/table.js';
 import { keptRequestOf } from '../rows.js';
-import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
+import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
 /** Excludes requests that were withdrawn, refuted or removed. */
 export const STANDS = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
@@ -19,7 +19,7 @@ const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
 
 /** The columns of a request, with its last sending (for a record: its last owner). One that may still be answered comes first. */
 const requestWith = (body: string): string => `
-r.request AS "row", ${listed(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
+r.request AS "row", ${columnList(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
     SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
       v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over
@@ -30,17 +30,17 @@ const REQUEST = requestWith('r.body');
 const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
 
 /** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
-const BURIED = `buried AS (
+const DEAD_RECORDS = `buried AS (
   DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
 )`;
-const IS_NOT_BURIED = 'r.request NOT IN (SELECT request FROM buried)';
+const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
 
 /** The requests that may block a create, and the last row number. $1 environment, $2 key */
 export const REQUESTS_LIKE = `
-WITH ${BURIED}
+WITH ${DEAD_RECORDS}
 SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
-ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${STANDS} AND ${IS_NOT_BURIED}
+ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${STANDS} AND ${IS_NOT_DEAD}
 ORDER BY r.request`;
 
 /** @param rest the condition after the common one, with the order of the rows */
@@ -82,7 +82,7 @@ export async function requestsWhere(
   { connection, key }: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
-): Promise<KeptRequest[]> {
+): Promise<JournalRequest[]> {
   const { rows } = await connection.run<SharedRequest>(requestsWith(REQUEST, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
@@ -92,22 +92,22 @@ export async function shownWhere(
   world: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
-): Promise<KeptRequest[]> {
-  return shown(() => requestsWhere(world, rest, ...values), world, rest, values);
+): Promise<JournalRequest[]> {
+  return orWithoutBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
 /** For a check before a sending: removes dead records first. A request that is missing here cannot leave, unless it is recorded again. */
-export async function standingWhere(
+export async function livingWhere(
   world: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
-): Promise<KeptRequest[]> {
-  const ask = async (): Promise<KeptRequest[]> => {
-    const sql = `WITH ${BURIED} ${requestsWith(REQUEST, `${IS_NOT_BURIED} AND ${rest}`)}`;
+): Promise<JournalRequest[]> {
+  const ask = async (): Promise<JournalRequest[]> => {
+    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(REQUEST, `${IS_NOT_DEAD} AND ${rest}`)}`;
     const { rows } = await world.connection.run<SharedRequest>(sql, values);
     return rows.map((record) => sharedRequestOf(record, world.key));
   };
-  return shown(ask, world, rest, values);
+  return orWithoutBodies(ask, world, rest, values);
 }
 
 const IN_ORDER = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
@@ -120,18 +120,18 @@ export async function openRequestsIn(world: JournalWorld, key?: string): Promise
 }
 
 /** Returns every open request, without bodies if this user may not read them. */
-export function listedRequestsIn(world: JournalWorld): Promise<KeptRequest[]> {
+export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
   const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
-  return shown(() => openRequestsIn(world), world, open, []);
+  return orWithoutBodies(() => openRequestsIn(world), world, open, []);
 }
 
 /** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */
-async function shown(
-  ask: () => Promise<KeptRequest[]>,
+async function orWithoutBodies(
+  ask: () => Promise<JournalRequest[]>,
   { connection, key }: JournalWorld,
   rest: string,
   values: readonly unknown[],
-): Promise<KeptRequest[]> {
+): Promise<JournalRequest[]> {
   try {
     return await ask();
   } catch (error) {
@@ -142,7 +142,7 @@ async function shown(
 }
 
 /** @throws Failure `store_damaged` if the body is not the recorded one */
-export function sharedRequestOf(record: SharedRequest, key: StateKey | null): KeptRequest {
+export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
   const sendings = Object.keys(record.sendings).length;
   const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });
   const { left } = request;
@@ -152,16 +152,16 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Ke
     ...(left === null || sharedMs === null ? {} : { left: { ...left, sharedMs } }),
     ...(keptForMs === null ? {} : { keptForMs }),
     ...(last === null ? {} : { lastSending: { by: last.by, underWayUntilMs: last.until } }),
-    body: record.body === null ? null : revealed(record.body, request, key),
+    body: record.body === null ? null : decryptBody(record.body, request, key),
   };
 }
 
 /** Encrypts a body, bound to its request: moved to another key or path, it would be another payment. */
-export function hidden(body: Uint8Array, request: Bound, key: StateKey | null): Buffer {
+export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }
 
-function revealed(kept: Uint8Array, request: KeptRequest, key: StateKey | null): Uint8Array {
+function decryptBody(kept: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
   const body = key === null ? kept : key.reveal(kept, placeOf(request));
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
   throw new Failure(
@@ -172,8 +172,8 @@ function revealed(kept: Uint8Array, request: KeptRequest, key: StateKey | null):
   );
 }
 
-type Bound = Pick<Leaving, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
+type BodyPlace = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
 
-function placeOf({ environment, endpoint, path, idempotencyKey }: Bound): string {
+function placeOf({ environment, endpoint, path, idempotencyKey }: BodyPlace): string {
   return ['svc request', environment, endpoint, path, idempotencyKey].join('\0');
 }

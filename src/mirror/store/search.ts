@@ -3,7 +3,7 @@
  * brings them up to date.
  */
 import type { Database } from '../../runtime/database.js';
-import { listed } from '../../state/table.js';
+import { columnList } from '../../state/table.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
 /** The indexed part of an id: a whole uuid, because all ids of a service may begin alike. */
@@ -56,7 +56,7 @@ export function marks(db: Database): { readonly indexed: number; readonly search
 }
 
 const from = (table: string): string =>
-  `SELECT i.row AS row, ${listed(MIRROR_NAMES, 'o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
+  `SELECT i.row AS row, ${columnList(MIRROR_NAMES, 'o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
 export const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
 export const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
 export const LATEST =

@@ -17,7 +17,7 @@ import { TAIL_ROWS, indexTail, deleteRows } from './tail.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';
-import { insertSql, listed, type FileRecord } from '../../state/table.js';
+import { insertSql, columnList, type FileRecord } from '../../state/table.js';
 import type { Reading } from '../reading.js';
 import {
   byIds,
@@ -204,7 +204,7 @@ function append(
 }
 
 const byMarks = (table: 'ids' | 'refs'): string =>
-  `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
+  `SELECT o.company, ${columnList(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
 /** By the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
@@ -239,7 +239,7 @@ function selectByReferences(
   return byReferences(direction, found);
 }
 
-const BLOCK = `SELECT row, ${listed(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
+const BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
 function blockBehind(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
   const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);

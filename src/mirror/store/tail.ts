@@ -1,7 +1,7 @@
 /** The tail: rows that were appended and are not indexed yet. Any lookup indexes the tail first and removes its repetitions. */
 import { merged } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
-import { listed } from '../../state/table.js';
+import { columnList } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, marks, searchAnew } from './search.js';
 
@@ -19,7 +19,7 @@ const SUSPECTS =
 /** Rows of the tail that equal an indexed row in every column. */
 const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
-  `WHERE n.row > ? AND (${listed(COLUMNS, 'o')}) IS (${listed(COLUMNS, 'n')})`;
+  `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
 /**
  * Indexes the tail if it has at least `least` rows, and always if the mark lies ahead of the last row, because rows were deleted. Of two rows about
@@ -77,7 +77,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   if (isSeen) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(
-      `UPDATE operations SET (${listed(COLUMNS)}) = (SELECT ${listed(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
+      `UPDATE operations SET (${columnList(COLUMNS)}) = (SELECT ${columnList(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
       ...[seen.row, known.row],
     );
     if (seen.reference_mark !== null && known.row <= marks(db).indexed)
@@ -95,7 +95,7 @@ function indexedRowOf(db: Database, { company, id, id_mark: mark }: MirrorRecord
 }
 
 function recordAt(db: Database, row: number): MirrorRecord {
-  const sql = `SELECT row, ${listed(COLUMNS)} FROM operations WHERE row = ?`;
+  const sql = `SELECT row, ${columnList(COLUMNS)} FROM operations WHERE row = ?`;
   const record = db.query<MirrorRecord>(sql).get(row);
   if (record === undefined) throw new RangeError('a row that was found is gone');
   return record;

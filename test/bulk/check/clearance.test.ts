@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  askAll,
+  checkAll,
   announceSending,
-  type Asking,
+  type ClearanceQuestion,
   type ClearanceWorld,
 } from '../../../src/bulk/check/clearance.js';
 import type { Knowledge, SingleCreate } from '../../../src/bulk/check/evidence.js';
@@ -29,7 +29,7 @@ const WAYS = {
   list: (reference: string) => `svc list ${reference}`,
   reset: null,
 };
-const ASKING: Asking = { states: SENDABLE, skipsPaid: false, ways: WAYS };
+const ASKING: ClearanceQuestion = { states: SENDABLE, skipsPaid: false, ways: WAYS };
 const PAID: OperationFacts = {
   ...NO_FACTS,
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
@@ -64,9 +64,9 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
 const leave = async (
   pauseMs = 0,
   meanwhile: () => unknown = () => undefined,
-  { changes = {}, asking = ASKING }: { changes?: Partial<Knowledge>; asking?: Asking } = {},
+  { changes = {}, asking = ASKING }: { changes?: Partial<Knowledge>; asking?: ClearanceQuestion } = {},
 ): Promise<readonly number[]> => {
-  const clearance = await askAll(batch, asking, world(changes));
+  const clearance = await checkAll(batch, asking, world(changes));
   clock.advance(pauseMs);
   await meanwhile();
   return announceSending(batch, clearance, asking, world(changes));
@@ -157,7 +157,7 @@ describe('a single create that was put into the book while the batch took its le
 });
 
 describe('a retry', () => {
-  const RETRY: Asking = { ...ASKING, states: RETRIABLE };
+  const RETRY: ClearanceQuestion = { ...ASKING, states: RETRIABLE };
   const FAILED = { ...PAID, id: 'op-1', status: 'failed' } as const;
   /** The first row has failed, the second is under way as `op-1`, the third is confirmed. */
   const worked = async (): Promise<void> => {
@@ -202,7 +202,7 @@ describe('a retry', () => {
     await expect(leave(0, () => undefined, { asking: RETRY })).resolves.toEqual([0, 1]);
     expect(await generations()).toEqual([2, 1]);
     // Nothing else knows that the first one was tried.
-    await askAll(batch, ASKING, world());
+    await checkAll(batch, ASKING, world());
     expect(await generations()).toEqual([2, 1]);
   });
 
@@ -229,7 +229,7 @@ it('asks again what may have changed: the clocks, and an open row of another bat
     ],
     null,
   );
-  await askAll(batch, ASKING, world());
+  await checkAll(batch, ASKING, world());
   const rows = await store.rows(batch.id, -1, 3);
   expect(rows.map(({ state, sentAtMs }) => [state, sentAtMs])).toEqual([
     ['unknown', clock.now()],

@@ -1,7 +1,7 @@
 /** What is certain to be another company's is no evidence; what may be this one's is. */
 import { expect, it } from 'vitest';
 import { evidenceOf, type SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { tryNow } from '../../../src/bulk/check/payments.js';
+import { tryOfPayment } from '../../../src/bulk/check/payments.js';
 import type { OtherRow } from '../../../src/bulk/store/row.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { NOTHING_KNOWN } from '../given.js';
@@ -48,7 +48,7 @@ it('of two companies on one machine each is alone', async () => {
   expect(rows.map(({ company }) => company)).toEqual(['ours', 'lost', null]);
   expect(singles.map(({ key }) => key)).toEqual(['k-8']);
   const of = (theirs: readonly SingleCreate[]): number =>
-    tryNow({ rows, operations, singles: theirs }, { direction: 'payout', sinceMs: null, nowMs: 1e12 })
+    tryOfPayment({ rows, operations, singles: theirs }, { direction: 'payout', sinceMs: null, nowMs: 1e12 })
       .generation;
   // What they have tried is nothing to the keys of this one.
   expect([of(singles), of([single(8, 'same'), single(9, 'same')])]).toEqual([3, 4]);

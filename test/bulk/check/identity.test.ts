@@ -1,7 +1,7 @@
 /** What the key of a payment follows from: the payment before it, and which try it is. */
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { tryNow } from '../../../src/bulk/check/payments.js';
+import { tryOfPayment } from '../../../src/bulk/check/payments.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';
@@ -51,7 +51,7 @@ const tryOf = (
   parts: Partial<Evidence>,
   meant: { sinceMs?: number; newPayment?: string; nowMs?: number } = {},
 ): [string | null, number] => {
-  const { follows, generation } = tryNow(evidence(parts), {
+  const { follows, generation } = tryOfPayment(evidence(parts), {
     ...{ direction: 'payout', sinceMs: null, nowMs: LATER_MS, ...meant },
   });
   return [follows, generation];

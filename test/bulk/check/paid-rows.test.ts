@@ -1,12 +1,17 @@
 /** The one line that leads on: it pays nobody again, however old a payment is. */
 import { describe, expect, it } from 'vitest';
-import { type LeftTotals, PaidRows, type WaysOn, agoText } from '../../../src/bulk/check/paid-rows.js';
+import {
+  type TotalsToSend,
+  PaidRows,
+  type NextCommands,
+  agoText,
+} from '../../../src/bulk/check/paid-rows.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 const DAY_MS = 24 * 3_600_000;
 const NOW_MS = Date.parse('2026-11-28T12:00:00Z');
-const WAYS: WaysOn = {
+const WAYS: NextCommands = {
   again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
@@ -26,8 +31,8 @@ const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayme
 
 function refusal(
   rows: readonly (readonly [KnownPayment, boolean])[],
-  ways: WaysOn = WAYS,
-  all: LeftTotals | null = null,
+  ways: NextCommands = WAYS,
+  all: TotalsToSend | null = null,
 ): Failure {
   const paid = new PaidRows(NOW_MS);
   rows.forEach(([one, isSkippable], at) =>
@@ -167,7 +172,7 @@ it('does not call paid what is pending, and says that it is followed', () => {
 });
 
 describe('what is left', () => {
-  const ways: WaysOn = {
+  const ways: NextCommands = {
     ...WAYS,
     again: (words, left) => `svc ${words.join(' ')} ${JSON.stringify([...(left ?? [])])}`,
   };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   findingOf,
-  type Candidate,
+  type CandidateRow,
   type FindingRules,
   type RowFinding,
 } from '../../../src/bulk/check/row-finding.js';
@@ -11,7 +11,7 @@ import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 const HOUR_MS = 3_600_000;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
 
-const row = (changes: Partial<Candidate> = {}): Candidate => ({
+const row = (changes: Partial<CandidateRow> = {}): CandidateRow => ({
   ...{ direction: 'payout', amount: '10.50', currency: 'VES', state: 'planned', operation: null },
   sentAtMs: null,
   ...changes,
@@ -29,7 +29,7 @@ const waits = (code: string): string => `settled as needs_review (${code})`;
 const OTHER = { kind: 'batch', batch: 'other', line: 3 } as const;
 const OPEN = { operation: null, status: 'unknown', source: OTHER } as const;
 const find = (
-  candidate: Candidate,
+  candidate: CandidateRow,
   payments: readonly KnownPayment[],
   rules: Partial<FindingRules> = {},
 ): RowFinding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
@@ -172,7 +172,7 @@ it('an operation that it has had is its own', () => {
 
 const CONTRADICTED = 'settled as needs_review (contradicted)';
 
-it.each<[string, Partial<Candidate>, Partial<FindingRules>]>([
+it.each<[string, Partial<CandidateRow>, Partial<FindingRules>]>([
   ['a new one', {}, {}],
   ['one that leaves out what was paid', {}, { skipsPaid: true }],
   ['one that follows it', {}, { sinceMs: LEFT_MS + 1 }],

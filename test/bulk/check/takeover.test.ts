@@ -4,7 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import type { Knowledge } from '../../../src/bulk/check/evidence.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
-import { forgottenOf, settleTakeover, type TakenOver } from '../../../src/bulk/check/takeover.js';
+import {
+  resultAfterTakeover,
+  settleTakeover,
+  type TakeoverCounts,
+} from '../../../src/bulk/check/takeover.js';
 import { ROW_STATES } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -32,7 +36,7 @@ const old = (): boolean => false;
 
 describe('a payment of the feed that a row may have made', () => {
   it.each(['planned', 'unavailable'] as const)('is answered again for a row that is %s', (state) => {
-    expect(forgottenOf(BATCH, { ...ROW, state }, [PAID], young)).toEqual({
+    expect(resultAfterTakeover(BATCH, { ...ROW, state }, [PAID], young)).toEqual({
       ...NOTHING,
       ...{ number: 3, before: state, state: 'unknown', sentAtMs: PAID.atMs, code: 'taken_over' },
     });
@@ -44,7 +48,7 @@ describe('a payment of the feed that a row may have made', () => {
     ['is of a row that failed', { ...ROW, state: 'failed', operation: 'op-1' }, PAID, young],
     ['is of a row that was rejected', { ...ROW, state: 'rejected' }, PAID, young],
   ] as const)('waits for a person where it %s', (_why, row, payment, isRepeatable) => {
-    expect(forgottenOf(BATCH, row, [payment], isRepeatable)).toMatchObject({
+    expect(resultAfterTakeover(BATCH, row, [payment], isRepeatable)).toMatchObject({
       ...{ number: 3, before: row.state, state: 'needs_review', operation: 'op', status: 'confirmed' },
       sentAtMs: payment.atMs ?? PLANNED_MS,
     });
@@ -52,7 +56,7 @@ describe('a payment of the feed that a row may have made', () => {
 
   it('is as old as the service says, from its very moment', () => {
     const asked: number[] = [];
-    forgottenOf(BATCH, ROW, [PAID], (sentAtMs) => asked.push(sentAtMs) > 0);
+    resultAfterTakeover(BATCH, ROW, [PAID], (sentAtMs) => asked.push(sentAtMs) > 0);
     expect(asked).toEqual([PAID.atMs]);
   });
 
@@ -64,18 +68,18 @@ describe('a payment of the feed that a row may have made', () => {
     ['a single create made it', [{ ...PAID, source: { kind: 'request', key: 'k' } }]],
     ['it was there before the batch', [{ ...PAID, atMs: PLANNED_MS - 11 * MINUTE_MS }]],
   ] as const)('is left to the rules for every batch where %s', (_why, payments) => {
-    expect(forgottenOf(BATCH, ROW, payments, young)).toBeNull();
+    expect(resultAfterTakeover(BATCH, ROW, payments, young)).toBeNull();
   });
 
   it('is another one where the batch says since when', () => {
     const batch = { ...BATCH, sinceMs: PLANNED_MS + 2 * MINUTE_MS };
-    expect(forgottenOf(batch, ROW, [PAID], young)).toBeNull();
+    expect(resultAfterTakeover(batch, ROW, [PAID], young)).toBeNull();
     const later = { ...PAID, operation: 'op-2', atMs: PLANNED_MS + 3 * MINUTE_MS };
-    expect(forgottenOf(batch, ROW, [PAID, later], young)).toMatchObject({ sentAtMs: later.atMs });
+    expect(resultAfterTakeover(batch, ROW, [PAID, later], young)).toMatchObject({ sentAtMs: later.atMs });
   });
 
   it('may be a few minutes older than the batch: clocks differ', () => {
-    const row = forgottenOf(BATCH, ROW, [{ ...PAID, atMs: PLANNED_MS - 9 * MINUTE_MS }], young);
+    const row = resultAfterTakeover(BATCH, ROW, [{ ...PAID, atMs: PLANNED_MS - 9 * MINUTE_MS }], young);
     expect(row).toMatchObject({ state: 'unknown' });
   });
 
@@ -84,7 +88,7 @@ describe('a payment of the feed that a row may have made', () => {
       (state) => !['planned', 'unavailable', 'failed', 'rejected'].includes(state),
     );
     for (const state of others)
-      expect(forgottenOf(BATCH, { ...ROW, state, sentAtMs: PLANNED_MS }, [PAID], young)).toBeNull();
+      expect(resultAfterTakeover(BATCH, { ...ROW, state, sentAtMs: PLANNED_MS }, [PAID], young)).toBeNull();
   });
 });
 
@@ -113,7 +117,7 @@ describe('a batch', () => {
       },
       signal: new AbortController().signal,
       isRepeatable: young,
-      onTakenOver: (found: TakenOver) => Promise.resolve(void done.push(found)),
+      onTakenOver: (found: TakeoverCounts) => Promise.resolve(void done.push(found)),
     });
 
   it('that is in no doubt is not asked about', async () => {

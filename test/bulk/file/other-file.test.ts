@@ -4,8 +4,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { knownColumns } from '../../../src/bulk/file/columns.js';
-import { otherFile } from '../../../src/bulk/file/other-file.js';
-import { saidOfRows } from '../../../src/bulk/file/opening.js';
+import { openMappedFile } from '../../../src/bulk/file/other-file.js';
+import { rowFlags } from '../../../src/bulk/file/opening.js';
 import { Problems } from '../../../src/runtime/problems.js';
 import { openFileSource } from '../../../src/sheet/file-source.js';
 import { lookAhead } from '../../../src/sheet/look-ahead.js';
@@ -19,12 +19,12 @@ it('has the hash of what is read, also where another file takes its name meanwhi
   const content = 'reference;amount\nemp-1;1,50\n';
   writeFileSync(path, content);
   const options = { map: null, delimiter: null, decimal: null, encoding: null, sheet: null };
-  const said = saidOfRows(options, 'payout', knownColumns('payout', CATALOG));
+  const said = rowFlags(options, 'payout', knownColumns('payout', CATALOG));
   const source = await openFileSource(path, 'Nothing was sent.');
   const beginning = { ahead: await lookAhead(source, said), brokenAt: null };
   writeFileSync(`${path}.next`, content.replace('1,50', '9,50'));
   renameSync(`${path}.next`, path);
-  const file = await otherFile({ source, beginning, said, direction: 'payout', catalog: CATALOG });
+  const file = await openMappedFile({ source, beginning, said, direction: 'payout', catalog: CATALOG });
   try {
     const amounts: unknown[] = [];
     for await (const { body } of file.rows(new Problems())) amounts.push(body['amount']);

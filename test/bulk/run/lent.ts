@@ -26,7 +26,7 @@ export function send(
 
 /** A worker whose lease is good until the test says otherwise. */
 export class Lent implements Worker {
-  readonly late = 0;
+  readonly lateResults = 0;
   ratePerSecond: number | null = null;
   timeMs: number | null = null;
   isGood = true;
@@ -38,7 +38,7 @@ export class Lent implements Worker {
   listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
   pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
   slot = (): Promise<number> => Promise.resolve(-Infinity);
-  silent = (rows: number): void => void (this.silentRows = rows);
+  reportSilentRows = (rows: number): void => void (this.silentRows = rows);
   stop = (stop: Stop): Promise<void> => Promise.resolve(void this.stops.push(stop));
   end = (): Promise<void> => Promise.resolve();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import type { KeptRequest } from '../../../src/journal/request.js';
+import type { JournalRequest } from '../../../src/journal/request.js';
 import { openJournal } from '../../../src/journal/sqlite-journal.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Processes } from '../../../src/runtime/processes.js';
@@ -46,12 +46,15 @@ const NOBODY_LIVES: Processes = {
 };
 
 /** Every request of the book, settled or not. */
-export async function requestsOf({ state }: Machine): Promise<KeptRequest[]> {
+export async function requestsOf({ state }: Machine): Promise<JournalRequest[]> {
   const file = join(state, 'requests.db');
   if (!existsSync(file)) return [];
   const journal = openJournal(file, { processes: NOBODY_LIVES, clock: systemClock });
   try {
-    return [...(await journal.open()), ...(await journal.behind(0)).filter(({ state: at }) => at !== 'open')];
+    return [
+      ...(await journal.open()),
+      ...(await journal.afterRow(0)).filter(({ state: at }) => at !== 'open'),
+    ];
   } finally {
     await journal.close();
   }

@@ -25,7 +25,7 @@ export const WITHOUT = {
       'cli',
       'knowledgeOf',
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
-      ['const all = await journal.behind(lastRow);', 'const all = [];'],
+      ['const all = await journal.afterRow(lastRow);', 'const all = [];'],
     ),
     inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
   ],
@@ -57,15 +57,15 @@ export const WITHOUT = {
   ],
   'skipped is earlier': [
     inRoom('bulk', 'findingOf', [
-      'standing: skippedStanding(paymentFacts(only)) };',
-      "standing: { ...skippedStanding(paymentFacts(only)), state: 'confirmed' } };",
+      'standing: skippedRow(paymentFacts(only)) };',
+      "standing: { ...skippedRow(paymentFacts(only)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
   'skipped is pending': [
-    inRoom('bulk', 'skippedStanding', [
-      'if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);',
-      'return olderStanding(operation, SKIPPED_AS_PAID);',
+    inRoom('bulk', 'skippedRow', [
+      'if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);',
+      'return olderPaymentRow(operation, SKIPPED_AS_PAID);',
     ]),
   ],
   'first here': [
@@ -90,7 +90,7 @@ export const WITHOUT = {
   'retry asks': [
     inRoom(
       'bulk',
-      ['askAll', 'surveyRows', 'announceSending'],
+      ['checkAll', 'checkRows', 'announceSending'],
       ['if (results.length > 0) await store.exchange(batch.id, results, null);', ''],
       [
         "else if (finding.kind === 'send') options.retried",
@@ -102,8 +102,8 @@ export const WITHOUT = {
   'earlier by status': [
     inRoom(
       'bulk',
-      ['operationStanding', 'endOf'],
-      ['return olderStanding(operation);', "return { ...olderStanding(operation), state: 'earlier' };"],
+      ['statusOfOperation', 'endOf'],
+      ['return olderPaymentRow(operation);', "return { ...olderPaymentRow(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',
         "if (!isFinal(operation.status) || standing.state === 'earlier') return null;",
@@ -111,15 +111,15 @@ export const WITHOUT = {
     ),
   ],
   'ten minutes': [
-    inRoom('bulk', 'operationStanding', [
-      'return olderStanding(operation);',
-      "return { ...olderStanding(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
+    inRoom('bulk', 'statusOfOperation', [
+      'return olderPaymentRow(operation);',
+      "return { ...olderPaymentRow(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
     ]),
   ],
   '24 hours': [
     inRoom('bulk', 'ownOperation', [
-      "return olderStanding(facts, 'later_payment');",
-      "return { ...olderStanding(facts, 'later_payment'), state: 'confirmed' };",
+      "return olderPaymentRow(facts, 'later_payment');",
+      "return { ...olderPaymentRow(facts, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
   'forgotten marks': [
@@ -158,7 +158,7 @@ export const WITHOUT = {
   generations: [
     // What is counted, and what the service's answer says.
     inRoom('bulk', 'nextGeneration', ['let next = Math.max(1 + old.size, least);', 'return 1;']),
-    inRoom('bulk', 'moveOnIn', [
+    inRoom('bulk', 'moveOnRule', [
       'return async (row, made, isOpen) => {',
       'return async (row, made, isOpen) => { if (row) return null;',
     ]),

@@ -43,12 +43,12 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   confirm: ({ store, batch }) => store.confirm(batch.id, 11, new Map()),
   sign: ({ store, batch }) =>
     store.sign(batch.id, [{ name: 'ana.sig', bytes: Buffer.from('ana'), signer: 'ana@example.com' }]),
-  own: ({ store, batch }) => store.own(batch.id, 'company-2'),
-  join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
+  own: ({ store, batch }) => store.setCompany(batch.id, 'company-2'),
+  join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.lateResults),
   'join at a rate, in spite of what stopped it': ({ store, batch }) =>
     store
       .join(batch.id, 'send', { ratePerSecond: 5, clearsStop: true })
-      .then((worker) => [worker?.late, worker?.ratePerSecond]),
+      .then((worker) => [worker?.lateResults, worker?.ratePerSecond]),
   trust: ({ store, batch }) => store.trust(batch.id, { cluster: 'another', timeline: 3 }),
   'exchange of results': ({ store, batch }) =>
     store.exchange(batch.id, [{ ...result(3, 'unavailable'), sentAtMs: null }], null),
@@ -68,7 +68,7 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
     store.decide(batch.id, { ...result(2, 'failed'), operation: null, status: null }, decided),
   'decide that it still waits': ({ store, batch }) => store.decide(batch.id, result(2, 'unknown'), decided),
   dropBodies: ({ store, batch }) => store.dropBodies(batch.id, ['confirmed', 'failed'], -1, 2),
-  swept: ({ store, batch }) => store.swept(batch.id, 12),
+  swept: ({ store, batch }) => store.noteSwept(batch.id, 12),
   dropPlans: ({ store }) => store.dropPlans(FACTS.createdAtMs + 1),
 };
 

@@ -1,6 +1,6 @@
 /** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { askAll, type Asking } from '../../../src/bulk/check/clearance.js';
+import { checkAll, type ClearanceQuestion } from '../../../src/bulk/check/clearance.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -31,7 +31,11 @@ const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
 const SAYS = () => '';
 const WAYS = { again: () => null, look: SAYS, takesSince: false, resume: SAYS, repeat: SAYS, resolve: SAYS };
-const ASKING: Asking = { states: SENDABLE, skipsPaid: false, ways: { ...WAYS, list: SAYS, reset: null } };
+const ASKING: ClearanceQuestion = {
+  states: SENDABLE,
+  skipsPaid: false,
+  ways: { ...WAYS, list: SAYS, reset: null },
+};
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 function confirmedAs({ number, sentAtMs }: ClaimedRow): RowResult {
@@ -105,10 +109,10 @@ describe.skipIf(server === null)('several workers', () => {
     await heir.store.exchange(batch.id, [confirmedAs(left[0]!)], null);
     const late = taken.slice(0, 2).map((row) => ({ ...confirmedAs(row), state: 'failed' as const }));
     await dead.store.exchange(batch.id, late, null);
-    expect(dead.worker.late).toBe(2);
+    expect(dead.worker.lateResults).toBe(2);
     expect(await statesOf(heir.store, batch)).toEqual(['confirmed', 'intent', 'intent', 'intent']);
     await expect(dead.store.exchange(batch.id, [], claim)).rejects.toMatchObject({ exitCode: 15 });
-    expect(heir.worker.late).toBe(0);
+    expect(heir.worker.lateResults).toBe(0);
     await heir.worker.mayLeave();
   });
 
@@ -121,7 +125,7 @@ describe.skipIf(server === null)('several workers', () => {
     const facts = { status: 'confirmed', amount: row!.amount, currency: row!.currency };
     const own = { id: 'op', direction: batch.direction, createdAtMs: row!.sentAtMs };
     const paid: OperationFacts = { ...NO_FACTS, ...facts, ...own };
-    await askAll(batch, ASKING, {
+    await checkAll(batch, ASKING, {
       ...{ store, clock: systemClock, signal: new AbortController().signal },
       isRepeatable: () => true,
       read: () => Promise.resolve(null),
@@ -255,16 +259,16 @@ describe.skipIf(server === null)('several workers', () => {
       while (heard.length === 0) await pause(5);
       return heard[0];
     };
-    a.worker.silent(30);
-    b.worker.silent(20);
+    a.worker.reportSilentRows(30);
+    b.worker.reportSilentRows(20);
     // Nobody knows of the third that it has no answer.
     expect(await told()).toMatchObject({ silentRows: 0 });
     await gone.worker.end();
     await a.store.exchange(batch.id, [], claim);
     expect(await told()).toMatchObject({ silentRows: 50 });
-    b.worker.silent(0);
+    b.worker.reportSilentRows(0);
     expect(await told()).toMatchObject({ silentRows: 0 });
-    b.worker.silent(1);
+    b.worker.reportSilentRows(1);
     await b.store.exchange(batch.id, [], null);
     expect(heard.at(-1)).toMatchObject({ silentRows: 31 });
     // Whoever is held back is so with the next beat of its heart.

@@ -9,7 +9,7 @@ import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { RowResult } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import { inThread } from '../../../src/bulk/store/threaded-store.js';
+import { threadedStore } from '../../../src/bulk/store/threaded-store.js';
 import { assertBalanced, counts, moneyByCurrency } from '../../../src/bulk/tally.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { threadsOf } from '../../../src/runtime/thread.js';
@@ -34,7 +34,7 @@ const ROWS = AMOUNTS.map((minor, number) => plannedRow(number, minor));
 const startThread = threadsOf({ source: join(ROOT, 'dist/thread.cjs'), isCode: false });
 
 function openInThread(file: string): BatchStore {
-  return inThread(openBatchStore(file), file, startThread);
+  return threadedStore(openBatchStore(file), file, startThread);
 }
 
 const server = await openDatabaseHere();
@@ -214,7 +214,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     const bornMs = FACTS.createdAtMs;
     expect(await store.unswept(bornMs, 5)).toEqual([]);
     expect(await store.unswept(bornMs + 1, 5)).toEqual([batch.id]);
-    await store.swept(batch.id, 5);
+    await store.noteSwept(batch.id, 5);
     expect(await store.unswept(bornMs + 1, 4)).toEqual([]);
     expect(await store.unswept(bornMs + 1, 5)).toEqual([batch.id]);
     const half = await store.begin({ ...FACTS, name: 'half' });

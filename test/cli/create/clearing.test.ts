@@ -7,7 +7,7 @@ import {
 } from '../../../src/cli/create/listed.js';
 import { ageOf } from '../../../src/contract/moment.js';
 import type { Journal } from '../../../src/journal/journal.js';
-import type { Leaving } from '../../../src/journal/request.js';
+import type { UnsentRequest } from '../../../src/journal/request.js';
 import { leaving, moment, NOW_MS, opened, sent, settled } from '../../journal/given.js';
 
 const now = moment(NOW_MS);
@@ -16,9 +16,12 @@ const clock = {
   ...{ isHeard: () => true, ageOf: (then: typeof now) => ageOf(then, now) },
 };
 /** The same company by another address, whose key is shown in another way. */
-const AGAIN: Leaving = leaving({ address: 'https://again.example.com/sandbox', keyMask: 'svc_test_...9z9z' });
+const AGAIN: UnsentRequest = leaving({
+  address: 'https://again.example.com/sandbox',
+  keyMask: 'svc_test_...9z9z',
+});
 
-async function again(journal: Journal): Promise<Leaving> {
+async function again(journal: Journal): Promise<UnsentRequest> {
   const run = { session: { clock }, ports: { signal: new AbortController().signal } };
   const rules: ClearingRules = { companyOf: () => 'same', ask: () => Promise.resolve(undefined) };
   const outcome = await recordUntilCleared(

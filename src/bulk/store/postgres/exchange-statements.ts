@@ -1,9 +1,9 @@
 /** The statement of an exchange, and the one that looks up its answer if that was lost. */
 import type { ClusterSql } from '../../../state/cluster.js';
-import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
-import { LEAVING } from '../../../state/batch-tables.js';
-import { listed } from '../../../state/table.js';
-import { unlessGone } from '../reads.js';
+import { DURABLE, msFromNow, NOW_MS } from '../../../state/sql.js';
+import { SEALED_COLUMNS } from '../../../state/batch-tables.js';
+import { columnList } from '../../../state/table.js';
+import { goneOperation } from '../reads.js';
 import { isHome } from './home.js';
 import { stampOn } from './sealing.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
@@ -31,7 +31,7 @@ export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
 server AS (SELECT $1::bigint < 0 OR ${isHome(sql, ['$16', '$17'])} AS home),
 me AS (
-  UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = ${inMs('$3')}
+  UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = ${msFromNow('$3')}
   WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control) AND (SELECT home FROM server)
     AND (SELECT least_writer FROM svc.meta) <= $14::integer
   RETURNING worker
@@ -41,8 +41,8 @@ res AS (
     sent_at bigint, operation text, status text, operation_at bigint, code text, detail text, stamp text)
 ),
 done AS (
-  UPDATE svc.rows r SET state = x.state, operation = coalesce(x.operation, ${unlessGone('r.operation', 'x.state')}),
-    status = coalesce(x.status, ${unlessGone('r.status', 'x.state')}), operation_at = x.operation_at, code = x.code,
+  UPDATE svc.rows r SET state = x.state, operation = coalesce(x.operation, ${goneOperation('r.operation', 'x.state')}),
+    status = coalesce(x.status, ${goneOperation('r.status', 'x.state')}), operation_at = x.operation_at, code = x.code,
     detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
     left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END,
     sent_clocks = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.sent_clocks END,
@@ -76,7 +76,7 @@ taken AS (
     left_at = coalesce(r.left_at, ${NOW_MS}),
     left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn(['$1::bigint', '$2::bigint'], '$18::bytea')} ELSE r.left_seal END
   FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
-  RETURNING ${listed(LEAVING, 'r')}, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
+  RETURNING ${columnList(SEALED_COLUMNS, 'r')}, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::boolean AS home, NULL::int AS pause_ms, NULL::jsonb AS stopped,
   NULL::int AS silent_rows, NULL::float8 AS slots_end_ms, NULL::int AS least_writer
@@ -91,12 +91,12 @@ FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
 /** Finds nothing on another server than the one at the join. $1 worker, $2 and $3 cluster and timeline at the join */
-export const standingOn = (sql: ClusterSql): string => `
+export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
 /** The rows of an exchange whose answer was lost. Their earlier states are lost too. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `
-SELECT ${listed(LEAVING, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
+SELECT ${columnList(SEALED_COLUMNS, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 

@@ -3,17 +3,17 @@
  * as planned, none of them leaves.
  */
 import { isOneOf, RETRIABLE } from '../../row-state.js';
-import { type RowRecord, takenOf, UNSENT } from '../records.js';
+import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
 import { clocksText, leftAt } from '../row-clocks.js';
-import { replicaIsAway } from '../../../state/cluster.js';
+import { asUnwritable } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
-import { reap } from './joining.js';
+import { endDeadWorkers } from './joining.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
 import { wholeMs } from '../../../state/table.js';
-import { exchangeOn, LEAVE_ROWS, standingOn, TAKEN_BY } from './exchange-statements.js';
+import { exchangeOn, LEAVE_ROWS, workerProgressOn, TAKEN_BY } from './exchange-statements.js';
 import type { LeavingStamps, RowSeals } from './sealing.js';
 import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './lease.js';
 
@@ -30,11 +30,11 @@ interface SealedWorld {
   readonly seals: RowSeals;
 }
 
-interface Status extends Omit<ControlRecord, 'now_ms'> {
+interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
   /** The time of the database. */
   readonly left_at: number;
-  readonly recorded: number;
+  readonly resultCells: number;
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
@@ -44,22 +44,22 @@ interface Status extends Omit<ControlRecord, 'now_ms'> {
   readonly slots_end_ms: number | null;
 }
 
-interface Exchanged {
+interface ExchangeAnswer {
   readonly records: readonly TakenRecord[];
   /** Null if the answer was lost. */
-  readonly status: Status | null;
+  readonly status: ExchangeStatus | null;
   /** The time of the answer, by the database's clock. */
   readonly nowMs: number;
 }
 
 /** The worker's row, for a look-up after a lost answer. */
-interface Standing extends Pick<ControlRecord, 'now_ms'> {
+interface WorkerProgress extends Pick<ControlRecord, 'now_ms'> {
   readonly seq: number;
   readonly alive: boolean;
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
-const NOBODY = -1;
+const NO_WORKER = -1;
 
 /** @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
@@ -77,8 +77,14 @@ export async function exchange(
   const { stamps } = world.seals;
   const stamp =
     lease === null || nowOfClaim === null ? null : stamps.keyOf(lease.worker, lease.seq, nowOfClaim, clocks);
-  const { records, status, nowMs } = await exchanged(world, lease, [
-    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease, stamps), batch],
+  const { records, status, nowMs } = await runExchange(world, lease, [
+    ...[
+      lease?.worker ?? NO_WORKER,
+      lease?.seq ?? 0,
+      world.leaseMs,
+      packedResults(results, lease, stamps),
+      batch,
+    ],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
@@ -87,18 +93,18 @@ export async function exchange(
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
-    if (lease !== null) lease.late += results.length - status.recorded;
+    if (lease !== null) lease.lateResults += results.length - status.resultCells;
     if (status.least_writer > SCHEMA_VERSION) throw schemaNewer();
-    lease?.heard(since, status.alive, { ...status, now_ms: status.left_at });
+    lease?.noteAnswer(since, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.loss ?? leaseLost();
   // A worker that waits for rows ends workers that are away too long.
-  if (status?.others === true) await reap(batch, lease.worker, world);
+  if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
   // A machine with a wrong clock must not think that an old row is young.
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
-  const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const taken = await openRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
   const rows = taken.map((row, index) => ({
     ...row,
     leavesAtMs: lease.momentOf(endMs, taken.length, index),
@@ -108,34 +114,38 @@ export async function exchange(
 }
 
 /** Runs the exchange once, even if it is tried several times: `seq` shows if it was committed. */
-async function exchanged(
+async function runExchange(
   { connection, servers }: LeaseWorld,
   lease: Lease | null,
   values: readonly unknown[],
-): Promise<Exchanged> {
+): Promise<ExchangeAnswer> {
   const text = await servers.text(exchangeOn);
-  const standing = await servers.text(standingOn);
+  const standing = await servers.text(workerProgressOn);
   return connection.patiently(async (last) => {
     if (last !== null && isLost(last) && lease !== null) {
-      const done = await committed(connection, lease, standing);
+      const done = await findCommitted(connection, lease, standing);
       if (done !== null) return done;
     }
-    const { rows } = await connection.once<TakenRecord | Status>(text, values);
-    const status = rows[0] as Status;
+    const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
+    const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // A lost commit may have become visible after the look-up. Another server may know nothing of it.
-    const done = status.alive || lease === null ? null : await committed(connection, lease, standing);
+    const done = status.alive || lease === null ? null : await findCommitted(connection, lease, standing);
     return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
 /** Returns what the exchange took if its answer was lost; null if it was not committed. */
-async function committed(connection: Connection, lease: Lease, text: string): Promise<Exchanged | null> {
+async function findCommitted(
+  connection: Connection,
+  lease: Lease,
+  text: string,
+): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
-  const asked = connection.once<Standing>(text, [worker, home.cluster, home.timeline]);
+  const asked = connection.once<WorkerProgress>(text, [worker, home.cluster, home.timeline]);
   const [there] = (
     await asked.catch((error: unknown) => {
-      throw replicaIsAway(error);
+      throw asUnwritable(error);
     })
   ).rows;
   // A lower `seq` than expected means that commits were lost.
@@ -145,7 +155,7 @@ async function committed(connection: Connection, lease: Lease, text: string): Pr
   return { records: rows, status: null, nowMs: there.now_ms };
 }
 
-function packed(results: readonly RowResult[], lease: Lease | null, stamps: LeavingStamps): string {
+function packedResults(results: readonly RowResult[], lease: Lease | null, stamps: LeavingStamps): string {
   return JSON.stringify(
     results.map((result) => {
       const generation = lease?.inHand.get(result.number);
@@ -184,7 +194,7 @@ export function recorded(result: RowResult) {
  * @param world `nowMs` is that of the claim, in the service's time
  * @throws Failure `store_damaged`
  */
-export async function opened(
+export async function openRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,
   {
@@ -198,13 +208,13 @@ export async function opened(
   },
 ): Promise<ClaimedRow[]> {
   try {
-    return records.map((record) => claimed(record, aheadMs, seals));
+    return records.map((record) => openRow(record, aheadMs, seals));
   } catch {
     // A row that was renewed at this moment came with its old body, so read it again.
     const { batch, worker, seq } = lease;
     const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {
-      return now.rows.map((record) => claimed(record, aheadMs, seals));
+      return now.rows.map((record) => openRow(record, aheadMs, seals));
     } catch (error) {
       const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
       await connection.run(LEAVE_ROWS, [batch, worker, seq, fresh, Math.round(nowMs)]);
@@ -218,10 +228,10 @@ export async function opened(
  * @param aheadMs how far the service's time is ahead of the database's; null if only the service's time counts
  * @throws Failure `store_damaged`
  */
-export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
+export function openRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
-  const row = takenOf({ ...record, body: '' }, UNSENT);
+  const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
   // A retried row gets another key, so its old stamp does not matter.
   if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
   const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;

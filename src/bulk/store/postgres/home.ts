@@ -33,15 +33,18 @@ export function serversOf(connection: Connection): Servers {
 export const isHome = ({ cluster, timeline }: ClusterSql, [at, since]: readonly [string, string]): string =>
   `(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)`;
 
-const KEPT = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
+const TRUSTED = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
 const TRUST = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
 
 /** Compares the present server with the one that was trusted for a batch. They differ after a takeover, a restore or a move. */
-export function takeoversOver(connection: Connection, servers: Servers): Pick<BatchStore, 'doubt' | 'trust'> {
+export function takeoverChecks(
+  connection: Connection,
+  servers: Servers,
+): Pick<BatchStore, 'doubt' | 'trust'> {
   return {
     doubt: async (batch) => {
       const now = await servers.now();
-      const [kept] = (await connection.run<Cluster>(KEPT, [batch])).rows;
+      const [kept] = (await connection.run<Cluster>(TRUSTED, [batch])).rows;
       const isSame = kept?.cluster === now.cluster && kept.timeline === now.timeline;
       return isSame ? null : now;
     },

@@ -3,10 +3,10 @@ import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
-import { JOIN, LOOK_AT_BATCH, REAP, type ReapedRecord } from './worker-statements.js';
+import { JOIN, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
-interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
+interface WorkerLook extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly joins: number;
   readonly worker: number | null;
   readonly mode: JoinMode;
@@ -15,7 +15,7 @@ interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
 }
 
 /** The terms of a worker that gives none. */
-const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
+const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
 /**
  * @param joining `token` identifies this worker if an answer was lost
@@ -31,9 +31,9 @@ export async function joinBatch(
   // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Others check later.
   const now = mode === 'send' ? null : await servers.now();
   for (;;) {
-    await reap(batch, null, world);
+    await endDeadWorkers(batch, null, world);
     const since = momentNow(world);
-    const { rows } = await connection.run<There>(LOOK_AT_BATCH, [batch]);
+    const { rows } = await connection.run<WorkerLook>(LOOK_AT_BATCH, [batch]);
     const [first] = rows;
     if (first === undefined) throw damagedStore('a batch is gone');
     const home = now ?? { cluster: first.cluster, timeline: first.timeline };
@@ -42,10 +42,10 @@ export async function joinBatch(
       return new Lease(batch, { ...mine, worker: mine.worker, home }, since, world);
     const others = rows.filter(({ worker }) => worker !== null);
     const inTheWay = others.find((other) => mode !== 'send' || other.mode !== 'send');
-    if (inTheWay !== undefined) throw heldBy(inTheWay.name);
+    if (inTheWay !== undefined) throw lockedBy(inTheWay.name);
     const [other] = others;
     if (other !== undefined && ratePerSecond !== null && ratePerSecond !== first.rate)
-      throw atAnotherRate(other.name, first.rate);
+      throw rateDiffers(other.name, first.rate);
     const values = [
       ...[batch, first.joins, mode, name, program, token, leaseMs, others.length === 0],
       ...[ratePerSecond, clearsStop],
@@ -65,8 +65,8 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
     /** Adds the lease of a new plan. */
-    begun: (lease: Lease): void => void leases.set(lease.batch, lease),
-    join: async (batch: number, mode: JoinMode, terms = FREE): Promise<Lease> => {
+    add: (lease: Lease): void => void leases.set(lease.batch, lease),
+    join: async (batch: number, mode: JoinMode, terms = DEFAULT_TERMS): Promise<Lease> => {
       const there = leases.get(batch);
       if (there !== undefined && !there.isGone) {
         // A worker that is alone may also send, and sets the rate.
@@ -86,12 +86,12 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
 }
 
 /** Ends workers whose lease is over, and prints that others take their rows. @param worker this worker; null before it has joined */
-export async function reap(
+export async function endDeadWorkers(
   batch: number,
   worker: number | null,
   { connection, say }: Pick<LeaseWorld, 'connection' | 'say'>,
 ): Promise<void> {
-  const { rows: gone } = await connection.run<ReapedRecord>(REAP, [worker, batch]);
+  const { rows: gone } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
   for (const { name, away_s: awayS, rows } of gone) {
     const what =
       rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
@@ -99,13 +99,13 @@ export async function reap(
   }
 }
 
-export function heldBy(name: string | null): Failure {
+export function lockedBy(name: string | null): Failure {
   const by = name === null ? '' : `: ${name} is at work on it`;
   const text = `Another run of this batch is under way${by}. Nothing was sent. Wait until it ends.`;
   return new Failure('locked', text, { code: 'locked', retryable: true });
 }
 
-function atAnotherRate(name: string, rate: number | null): Failure {
+function rateDiffers(name: string, rate: number | null): Failure {
   const is = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
   const text = `${name} sends this batch ${is}. Nothing was sent from here. Leave --rate away to join.`;
   return new Failure('unsafe', text, { code: 'rate_differs', outcome: 'not_sent' });

@@ -45,7 +45,7 @@ export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
   readonly rate: number | null;
 }
 
-export interface Joined extends JoinedRecord {
+export interface JoinedWorker extends JoinedRecord {
   /** Identifies the worker, even if another server gives its number again. */
   readonly token: string;
   /** The server that was checked when the worker joined. */
@@ -55,7 +55,7 @@ export interface Joined extends JoinedRecord {
 /** How often a worker renews its lease while it has no results. */
 const HEARTBEAT_MS = 1000;
 
-interface Renewed extends ControlRecord {
+interface RenewAnswer extends ControlRecord {
   readonly home: boolean;
   readonly alive: boolean;
 }
@@ -76,13 +76,13 @@ export class Lease implements Worker {
   /** The server that must answer. Another one may have lost acknowledged changes. */
   readonly home: Cluster;
   seq = 0;
-  late = 0;
+  lateResults = 0;
   /** Rows in hand: generation by number. */
   readonly inHand = new Map<number, number>();
 
   constructor(
     readonly batch: number,
-    joined: Joined,
+    joined: JoinedWorker,
     since: LeaseMoment,
     world: LeaseWorld,
   ) {
@@ -150,7 +150,7 @@ export class Lease implements Worker {
     return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.ratePerSecond;
   }
 
-  silent(rows: number): void {
+  reportSilentRows(rows: number): void {
     this.silentRows = rows;
   }
 
@@ -174,12 +174,12 @@ export class Lease implements Worker {
   }
 
   /** Handles an answer of the database. @param since when the statement began, from which a renewed lease counts */
-  heard(since: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
+  noteAnswer(since: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(since);
     if (control === null) return;
     const { pause_ms: pauseMs, stopped, silent_rows: silentRows, now_ms: databaseMs } = control;
-    this.#time.hear(databaseMs);
+    this.#time.setDatabaseTime(databaseMs);
     this.#onControl({ pauseMs: pauseMs ?? 0, stopped, silentRows: silentRows ?? 0 });
   }
 
@@ -195,9 +195,9 @@ export class Lease implements Worker {
     const text = await servers.text(renewOn);
     const since = momentNow(this.#world);
     const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
-    const [renewed] = (await connection.run<Renewed>(text, values)).rows;
+    const [renewed] = (await connection.run<RenewAnswer>(text, values)).rows;
     if (renewed?.home === false) this.loseCommits();
-    else this.heard(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
+    else this.noteAnswer(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
   }
 }
 
@@ -219,19 +219,19 @@ class LeaseTime {
   /** The end of the lease, counted from before the request for it. */
   #until: LeaseMoment;
   /** The database's time at a monotonic time of this machine. */
-  #heard: { readonly databaseMs: number; readonly monotonicMs: number };
+  #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
 
   constructor(since: LeaseMoment, databaseMs: number, world: TimeWorld) {
     this.#world = world;
-    this.#until = this.#after(since);
-    this.#heard = { databaseMs, monotonicMs: world.clock.monotonic() };
+    this.#until = this.#endAfter(since);
+    this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
   /** The database's time; null if only the caller's time counts. */
   get databaseMs(): number | null {
     const { ages, clock } = this.#world;
     if (ages === 'caller') return null;
-    return this.#heard.databaseMs + (clock.monotonic() - this.#heard.monotonicMs);
+    return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
   }
 
   /** True if no other worker can get the rows before the answer to a request that leaves now. */
@@ -241,20 +241,20 @@ class LeaseTime {
     return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
   }
 
-  hear(databaseMs: number): void {
-    this.#heard = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
+  setDatabaseTime(databaseMs: number): void {
+    this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
   /** @param since when the renewal was requested */
   renew(since: LeaseMoment): void {
-    const { monotonicMs, wallMs } = this.#after(since);
+    const { monotonicMs, wallMs } = this.#endAfter(since);
     this.#until = {
       monotonicMs: Math.max(this.#until.monotonicMs, monotonicMs),
       wallMs: Math.max(this.#until.wallMs, wallMs),
     };
   }
 
-  #after({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
+  #endAfter({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
     const { leaseMs } = this.#world;
     return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
   }

@@ -1,25 +1,30 @@
 /** Writes a plan into the tables of PostgreSQL, makes it visible as a batch, and removes unsent rows. */
 import type { BatchFacts, KeptSignature } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
-import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
+import { TALLY_OF_REMAINING, tallyOf, type TallyRecord } from '../reads.js';
 import {
   batchOf,
-  begunCells,
+  planCells,
   type BatchRecord,
   damagedStore,
   plannedCells,
-  signedCells,
-  totalsLeft,
+  signatureCells,
+  remainingTotals,
   totalsText,
 } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
-import { BEGUN, PLANNED, ROW_COLUMNS, SIGNED } from '../../../state/batch-tables.js';
-import { listed, unnested } from '../../../state/table.js';
-import { inMs, NOW_MS, storable } from '../../../state/sql.js';
-import { heldBy } from './joining.js';
+import {
+  PLAN_COLUMNS,
+  PLANNED_COLUMNS,
+  ROW_COLUMNS,
+  SIGNATURE_COLUMNS,
+} from '../../../state/batch-tables.js';
+import { columnList, unnested } from '../../../state/table.js';
+import { msFromNow, NOW_MS, storable } from '../../../state/sql.js';
+import { lockedBy } from './joining.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -32,11 +37,11 @@ DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELE
 /** $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
 const BEGIN = `
 WITH new AS (
-  INSERT INTO svc.batches (${listed(BEGUN)}) VALUES (${BEGUN.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
+  INSERT INTO svc.batches (${columnList(PLAN_COLUMNS)}) VALUES (${PLAN_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
 ),
 planner AS (
   INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-  SELECT batch, 'plan', $1, $2, $3, ${inMs('$4')} FROM new
+  SELECT batch, 'plan', $1, $2, $3, ${msFromNow('$4')} FROM new
   RETURNING worker, NULL::float8 AS rate, ${NOW_MS} AS now_ms
 )
 SELECT new.batch, planner.* FROM new, planner`;
@@ -44,8 +49,8 @@ SELECT new.batch, planner.* FROM new, planner`;
 const HOLDER = `
 SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
-type Begun = JoinedRecord & { readonly batch: number };
-type Holding = Begun & { readonly name: string | null; readonly token: string | null };
+type BegunPlan = JoinedRecord & { readonly batch: number };
+type PlanHolder = BegunPlan & { readonly name: string | null; readonly token: string | null };
 
 /**
  * Begins a plan, in place of an unfinished one of the same name. A planning worker is alone.
@@ -61,18 +66,18 @@ export async function beginPlan(
   const home = await servers.now();
   await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
   const since = momentNow(world);
-  const values = [name, program, token, leaseMs, ...begunCells(facts)];
+  const values = [name, program, token, leaseMs, ...planCells(facts)];
   return connection.patiently(async () => {
     try {
-      const [begun] = (await connection.once<Begun>(BEGIN, values)).rows;
+      const [begun] = (await connection.once<BegunPlan>(BEGIN, values)).rows;
       if (begun === undefined) throw damagedStore('a plan is gone');
       return new Lease(begun.batch, { ...begun, token, home }, since, world);
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
-      const [holder] = (await connection.once<Holding>(HOLDER, [facts.name])).rows;
+      const [holder] = (await connection.once<PlanHolder>(HOLDER, [facts.name])).rows;
       // The plan is this worker's own: the answer to the first try was lost.
       if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
-      throw heldBy(holder?.name ?? null);
+      throw lockedBy(holder?.name ?? null);
     }
   });
 }
@@ -80,9 +85,9 @@ export async function beginPlan(
 /** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
 const ADD = `
 WITH new AS (
-  INSERT INTO svc.rows (${listed(PLANNED)}) SELECT $1, x.* FROM unnest(${unnested(ROW_COLUMNS, PLANNED.slice(1), 2)}) x ON CONFLICT DO NOTHING
+  INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnested(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
-INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
+INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
 /** @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
 export async function addRows(
@@ -94,13 +99,13 @@ export async function addRows(
   if (rows.length === 0) return;
   const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
   const cells = rows.map((row, at) => plannedCells(row, closed[at]?.seal ?? row.seal, storable));
-  const columns = PLANNED.slice(1).map((_, at) => cells.map((row) => row[at]));
+  const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
   await addToPlan(connection, ADD, [batch, ...columns, closed.map(({ body }) => body)]);
 }
 
 /** May run twice: an existing signature stays. */
 const SIGN = `
-INSERT INTO svc.approvals (${listed(SIGNED)}) VALUES (${SIGNED.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
+INSERT INTO svc.approvals (${columnList(SIGNATURE_COLUMNS)}) VALUES (${SIGNATURE_COLUMNS.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
 
 /** @throws Failure `locked` if the plan was dropped meanwhile */
 export async function addSignatures(
@@ -108,7 +113,8 @@ export async function addSignatures(
   batch: number,
   signatures: readonly KeptSignature[],
 ): Promise<void> {
-  for (const signature of signatures) await addToPlan(connection, SIGN, [batch, ...signedCells(signature)]);
+  for (const signature of signatures)
+    await addToPlan(connection, SIGN, [batch, ...signatureCells(signature)]);
 }
 
 async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
@@ -157,8 +163,8 @@ export async function dropUnsent(connection: Connection, batch: number): Promise
     const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
     const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
     if (record === undefined) return 0;
-    const { rows: groups } = await connection.run<TallyRecord>(TALLY_OF_LEFT, [batch, NEVER_SENT]);
-    const totals = totalsLeft(batchOf(record), tallyOf(groups));
+    const { rows: groups } = await connection.run<TallyRecord>(TALLY_OF_REMAINING, [batch, NEVER_SENT]);
+    const totals = remainingTotals(batchOf(record), tallyOf(groups));
     const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
     const { count } = await connection.run(DROP_UNSENT, values);
     if (count === 1) return record.row_count - totals.rows;

@@ -3,20 +3,20 @@ import { leaseLost } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
-import { readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
-import { SHOWN, shownOf, totalsText, type ShownRecord, damagedStore } from '../records.js';
+import { readsOver, type RowSource, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
+import { SHOWN_COLUMNS, shownRowOf, totalsText, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
-import { claimed, exchange, recorded, type TakenRecord } from './exchange.js';
-import { serversOf, takeoversOver } from './home.js';
-import { ownLeases, reap } from './joining.js';
+import { openRow, exchange, recorded, type TakenRecord } from './exchange.js';
+import { serversOf, takeoverChecks } from './home.js';
+import { ownLeases, endDeadWorkers } from './joining.js';
 import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH } from './plans.js';
-import { keptSeals, type KeptSeals, type RowSeals, type StampedRow } from './sealing.js';
+import { sealsByBatch, type SealsByBatch, type RowSeals, type StampedRow } from './sealing.js';
 import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './lease.js';
 import type { Connection } from '../../../state/connection.js';
-import { OUTCOME } from '../../../state/batch-tables.js';
-import { listed, wholeMs } from '../../../state/table.js';
+import { OUTCOME_COLUMNS } from '../../../state/batch-tables.js';
+import { columnList, wholeMs } from '../../../state/table.js';
 import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
 import type { Claim, RenewedRow } from '../row.js';
 
@@ -36,9 +36,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { connection } = await openState(options);
   const servers = serversOf(connection);
   const world = { ...options, connection, servers };
-  const { doubt, trust } = takeoversOver(connection, servers);
+  const { doubt, trust } = takeoverChecks(connection, servers);
   const leases = ownLeases(world, options.newToken);
-  const seals = keptSeals(connection, options.key);
+  const seals = sealsByBatch(connection, options.key);
   const ask: Ask = async (text, values, read) => read((await connection.run<never>(text, values)).rows);
   const set = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
@@ -50,17 +50,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     holders: (operations) => holdersOf(connection, operations),
     ...sharedRowsOver(connection, seals),
     doubt,
-    release: (batch) => reap(batch, null, world),
+    endDeadWorkers: (batch) => endDeadWorkers(batch, null, world),
     trust,
-    own: (batch, company) => set(batch, 'company', company),
-    swept: (batch, nowMs) => set(batch, 'swept_at', wholeMs(nowMs)),
+    setCompany: (batch, company) => set(batch, 'company', company),
+    noteSwept: (batch, nowMs) => set(batch, 'swept_at', wholeMs(nowMs)),
     confirm: async (batch, nowMs, totals) => {
       const values = [batch, wholeMs(nowMs), options.confirmer, JSON.stringify([...totals])];
       await connection.run(CONFIRM, values);
     },
     begin: async (facts) => {
       const lease = await beginPlan(facts, leases.all(), options.newToken(), world);
-      leases.begun(lease);
+      leases.add(lease);
       seals.begun(lease.batch, facts);
       await trust(lease.batch, lease.home);
       return lease.batch;
@@ -102,7 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       turn = mine.catch(() => undefined);
       return mine;
     },
-    renew: async (batch, rows) => startAnew(connection, batch, rows, await seals.of(batch)),
+    renew: async (batch, rows) => renewInDatabase(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
     dropBodies: (batch, states, after, count) => removeBodies(connection, batch, { states, after, count }),
     close: async () => {
@@ -112,7 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 }
 
-const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
+const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 /** $1 batch, $2 after, $3 up to, $4 count, $5 states */
 const PEEK =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
@@ -120,9 +120,9 @@ const PEEK =
 
 function sharedRowsOver(
   connection: Connection,
-  seals: KeptSeals,
+  seals: SealsByBatch,
 ): ReturnType<typeof shownRowsOver> & Pick<BatchStore, 'peek'> {
-  const shown: ShowsRows['shown'] = async (rest, batch, ...values) => {
+  const shown: RowSource['shown'] = async (rest, batch, ...values) => {
     const sql = `${SELECT_SHOWN} WHERE batch = $1 ${rest}`;
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
     if (rows.length === 0) return [];
@@ -130,7 +130,7 @@ function sharedRowsOver(
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
       // A time with a wrong stamp counts as unknown in every decision.
       const isWhole = stamps.isWhole({ ...record, sent_clocks: clocks, left_seal: stamp });
-      return shownOf(isWhole ? record : { ...record, sent_at: null });
+      return shownRowOf(isWhole ? record : { ...record, sent_at: null });
     });
   };
   return {
@@ -145,7 +145,7 @@ function sharedRowsOver(
         return (await connection.run<TakenRecord>(PEEK, values)).rows;
       });
       const sealsHere = await seals.of(batch);
-      return records.map((record) => claimed(record, null, sealsHere));
+      return records.map((record) => openRow(record, null, sealsHere));
     },
   };
 }
@@ -219,7 +219,7 @@ gone AS (
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
 /** Sets rows back to `planned` under another key. A row that another worker has taken meanwhile leaves with its present key. */
-async function startAnew(
+async function renewInDatabase(
   connection: Connection,
   batch: number,
   rows: readonly RenewedRow[],
@@ -239,14 +239,14 @@ async function startAnew(
 }
 
 /** Finds a decision whose answer was lost, by its token. */
-const DECIDED = 'SELECT 1 FROM svc.decisions WHERE token = $1';
+const DECISION_OF_TOKEN = 'SELECT 1 FROM svc.decisions WHERE token = $1';
 
-const DECIDED_COLUMNS = ['state', 'sent_at', ...OUTCOME] as const;
+const DECIDED_COLUMNS = ['state', 'sent_at', ...OUTCOME_COLUMNS] as const;
 
 const DECIDE = `
 WITH decided AS (
   UPDATE svc.rows SET ${DECIDED_COLUMNS.map((name, index) => `${name} = $${String(index + 8)}`).join(', ')}
-  WHERE batch = $2 AND number = $3 AND (state IN ('intent', 'unknown', 'needs_review') OR operation = $6) AND NOT EXISTS (${DECIDED}) RETURNING generation
+  WHERE batch = $2 AND number = $3 AND (state IN ('intent', 'unknown', 'needs_review') OR operation = $6) AND NOT EXISTS (${DECISION_OF_TOKEN}) RETURNING generation
 )
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
@@ -261,6 +261,6 @@ async function decide(
   const of = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
   const cells = recorded(result);
   const { count } = await connection.run(DECIDE, [...of, ...DECIDED_COLUMNS.map((name) => cells[name])]);
-  if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;
+  if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
 }

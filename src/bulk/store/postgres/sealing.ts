@@ -39,7 +39,7 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   return {
     stamps,
     requireStamp: (record) => {
-      if (!stamps.isWhole(record)) throw movedStamp(name, record);
+      if (!stamps.isWhole(record)) throw stampFailure(name, record);
     },
     close: (row, body) => ({
       seal: Buffer.from(sealOf(row, body)),
@@ -47,19 +47,19 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
     }),
     open: (record) => {
       const { line, body: kept, seal } = record;
-      if (kept === null) throw altered(name, `the body of line ${String(line)} is gone`);
+      if (kept === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
       const body = key === null ? kept : key.reveal(kept, placeOf(batch, record));
       if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
-        throw altered(name, `the row of line ${String(line)} is not what was planned`);
+        throw alteredFailure(name, `the row of line ${String(line)} is not what was planned`);
       return body;
     },
   };
 }
 
-export type KeptSeals = ReturnType<typeof keptSeals>;
+export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
 /** The seals by batch, loaded once for each, because the facts of a batch do not change. */
-export function keptSeals(connection: Connection, key: StateKey | null) {
+export function sealsByBatch(connection: Connection, key: StateKey | null) {
   const kept = new Map<number, RowSeals>();
   const begun = (batch: number, facts: SealedBatch): RowSeals => {
     const seals = sealsOf(facts, key);
@@ -83,7 +83,7 @@ function headOf(batch: string, row: SealedRow): string {
 }
 
 /** @param what completes "Somebody or something changed the database of the shared state: ..." */
-function altered(name: string, what: string): Failure {
+function alteredFailure(name: string, what: string): Failure {
   return new Failure(
     'local_state',
     `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
@@ -93,7 +93,7 @@ function altered(name: string, what: string): Failure {
 }
 
 /** The row may have left so long ago that its key would pay again. Only a person can say what became of it. */
-function movedStamp(name: string, { line, reference }: SealedRow): Failure {
+function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
   return new Failure(

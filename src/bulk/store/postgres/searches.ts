@@ -1,6 +1,6 @@
 /** Finds rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore } from '../records.js';
-import { holdersWhere, OTHER_ROW, otherOf, type OtherRecord } from '../reads.js';
+import { holdersWhere, OTHER_ROW, otherRowOf, type OtherRecord } from '../reads.js';
 import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
@@ -24,7 +24,7 @@ export async function othersOf(
     const there = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
     if (there.rows.length === 0) throw damagedStore('a batch is gone');
   }
-  return rows.map(otherOf);
+  return rows.map(otherRowOf);
 }
 
 const HOLDERS = holdersWhere(amongTexts('r.operation'));
@@ -56,7 +56,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
     withReferences: async ({ environment, direction }, marks) => {
       const values = [marks, environment, direction];
       const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
-      return rows.map(otherOf);
+      return rows.map(otherRowOf);
     },
     close: () => connection.close(),
   };
@@ -66,7 +66,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
  * A store for a plan that is only shown: the plan's rows are in a local store, and it is compared with batches in the shared state.
  * @param withReferences finds rows of those batches
  */
-export function shownAgainst(
+export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,
 ): BatchStore {

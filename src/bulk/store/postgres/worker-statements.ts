@@ -3,7 +3,7 @@
  * locks meanwhile.
  */
 import type { ClusterSql } from '../../../state/cluster.js';
-import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
+import { DURABLE, msFromNow, NOW_MS } from '../../../state/sql.js';
 import { isHome } from './home.js';
 
 const timeText = (moment: string): string =>
@@ -29,7 +29,7 @@ there AS (
   WHERE batch = $1 AND joins = $2 AND EXISTS (SELECT FROM control) RETURNING batch, rate
 )
 INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-SELECT batch, $3, $4, $5, $6, ${inMs('$7')} FROM there
+SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
 /** Rows are silent only if no living worker gets answers. @param me the worker whose own count, `silent`, is not in the snapshot yet */
@@ -46,7 +46,7 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
 me AS (
-  UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = ${inMs('$2')},
+  UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = ${msFromNow('$2')},
     silent = $3::integer
   FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch AND (SELECT home FROM server)
   RETURNING w.worker, ${controlOf('b.batch', '$1::bigint', '$3::integer')}
@@ -54,7 +54,7 @@ me AS (
 SELECT server.home, me.worker IS NOT NULL AS alive, me.pause_ms, me.stopped, me.silent_rows, ${NOW_MS} AS now_ms
 FROM server LEFT JOIN me ON true`;
 
-export interface ReapedRecord {
+export interface DeadWorker {
   readonly name: string;
   readonly away_s: number;
   /** The number of its rows, which others may take now. */
@@ -65,7 +65,7 @@ export interface ReapedRecord {
  * Ends workers whose lease is over, for good: from now on their rows may be taken. A separate statement, because a locking SELECT with such a
  * condition would fail if a row was changed meanwhile. $1 this worker or null, $2 batch
  */
-export const REAP = `
+export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
 WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NULL AND w.lease_until < clock_timestamp()
@@ -77,7 +77,7 @@ RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS a
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
-export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${inMs('$2')}) WHERE batch = $1`;
+export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${msFromNow('$2')}) WHERE batch = $1`;
 
 /** The first reason stays. $1 batch, $2 reason as JSON */
 export const STOP = `

@@ -1,6 +1,6 @@
 /** The feed's tables in PostgreSQL. One run holds them by a lease. The session has no state, so any pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
-import { connect, type Connection, type Answered } from '../../../state/connection.js';
+import { connect, type Connection, type QueryResult } from '../../../state/connection.js';
 import type { StatePlace } from '../../../state/place.js';
 import {
   type EventTable,
@@ -27,12 +27,12 @@ import {
 import {
   isState,
   UNIQUE_VIOLATION,
-  isInTheWay,
+  isConflict,
   isLost,
   isRotated,
   REFUSED,
   refusedText,
-  saidBy,
+  messageOf,
 } from '../../../state/failures.js';
 import type { Position } from '../../walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
@@ -225,7 +225,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
     if (moved === undefined) throw await lossError();
     ({ sequence } = moved);
   };
-  const insert = async (values: readonly unknown[]): Promise<Answered<Sequence>> => {
+  const insert = async (values: readonly unknown[]): Promise<QueryResult<Sequence>> => {
     try {
       return await connection.once<Sequence>(WRITE_NEW, values);
     } catch (error) {
@@ -345,12 +345,12 @@ export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
     return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
   const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
   if (TEMPORARY.test(String((error as { code?: unknown } | null)?.code))) return awayError(error, refused);
-  return isLost(error) || isInTheWay(error) || isRotated(error, hasLoggedIn)
+  return isLost(error) || isConflict(error) || isRotated(error, hasLoggedIn)
     ? awayError(error)
     : unusableFailure(refused, error);
 }
 
-function awayError(error: unknown, what = `cannot be reached: ${saidBy(error)}`): TableAway {
+function awayError(error: unknown, what = `cannot be reached: ${messageOf(error)}`): TableAway {
   const text = `The database of --into ${what}. svc reads again what it has not written yet.`;
   return new TableAway(
     new Failure('local_state', text, { code: 'into_unreachable', retryable: true, cause: error }),

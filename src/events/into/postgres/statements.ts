@@ -1,7 +1,7 @@
 /** The feed's tables in PostgreSQL and the statements that write them. Each statement is its own commit, so that any pooler works. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
-import { doBlock, inMs, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';
+import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';
 import { INTO_VERSION } from '../table.js';
 
 const asIs = (type: string): string => type;
@@ -41,7 +41,7 @@ export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origi
 export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
 /** Takes the tables if nobody holds them or the lease has run out. $1 token, $2 name, $3 lease in ms */
-export const HOLD = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${inMs('$3::text')}, sequence = f.sequence + 1
+export const HOLD = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${msFromNow('$3::text')}, sequence = f.sequence + 1
 WHERE f.holder IS NULL OR f.holder = $1 OR f.lease_until < clock_timestamp()
 RETURNING f.position, f.events, f.newest_operation, f.sequence`;
 
@@ -49,7 +49,7 @@ export const HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
   greatest(0, extract(epoch FROM f.lease_until - clock_timestamp()) * 1000)::integer AS left_ms FROM svc.svc_feed f`;
 
 /** $1 token, $2 lease in ms */
-export const RENEW = `UPDATE svc.svc_feed f SET lease_until = ${inMs('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
+export const RENEW = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
 
 /** $1 token */
 export const RELEASE = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
@@ -81,7 +81,7 @@ const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', 
 function writing(events: string, operations: string): string {
   return `WITH moved AS (
   UPDATE svc.svc_feed f SET position = $3, events = $4::text::bigint, newest_operation = coalesce($5, f.newest_operation),
-    written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${inMs('$6::text')}
+    written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${msFromNow('$6::text')}
   WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING f.sequence
 ), events AS (
   INSERT INTO svc.svc_events AS e (${EVENTS.join(', ')})

@@ -7,7 +7,7 @@ import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
 import { BLOCK_ROWS } from '../../mirror.js';
 import { MIRROR_COLUMNS } from '../../../state/mirror-tables.js';
-import { listed, unnested } from '../../../state/table.js';
+import { columnList, unnested } from '../../../state/table.js';
 import { MIRROR_NAMES } from '../records.js';
 
 /** The row number of the company that has or had an id. @param id the parameter with the id */
@@ -86,7 +86,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
  * back to one that a crash lost. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
  */
 export function committing(sql: ClusterSql): string {
-  const columns = listed(MIRROR_NAMES);
+  const columns = columnList(MIRROR_NAMES);
   return `
 WITH ${DURABLE},
 me AS (
@@ -103,7 +103,7 @@ kept AS (
 SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
-const COLUMNS = listed(MIRROR_NAMES, 'o');
+const COLUMNS = columnList(MIRROR_NAMES, 'o');
 /** The lateral join forces the index: without statistics, as right after the first reading, PostgreSQL would scan the whole table for each block. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)

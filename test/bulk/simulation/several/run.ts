@@ -9,8 +9,8 @@ import { sealsOf } from '../../../../src/bulk/store/postgres/sealing.js';
 import type { LeaseWorld } from '../../../../src/bulk/store/postgres/lease.js';
 import type { Worker } from '../../../../src/bulk/store/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
-import type { Answered, Connection } from '../../../../src/state/connection.js';
-import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
+import type { QueryResult, Connection } from '../../../../src/state/connection.js';
+import { isConflict, isLost, databaseFailure, unreachable } from '../../../../src/state/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
 import { FACTS, plannedRow, totalsOf } from '../../given.js';
 import type { SeveralRule } from './rules.js';
@@ -151,13 +151,13 @@ function searchFor({ rows, workers }: Tables, service: SeveralService): void {
 /** A worker that sends whatever it has in hand. */
 function unlooked(lease: Lease): Worker {
   return {
-    ...{ late: 0, ratePerSecond: null, isGood: true },
+    ...{ lateResults: 0, ratePerSecond: null, isGood: true },
     // Asked each time: a time that stands still would be apart from the service's, and nothing would leave for that reason.
     get timeMs() {
       return lease.timeMs;
     },
     slot: () => lease.slot(),
-    silent: (rows) => lease.silent(rows),
+    reportSilentRows: (rows) => lease.reportSilentRows(rows),
     mayLeave: () => Promise.resolve(),
     listen: (onControl) => lease.listen(onControl),
     pause: (ms) => lease.pause(ms),
@@ -170,7 +170,7 @@ function unlooked(lease: Lease): Worker {
 function lineOf(machine: SeveralMachine, { database, random, faultRate, without }: RunSetting): Connection {
   const { time, clock } = machine;
   let lastSeq = 0;
-  const once = <Row>(text: string, values: readonly unknown[] = []): Promise<Answered<Row>> =>
+  const once = <Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> =>
     new Promise((resolve, reject) => {
       if (text === EXCHANGE) lastSeq = values[1] as number;
       const fate = random.chance(faultRate) ? random.pick(['before', 'after', 'late'] as const) : 'answered';
@@ -200,7 +200,7 @@ function lineOf(machine: SeveralMachine, { database, random, faultRate, without 
       try {
         return await attempt(last);
       } catch (error) {
-        if (!isLost(error) && !isInTheWay(error)) throw refusedBy(error);
+        if (!isLost(error) && !isConflict(error)) throw databaseFailure(error);
         if (clock.monotonic() >= untilMs) throw unreachable(error);
         last = error;
         await clock.sleep(500);
@@ -211,8 +211,8 @@ function lineOf(machine: SeveralMachine, { database, random, faultRate, without 
     once,
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
-    ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), onlyRead: () => undefined },
-    moving: () => '',
+    ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), refuseWrites: () => undefined },
+    moveCommand: () => '',
     isPooled: () => Promise.resolve(false),
     close: () => Promise.resolve(),
   };

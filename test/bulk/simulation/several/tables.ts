@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import {
   exchangeOn,
   LEAVE_ROWS,
-  standingOn,
+  workerProgressOn,
   TAKEN_BY,
 } from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import {
@@ -14,7 +14,7 @@ import {
   JOIN,
   LOOK_AT_BATCH,
   PAUSE,
-  REAP,
+  END_DEAD_WORKERS,
   renewOn,
   STOP,
 } from '../../../../src/bulk/store/postgres/worker-statements.js';
@@ -26,7 +26,7 @@ import type { Time } from './time.js';
 
 /** How a server is asked who it is. */
 export const ASKED = { cluster: 'who', timeline: 'since' };
-export const [EXCHANGE, STANDING] = [exchangeOn(ASKED), standingOn(ASKED)];
+export const [EXCHANGE, STANDING] = [exchangeOn(ASKED), workerProgressOn(ASKED)];
 const RENEW = renewOn(ASKED);
 /** Which one is told by its timeline alone. */
 const CLUSTER = 'one';
@@ -109,7 +109,7 @@ export class Database {
       ...{ silent_rows: 0, now_ms: nowMs },
     };
     switch (text) {
-      case REAP:
+      case END_DEAD_WORKERS:
         for (const one of workers) {
           if (one.worker === first || one.hasEnded || one.leaseUntilMs >= nowMs) continue;
           one.hasEnded = true;

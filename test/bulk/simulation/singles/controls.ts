@@ -110,7 +110,7 @@ export const CONTROLS: readonly Control[] = [
         'cli',
         'knowledgeOf',
         ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
-        ['const all = await journal.behind(lastRow);', 'const all = [];'],
+        ['const all = await journal.afterRow(lastRow);', 'const all = [];'],
       ),
     ],
     ...{ family: 'one', seed: 215, ends: 'twice' },
@@ -167,7 +167,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a later payment has the key of what it follows, whatever time was typed',
     changes: [
-      inRoom('bulk', 'tryNow', [
+      inRoom('bulk', 'tryOfPayment', [
         'meant.newPayment ?? last?.operation ?? null',
         'meant.newPayment ?? (last === null || meant.sinceMs === null ? null : String(meant.sinceMs))',
       ]),
@@ -224,10 +224,7 @@ export const CONTROLS: readonly Control[] = [
     name: 'a payment follows only what is final',
     changes: [
       inRoom('bulk', 'findingOf', ['before === null || isFinal(before.status) ?', 'true ?']),
-      inRoom('bulk', 'moveOnIn', [
-        'if (!isFinal(made.status)) return waitingStanding(row.before, made);',
-        '',
-      ]),
+      inRoom('bulk', 'moveOnRule', ['if (!isFinal(made.status)) return waitingRow(row.before, made);', '']),
       inRoom('cli', 'checkOlderPayment', [
         'if (!isFinal(last.status)) throw refusalOfCreate(plannedCreate, last);',
         '',
