@@ -20,7 +20,7 @@ export const schema = [
     '{}',
   ]),
   language('schemaOf', 'words are any text', ["{ type: 'string', enum: [...words] }", "{ type: 'string' }"]),
-  published('standingAlone', 'what a schema refers to stays in another document', [
+  published('selfContained', 'what a schema refers to stays in another document', [
     '`#/$defs/${name}`',
     '`${COMPONENT}${name}`',
   ]),

@@ -1,4 +1,4 @@
-/** The schemas of what is sent and answered, under the names of the contract where it has any (sections 2, 6 and 7). Pure. */
+/** The schemas of requests and answers, with the contract's names if it has any (sections 2, 6 and 7). */
 import { KEY_PREFIX } from '../contract/access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../contract/body-fields.js';
 import { ERROR_CODES } from '../contract/errors.js';
@@ -7,7 +7,7 @@ import { FAILURE_CODES, FAILURES } from '../contract/failures.js';
 import { LIMITS } from '../contract/limits.js';
 import { AMOUNT_PATTERN } from '../contract/money.js';
 import { DIRECTIONS, METHOD_CODES } from '../contract/operation.js';
-import { type JsonSchema, arrayOf, members, open, ref, schemaOf } from './json-schema.js';
+import { type JsonSchema, arrayOf, members, unspecified, ref, schemaOf } from './json-schema.js';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -21,7 +21,7 @@ const when = (status: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** What section 2.1 says of each member; what it gives without a condition is required. */
+/** The members of section 2.1. Those that the contract gives without a condition are required. */
 const operation: JsonSchema = {
   ...members(
     {
@@ -53,7 +53,7 @@ const operation: JsonSchema = {
       metadata: { type: 'object', additionalProperties: true, description: 'As it was sent' },
       purpose: ref('Proposito'),
       concept: { ...text, description: 'What the counterparty sees at their bank; set by the service' },
-      created_by: { ...text, ...open('which values there are') },
+      created_by: { ...text, ...unspecified('which values there are') },
       created_at: moment,
       updated_at: moment,
     },
@@ -132,7 +132,7 @@ const account = members(
 const capabilities: JsonSchema = {
   ...members(
     {
-      config_version: open('its type'),
+      config_version: unspecified('its type'),
       countries: arrayOf(
         members({
           code: text,
@@ -145,22 +145,22 @@ const capabilities: JsonSchema = {
     },
     ['config_version'],
   ),
-  ...open('its members beside config_version; these are known from published clients'),
+  ...unspecified('its members beside config_version; these are known from published clients'),
 };
 
-/** The members that hold a list in published clients of the same contract. */
+/** Published clients of the same contract use these names for the lists. */
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
-/** An answer with a list: the contract does not say which member holds it. */
+/** An answer with a list, whose member the contract does not name. */
 const wrapped = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
-  ...open(
+  ...unspecified(
     `the member that holds the list${PUBLISHED_LISTS.includes(name) ? '; this one is known from published clients' : ''}`,
   ),
 });
 
-/** What the contract says of members of a body beside their shapes. */
-const SAID: Readonly<Record<string, JsonSchema>> = {
+/** Members whose schema says more than their shape. */
+const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   method,
   payer: ref('Pagador'),
   beneficiary: ref('Beneficiario'),
@@ -170,23 +170,23 @@ const SAID: Readonly<Record<string, JsonSchema>> = {
   expires_in_hours: {
     ...{ type: 'integer', minimum: 1, maximum: LIMITS.windowMaxHours },
     description: `Incoming methods only; the window is ${String(LIMITS.windowDefaultHours)} hours unless given`,
-    ...open('its least value; svc takes 1'),
+    ...unspecified('its least value; svc takes 1'),
   },
 };
 
-/** The body of a create, with what no shape says. */
+/** The body of a create, with the schemas of `MEMBER_DETAILS`. */
 function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
   const whole = schemaOf(shape);
   const properties = Object.entries(whole['properties'] as Readonly<Record<string, JsonSchema>>);
-  const entries = properties.map(([name, schema]) => [name, SAID[name] ?? schema]);
+  const entries = properties.map(([name, schema]) => [name, MEMBER_DETAILS[name] ?? schema]);
   return {
     ...whole,
     properties: Object.fromEntries(entries) as JsonSchema,
-    ...open('whether other members are refused; the sandbox of svc refuses them'),
+    ...unspecified('whether other members are refused; the sandbox of svc refuses them'),
   };
 }
 
-/** The schema of a row, whether it may be absent or not. */
+/** The schema of a body field, without its optionality. */
 function partOf(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
   const { shape } = BODY_FIELDS[name];
   return schemaOf('optional' in shape ? shape.optional : shape);
@@ -211,9 +211,9 @@ const error = members(
 
 const event = members(
   {
-    id: { ...text, ...open('its format') },
+    id: { ...text, ...unspecified('its format') },
     type: ref('TipoDeEvento'),
-    occurred_at: { ...text, ...open('its format') },
+    occurred_at: { ...text, ...unspecified('its format') },
     data: ref('Operacion'),
   },
   ['id', 'type', 'occurred_at', 'data'],
@@ -232,7 +232,7 @@ export const COMPONENTS = {
     type: 'object',
     required: ['code'],
     properties: { code: { ...text, description: 'The one-time code; never stored' } },
-    ...open('whether other members are refused'),
+    ...unspecified('whether other members are refused'),
   },
   NuevoWebhook: {
     ...schemaOf(webhookEndpoint),
@@ -254,16 +254,16 @@ export const COMPONENTS = {
   ListaDeBancos: wrapped('banks', 'Banco'),
   ListaDeSaldos: wrapped('balances', 'Saldo'),
   ListaDeEventos: wrapped('events', 'Evento', {
-    next_cursor: { ...textOrNull, ...open('when it is null') },
+    next_cursor: { ...textOrNull, ...unspecified('when it is null') },
   }),
   WebhookRegistrado: {
     ...members({ secret: { ...text, description: 'The signing secret, answered once' } }, ['secret']),
     additionalProperties: true,
-    ...open('its other members'),
+    ...unspecified('its other members'),
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 export type ComponentName = keyof typeof COMPONENTS;
 
-/** How the keys of the service begin, as one sentence for a reader. */
+/** A sentence that says how the service's keys begin. */
 export const KEYS_TEXT = `Live keys begin with ${KEY_PREFIX.live}, sandbox keys with ${KEY_PREFIX.sandbox}.`;

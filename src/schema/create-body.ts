@@ -1,16 +1,16 @@
-/** The schema of the body of one method, as a catalog has it: what it declares for `payer` or `beneficiary`, its amounts, its place (section 2.5). Pure. */
+/** The schema of the body for one method of a catalog: its fields for `payer` or `beneficiary`, amounts, country and currency (section 2.5). */
 import { fieldsIn } from '../contract/body-fields.js';
 import type { FieldDescriptor } from '../contract/catalog.js';
 import { type FieldNode, fieldTree, type LocatedMethod, needsSomething } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
-import { type JsonSchema, members, standingAlone } from './json-schema.js';
+import { type JsonSchema, members, selfContained } from './json-schema.js';
 
 const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
 /**
- * A schema that stands alone. The bounds of an amount are decimal strings, which JSON Schema cannot compare: they stand in
- * `x-min-amount` and `x-max-amount`.
+ * Returns a self-contained schema. The limits of an amount are decimal strings, which JSON Schema cannot compare, so they are in `x-min-amount` and
+ * `x-max-amount`.
  */
 export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
   const whole: JsonSchema = BODY[direction];
@@ -32,7 +32,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Loca
     [party]: groupSchema(fieldTree(entry.fields).children),
   };
   const properties = taken.map((name) => [name, own[name] ?? declared[name]]);
-  return standingAlone(
+  return selfContained(
     {
       title: `${entry.name} (${entry.code}), ${entry.country}, ${entry.currency}`,
       'x-availability': entry.availability,
@@ -60,7 +60,7 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** A pattern in another language would make the whole schema one that validators refuse. */
+/** Validators would refuse the whole schema for a pattern in another dialect. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;
@@ -69,7 +69,7 @@ function isEcmaScript(pattern: string): boolean {
   }
 }
 
-/** A type that is not known here says nothing. */
+/** An unknown type adds no rule. */
 function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): JsonSchema {
   if (!['string', 'enum', 'date'].includes(type)) return {};
   return {

@@ -1,4 +1,4 @@
-/** The language of the schemas (JSON Schema 2020-12, as OpenAPI 3.1 has it): made of a shape, referred to by name, standing alone. Pure. */
+/** Builds JSON Schemas (2020-12, as in OpenAPI 3.1): from a shape, by reference, or self-contained. */
 import { isObject, type Shape } from '../contract/shape.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -6,22 +6,21 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const COMPONENT = '#/components/schemas/';
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The schema of that name among the components. */
 export function ref(name: string): JsonSchema {
   return { $ref: `${COMPONENT}${name}` };
 }
 
-/** What the contract leaves open at that place, said and not invented. @param what as half a sentence */
-export function open(what: string): JsonSchema {
+/** Marks a place that the contract leaves open. @param what half a sentence */
+export function unspecified(what: string): JsonSchema {
   return { 'x-not-specified': what };
 }
 
-/** An object of these members, and of any others: the service grows. */
+/** An object with these members and any others, because the service adds members over time. */
 export function members(properties: JsonSchema, required: readonly string[] = []): JsonSchema {
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
-/** An object that has all of these members, and any others: of a type, one that is forgotten does not compile. @param absent those that may be absent */
+/** An object with all members of a type, and any others; a forgotten member does not compile. @param absent the members that may be absent */
 export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],
@@ -33,19 +32,18 @@ export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   );
 }
 
-/** What may be null too. */
+/** The schema or null. */
 export function nullOr(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** @param element what each element is */
 export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };
 }
 
 /**
- * The schema of a shape of a body: closed, as the service refuses members that it does not know.
- * @throws TypeError for a shape that says nothing of what it holds
+ * The schema of a body's shape, without further members, because the service refuses unknown ones.
+ * @throws TypeError for a shape that does not say what it holds
  */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const { members: inner, words, element, holds, pattern } = shape;
@@ -66,46 +64,46 @@ function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** A schema that needs no other document: what it refers to stands in its `$defs`. */
-export function standingAlone(
+/** A schema that needs no other document: it has its references in its `$defs`. */
+export function selfContained(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema {
   const needed = new Map<string, unknown>();
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved);
+  const moveRefs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moveRefs);
     if (!isObject(value)) return value;
     const { $ref: target } = value;
     if (typeof target !== 'string' || !target.startsWith(COMPONENT))
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, moved(inner)]));
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, moveRefs(inner)]));
     const name = target.slice(COMPONENT.length);
     if (!needed.has(name)) {
       needed.set(name, null);
-      needed.set(name, moved(components[name]));
+      needed.set(name, moveRefs(components[name]));
     }
     return { $ref: `#/$defs/${name}` };
   };
-  const whole = moved(schema) as JsonSchema;
+  const wholeSchema = moveRefs(schema) as JsonSchema;
   return {
     $schema: DRAFT,
-    ...whole,
+    ...wholeSchema,
     ...(needed.size === 0 ? {} : { $defs: Object.fromEntries(needed) }),
   };
 }
 
-/** One of these, each standing alone: what they refer to is said once. */
+/** A schema that accepts any of several self-contained ones, with their `$defs` merged. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const defs = schemas.map(({ $defs = {} }) => $defs as JsonSchema);
-  const whole = Object.assign({}, ...defs) as JsonSchema;
+  const wholeSchema = Object.assign({}, ...defs) as JsonSchema;
   return {
     $schema: DRAFT,
     oneOf: schemas.map(({ $schema: _schema, $defs: _defs, ...own }) => own),
-    ...(Object.keys(whole).length === 0 ? {} : { $defs: whole }),
+    ...(Object.keys(wholeSchema).length === 0 ? {} : { $defs: wholeSchema }),
   };
 }
 
-/** The same schemas, referring to each other at another place of a document. @param place such as `#/schemas/` */
-export function within(place: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** The same schemas for another place in a document. @param place the new prefix of references, such as `#/schemas/` */
+export function relocateRefs(place: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return JSON.parse(
     JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT}`, `"$ref":"${place}`),
   ) as JsonSchema;

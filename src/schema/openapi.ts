@@ -1,4 +1,4 @@
-/** The contract as OpenAPI 3.1, made of the tables of endpoints, bodies, errors, scopes, events and limits. Pure. */
+/** The contract as OpenAPI 3.1, made from the tables of endpoints, bodies, errors, scopes, events and limits. */
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import {
   type Endpoint,
@@ -15,12 +15,12 @@ import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../cont
 import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
-import { type JsonSchema, open, ref } from './json-schema.js';
+import { type JsonSchema, unspecified, ref } from './json-schema.js';
 
 /** The version of the contract (section 9). */
 const CONTRACT_VERSION = '2.8.0';
 
-/** What the contract leaves open and no part of the document could say. */
+/** Things that the contract leaves open and that belong to no part of the document. */
 const NOT_SPECIFIED = [
   'the transitions of direct_debit',
   'how an exhausted delivery is asked for again',
@@ -29,7 +29,7 @@ const NOT_SPECIFIED = [
   'how the contract is deprecated, and what stays compatible',
 ];
 
-/** What a success of each kind holds. */
+/** The component of each kind of success. */
 const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
   capabilities: 'Capacidades',
   methods: 'ListaDeMetodos',
@@ -40,7 +40,7 @@ const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
   webhook_endpoint: 'WebhookRegistrado',
 };
 
-/** What each kind of body is; a POST that takes none has none. */
+/** The component of each kind of body; null for a POST without one. */
 const BODIES: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
   new_payin: 'NuevoPayIn',
   new_payout: 'NuevoPayOut',
@@ -49,7 +49,7 @@ const BODIES: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | nul
   none: null,
 };
 
-/** What the endpoints of each tag are about. */
+/** The descriptions of the tags. */
 const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
   capabilities: 'Countries, currencies and methods',
   methods: 'Payment methods',
@@ -63,16 +63,16 @@ const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
   deliveries: 'What a receiver is sent',
 };
 
-/** The parameters of queries, by name (section 4). */
+/** The query parameters by name (section 4). */
 const QUERY: Readonly<Record<QueryName, JsonSchema>> = {
   country: { type: 'string', pattern: COUNTRY_CODE.source },
   direction: { type: 'string', enum: [...DIRECTIONS] },
   method: ref('CodigoDeMetodo'),
   cursor: { type: 'string', description: 'The next_cursor of the answer before; from the start without it' },
-  limit: { type: 'integer', ...open('its bounds and its default') },
+  limit: { type: 'integer', ...unspecified('its bounds and its default') },
 };
 
-/** The name of what an endpoint answers with; of its body, null where it takes none. */
+/** The component names of an endpoint's answer and of its body; the latter is null without a body. */
 export function resultNameOf(id: EndpointId): ComponentName {
   return RESULTS[endpoint(id).result];
 }
@@ -82,7 +82,7 @@ export function bodyNameOf(id: EndpointId): ComponentName | null {
   return body === null ? null : BODIES[body];
 }
 
-/** The whole document, as a value of JSON. */
+/** The whole document as a JSON value. */
 export function openApi(): JsonSchema {
   return {
     openapi: '3.1.0',
@@ -186,7 +186,7 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
   return [...inPath, ...inQuery, ...(retry === 'keyed' ? [key] : [])];
 }
 
-/** By status, with the codes that the contract lists for it; whatever else goes wrong has the same envelope. */
+/** The answers by status, with the error codes that the contract lists. Every other error has the same envelope. */
 function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',
@@ -204,12 +204,12 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
     ...(Object.fromEntries(listed) as JsonSchema),
     default: {
       ...{ description: others, content: json(ref('Error')) },
-      ...open('the statuses of route_not_found and method_not_allowed'),
+      ...unspecified('the statuses of route_not_found and method_not_allowed'),
     },
   };
 }
 
-/** What a receiver of deliveries is sent (section 6). */
+/** The request that a receiver of deliveries gets (section 6). */
 function delivery(type: EventType): JsonSchema {
   const header = (name: string, schema: JsonSchema, description: string): JsonSchema => ({
     ...{ name, in: 'header', required: true, description, schema },

@@ -1,10 +1,10 @@
 /**
- * What a command says of its standard output: in which form it comes, and the name of its shape. Types only: the shapes stand in
- * `commands/schema/printed.ts`, which only `svc schema --commands` loads.
+ * The form of a command's standard output and the name of its shape. Only types: `commands/schema/printed.ts` has the shapes, and only `svc schema
+ * --commands` loads it.
  */
 import type { ComponentName } from './components.js';
 
-/** What svc itself makes, beside the components of the contract. */
+/** The shapes of svc's own output, beside the contract's components. */
 export type PrintedName =
   | 'AnyAnswer'
   | 'ApprovedPlan'
@@ -67,9 +67,8 @@ export type PrintedName =
   | 'StateStatus'
   | 'TriggeredDeliveries';
 
-/** A shape by its name. */
 export type ShapeName = PrintedName | ComponentName;
 
-/** One value of JSON; values, a line each; what is no JSON, in words; or nothing. */
+/** One JSON value; one JSON value on each line; text, described in words; or nothing. */
 export type Printed =
   ShapeName | { readonly lines: readonly ShapeName[] } | { readonly text: string } | 'nothing';

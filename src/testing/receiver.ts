@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.js';
 import { requireOptions, requireEventType, requireTimeout, describeValue } from './arguments.js';
 import { serveReceiver } from '../webhook/receiver-server.js';
-import type { Received, Reply } from '../webhook/reception.js';
+import type { ReceivedRequest, Reply } from '../webhook/reception.js';
 import { verify } from '../webhook/verification.js';
 import type {
   DeliveryRow,
@@ -42,7 +42,7 @@ export async function openTestReceiver(
   let closeReason: string | null = null;
   const secretKnown = Promise.withResolvers<string>();
 
-  const reception = async ({ method, headers, body }: Received): Promise<Reply | null> => {
+  const reception = async ({ method, headers, body }: ReceivedRequest): Promise<Reply | null> => {
     if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
     const secrets = [await secretKnown.promise];
     const verdict = verify({ headers, body }, { secrets, nowMs: clock.now() });

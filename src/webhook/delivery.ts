@@ -1,15 +1,12 @@
-/**
- * A delivery as it arrived, the body's raw bytes and the headers in pairs, nothing joined and nothing decoded; what its signature and
- * timestamp say; and what a verification ends with (section 6). Pure.
- */
+/** A delivery as it arrived (raw body bytes and header pairs), its signatures, timestamp and event, and the result of a verification (section 6). */
 import { SIGNATURE_PREFIX } from '../contract/events.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 
-/** Larger bodies are rejected unread. */
+/** A larger body is rejected without reading it. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
 
-/** Name and value pairs in the order received: repeated names are kept, names in any case. */
+/** Name and value pairs in the order received. Names may repeat and have any case. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export interface Delivery {
@@ -17,27 +14,27 @@ export interface Delivery {
   readonly headers: HeaderPairs;
 }
 
-/** Every value of a header, its name in any case; empty where it is absent. */
+/** All values of a header, whose name matches in any case. */
 export function valuesOf(headers: HeaderPairs, name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** The text of `X-Timestamp`: whole Unix seconds, written in the one way in which they are signed. */
+/** The form of `X-Timestamp`: whole Unix seconds, spelled as they are signed. */
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
-/** Unix seconds, or null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
+/** Unix seconds; null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
 export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }
 
-/** A span of seconds as a person takes it in: hours or days once it is long. */
+/** A span of seconds for a person: in hours or days if it is long. */
 export function spanText(seconds: number): string {
   if (seconds < 2 * 3600) return `${seconds} s`;
   return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** How many seconds the timestamp is ahead of the clock; negative where it is behind. The clock counts whole seconds. */
+/** How many whole seconds the timestamp is ahead of the clock; negative if it is behind. */
 export function secondsAhead(timestamp: number, nowMs: number): number {
   return timestamp - Math.floor(nowMs / 1000);
 }
@@ -45,17 +42,17 @@ export function secondsAhead(timestamp: number, nowMs: number): number {
 const HEADER_MAX_BYTES = 1024;
 const TOKENS_MAX = 8;
 const V1 = /^v1=[0-9a-fA-F]{64}$/;
-/** Another version's signature, which this one can't judge. */
+/** A signature of another version, which this version can't check. */
 const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
 
-/** What stands in `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
-type SignaturesRead =
+/** The content of `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
+type ParsedSignatures =
   | { readonly digests: readonly Buffer[] }
-  /** Why there is none to compare with. */
+  /** Says why there is no signature to compare with. */
   | { readonly problem: string };
 
-/** The digests of 32 bytes that the header's value claims; at least one. */
-export function readSignatures(value: string): SignaturesRead {
+/** The 32-byte digests of a header's value; at least one. */
+export function readSignatures(value: string): ParsedSignatures {
   if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
     return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
   }
@@ -67,7 +64,7 @@ export function readSignatures(value: string): SignaturesRead {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (ours.length === 0) return { problem: 'it has no v1= signature' };
-  // The pattern was matched before decoding, which would cut at the first character that is no digit.
+  // Decoding stops at the first character that is no digit, so the pattern was checked before.
   return { digests: ours.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 
@@ -86,22 +83,22 @@ export type RejectionReason =
   | 'type_differs'
   | 'id_differs';
 
-export interface Rejected {
+export interface Rejection {
   readonly accepted: false;
   readonly reason: RejectionReason;
-  /** One sentence; no secret and no signature is in it. */
+  /** One sentence, without secrets and signatures. */
   readonly message: string;
 }
 
 export type Verdict =
-  /** `body` is the event's own bytes. */
-  { readonly accepted: true; readonly event: DeliveredEvent; readonly body: Uint8Array } | Rejected;
+  /** `body` has the event's own bytes. */
+  { readonly accepted: true; readonly event: DeliveredEvent; readonly body: Uint8Array } | Rejection;
 
-export function rejected(reason: RejectionReason, message: string): Rejected {
+export function rejection(reason: RejectionReason, message: string): Rejection {
   return { accepted: false, reason, message };
 }
 
-/** An event as a delivery carries it; types and operations that are not known here pass unchanged. */
+/** An event as a delivery carries it. Unknown types and operations pass unchanged. */
 export interface DeliveredEvent {
   readonly id: string;
   readonly type: string;
@@ -109,15 +106,18 @@ export interface DeliveredEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type EventRead =
+type ParsedEvent =
   | { readonly event: DeliveredEvent }
-  /** Why the bytes are no event, in words that follow "the body". */
+  /** Says why the bytes are no event; follows "the body". */
   | { readonly problem: string };
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What a receiver decides and deduplicates by (section 6): the event in these bytes: UTF-8 without a byte order mark, one JSON object with `id`, `type`, `occurred_at` and `data`. */
-export function readEvent(body: Uint8Array): EventRead {
+/**
+ * Parses the event that a receiver decides and deduplicates by (section 6): UTF-8 without a byte order mark, one JSON object with `id`, `type`,
+ * `occurred_at` and `data`.
+ */
+export function readEvent(body: Uint8Array): ParsedEvent {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

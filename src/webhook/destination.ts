@@ -1,23 +1,22 @@
-/** Where deliveries may go: this machine, and the internet only where that was allowed; checked by address, not by name. */
+/** Checks where deliveries may go: this machine, or the internet if that is allowed. It checks addresses, not names. */
 import { isIP } from 'node:net';
 import { Failure } from '../runtime/failure.js';
 import { type ResolveName, reachOf } from '../runtime/network.js';
 
 export interface Destination {
-  /** Absolute, without userinfo and fragment. */
+  /** An absolute URL without userinfo and fragment. */
   readonly url: string;
   /**
-   * The addresses of a host's name that may be connected to, resolved and checked now. Connect to one of
-   * them: a name that changes later can't lead elsewhere.
-   * @throws Failure `unsafe` where one of them may not be
+   * Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere.
+   * @throws Failure `unsafe` if one of the addresses is not allowed
    */
   readonly addressesOf: ResolveName;
 }
 
 /**
- * Judges the receiver's url, and resolves its name once.
- * @throws Failure `usage` for what is no url, `unsafe` for where no delivery may go, `network` for a name that has no address
- *   where remote ones are allowed
+ * Checks the receiver's url, and resolves its name once.
+ * @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` for a name without an address if remote ones are
+ * allowed
  */
 export async function readDestination(
   text: string,
@@ -52,7 +51,7 @@ export async function readDestination(
 function parse(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    // As other tools take it: a port, or a host and a port.
+    // Other tools take a port, or a host and a port.
     const [, host = 'localhost', rest = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
     const meant = `http://${host}:${rest}`;
@@ -68,7 +67,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** What is not known to be on this machine is not: without `--allow-remote` no network decides how it is refused. */
+/** An unresolved name may not be on this machine. Without `--allow-remote` the refusal is the same whatever the network answered. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

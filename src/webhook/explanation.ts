@@ -1,4 +1,4 @@
-/** Why a delivery was rejected: every cause is proved by computing the signature again with that one thing put right. Pure. */
+/** Explains why a delivery was rejected. Each cause is proved by computing the signature again with that one thing corrected. */
 import { createHmac } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { holdsKey } from '../contract/access.js';
@@ -10,14 +10,14 @@ import {
   spanText,
   valuesOf,
   type Delivery,
-  type Rejected,
+  type Rejection,
   readEvent,
   type HeaderPairs,
 } from './delivery.js';
 import {
   cause,
   type Cause,
-  given,
+  unchanged,
   type Suspect,
   type CauseCode,
   combinations,
@@ -25,23 +25,23 @@ import {
   keySuspects,
   type OtherSecret,
 } from './explanation/suspects.js';
-import { trimmed } from './http-message.js';
+import { trimCharacters } from './http-message.js';
 import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
-/** What may be spent on a body of 1 MiB; a usual one stays far below. */
+/** The limit of hashed bytes for a body of 1 MiB; a usual body stays far below. */
 const BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * What differs between the delivery and one that would have been accepted; more than one thing only where they differ together.
- * Empty where nothing that was tried explains it, or where the rejection says everything already.
- * @param others secrets that are not valid for this delivery and may have been used all the same
+ * Lists the differences between the delivery and one that would have been accepted; more than one only if they occur together. Empty if no attempt
+ * explains it, or if the rejection already says it all.
+ * @param others secrets that are not valid for this delivery, and may have signed it
  */
 export function explain(
   delivery: Delivery,
   rules: Rules,
-  { reason }: Rejected,
+  { reason }: Rejection,
   others: readonly OtherSecret[] = [],
 ): readonly Cause[] {
   switch (reason) {
@@ -58,7 +58,7 @@ export function explain(
   }
 }
 
-/** The signature is right, so the time is the one at which it was signed. */
+/** The signature is right, so the timestamp is the time of signing. */
 function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   const stamp = readUnixSeconds(valuesOf(headers, DELIVERY_HEADERS.timestamp)[0] ?? '') ?? 0;
   const ahead = secondsAhead(stamp, nowMs);
@@ -88,7 +88,7 @@ function signatureCauses(
     const claim = claims.get(hmac(key, layout(stamp, signed)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  // Else the timestamp may have been moved after signing.
+  // No combination matched; the timestamp may have been changed after signing.
   const read = readEvent(body);
   const occurredMs = 'event' in read ? Date.parse(read.event.occurred_at) : NaN;
   const claimed = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
@@ -108,13 +108,13 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** What is looked at; more is no mistake but an attack. */
+/** The limit of tokens; more of them are an attack and no mistake. */
 const TOKENS_MAX = 32;
 const SIGNED = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Every digest that some header may stand for, in lower-case hexadecimal, with what is wrong about how it is written. */
+/** All digests that some header may contain, in lower-case hexadecimal, with the error in their spelling. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, elsewhere: Cause | null): void => {
@@ -133,7 +133,7 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   return claims;
 }
 
-/** One signature, whatever its prefix, quotes and encoding. */
+/** Reads one signature with any prefix, quotes and encoding. */
 function readToken(token: string): Suspect<string> | null {
   const bare = token.replace(/^["']+|["']+$/g, '');
   const [, prefix = '', text = ''] = /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(bare) ?? [];
@@ -147,7 +147,7 @@ function readToken(token: string): Suspect<string> | null {
 
 /** The texts that may have been signed as the timestamp. */
 function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
-  const suspects = valuesOf(headers, DELIVERY_HEADERS.timestamp).flatMap(readings);
+  const suspects = valuesOf(headers, DELIVERY_HEADERS.timestamp).flatMap(timestampReadings);
   for (const [name, value] of headers) {
     if (SIGNED.has(name.toLowerCase()) || !/^[0-9]{9,13}$/.test(value)) continue;
     suspects.push({ value, cause: cause('timestamp_elsewhere', name) });
@@ -155,10 +155,10 @@ function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
   return suspects.slice(0, TOKENS_MAX);
 }
 
-/** The text as it is, and as the seconds that it may stand for. */
-function readings(text: string): Suspect<string>[] {
+/** The text itself, and the seconds that it may mean. */
+function timestampReadings(text: string): Suspect<string>[] {
   if (readUnixSeconds(text) !== null) {
-    return [given(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
+    return [unchanged(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
   }
   const wrong = /^[0-9]{13}$/.test(text)
     ? cause('timestamp_milliseconds')
@@ -189,11 +189,11 @@ function shapeOf(text: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The body as it is, then as it may have been, the likeliest first. Bytes that are no text stay bytes: Latin-1 keeps each of them. */
+/** The body itself, then its likely originals, the likeliest first. Latin-1 keeps every byte of a body that is no text. */
 function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
-  const suspects: Suspect<Uint8Array>[] = [given(bytes)];
+  const suspects: Suspect<Uint8Array>[] = [unchanged(bytes)];
   const add = (code: CauseCode, value: Buffer, found?: string): void => {
     if (!value.equals(body)) suspects.push({ value, cause: cause(code, found) });
   };
@@ -207,28 +207,28 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   addRaw('line_ends', unix.replaceAll('\n', '\r\n'));
   addRaw('line_ends', unix.replace(/\n$/, ''));
   addRaw('line_ends', unix.replace(/\n$/, '').replaceAll('\n', '\r\n'));
-  addRaw('surrounding_space', trimmed(raw, ' \t\r\n'));
+  addRaw('surrounding_space', trimCharacters(raw, ' \t\r\n'));
   if (body.subarray(0, 3).equals(BYTE_ORDER_MARK)) add('byte_order_mark', body.subarray(3));
   else add('byte_order_mark', Buffer.concat([BYTE_ORDER_MARK, body]));
   for (const { text, style } of jsonTexts(body.toString('utf8'))) {
     add('json_reserialised', Buffer.from(text), style);
     add('json_reserialised', Buffer.from(`${text}\n`), style);
   }
-  // A layer that should have been taken off.
+  // From here on: layers that the receiver should have removed.
   const inner = jsonIn(body);
   if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
-  const inflated = decompressed(body);
+  const inflated = decompress(body);
   if (inflated !== null) add('body_compressed', inflated);
-  const chunks = unchunked(raw);
+  const chunks = decodeChunks(raw);
   if (chunks !== null) addRaw('body_chunked', chunks);
   add('text_encoding', Buffer.from(raw));
   addRaw('text_encoding', body.toString('utf8'));
   return suspects;
 }
 
-/** What is in a body of gzip or deflate; null where it is none, or larger than any event. */
-function decompressed(body: Buffer): Buffer | null {
+/** The content of a gzip or deflate body; null if it is none, or larger than any event. */
+function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
   } catch {
@@ -236,8 +236,8 @@ function decompressed(body: Buffer): Buffer | null {
   }
 }
 
-/** The content of a chunked transfer (RFC 9112 section 7.1); null where it is none. */
-function unchunked(raw: string): string | null {
+/** The content of a chunked transfer (RFC 9112 section 7.1); null if it is none. */
+function decodeChunks(raw: string): string | null {
   const parts: string[] = [];
   let at = 0;
   for (;;) {
@@ -260,7 +260,7 @@ const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
   ['indented by tabs', { colon: ': ', comma: ',', indent: '\t' }],
 ];
 
-/** The order of the specification (sections 2.1 and 6), in which the service writes. */
+/** The member order of the specification (sections 2.1 and 6), which the service uses. */
 const CONTRACT_ORDER = [
   ...['id', 'type', 'occurred_at', 'data'],
   ...OPERATION_MEMBERS.flatMap((name) =>
@@ -275,7 +275,7 @@ const rank = (name: string): number => {
 const byName = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 const byContract = (one: string, other: string): number => rank(one) - rank(other);
 
-/** A string as most programs write it: nothing escaped that need not be. */
+/** A string as most programs write it, with as few escapes as possible. */
 const plain = (text: string): string => JSON.stringify(JSON.parse(text));
 const ascii = (text: string): string =>
   plain(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -293,7 +293,7 @@ const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => stri
   ['<, > and & escaped', html],
 ];
 
-/** The same JSON in other texts, each with the name of its style, the likeliest first; none where the text is no JSON. */
+/** Other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
   const styled = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
@@ -314,23 +314,22 @@ function jsonTexts(text: string): { readonly text: string; readonly style: strin
   });
 }
 
-/** How white space is written. */
+/** The white space of a JSON text. */
 interface JsonStyle {
-  /** Between a name and its value. */
   readonly colon: string;
-  /** Between two elements on one line. */
+  /** Separates two elements on one line. */
   readonly comma: string;
-  /** One level of indentation, each element on a line of its own; null for a single line. */
+  /** One level of indentation, with each element on its own line; null for a single line. */
   readonly indent: string | null;
 }
 
-/** What else is another: strings (names too) written in another way, members in another order. */
+/** Further differences: the spelling of strings and names, and the order of members. */
 interface JsonWay {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;
 }
 
-/** Deeper than any event; what is deeper is not looked at. */
+/** No event is deeper; a deeper text is not tried. */
 const DEPTH_MAX = 64;
 
 function inStyle(

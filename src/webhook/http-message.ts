@@ -1,7 +1,7 @@
-/** Reads a delivery as it was logged: a raw body, or a whole HTTP request, which one, its first line says. Body bytes stay untouched. */
+/** Reads a logged delivery: a raw body or a whole HTTP request, as the first line shows. The body's bytes stay untouched. */
 import type { Delivery } from './delivery.js';
 
-/** Header bytes that are looked at; far more than any server takes. */
+/** The limit for the head, far more than any server takes. */
 const HEADERS_MAX_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -12,12 +12,12 @@ const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
-  /** The first line is a request's, and the rest is none. */
+  /** The first line is a request's, but the rest is no request. */
   | { readonly kind: 'malformed'; readonly why: string };
 
 /**
- * What the bytes are. Lines of the head end with CRLF or LF; white space around a header's value is no part of it (RFC 9110).
- * A raw body, which as JSON can't begin like a header, comes back whole and without headers.
+ * Reads the bytes. Lines of the head end with CRLF or LF; white space around a header's value is not part of it (RFC 9110). A raw JSON body can't
+ * begin like a header; it is returned whole and without headers.
  */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
@@ -45,11 +45,11 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
     if (name === undefined || value === undefined) {
       return { kind: 'malformed', why: `line ${headers.length + (hasRequestLine ? 2 : 1)} is not a header` };
     }
-    headers.push([name, trimmed(value, ' \t')]);
+    headers.push([name, trimCharacters(value, ' \t')]);
   }
 }
 
-/** The line that begins there, without its end, and where the next one begins; null where it never ends. */
+/** The line at that position without its end, and the start of the next one; null if the line has no end. */
 function lineAt(bytes: Buffer, start: number): { text: string; end: number } | null {
   const at = bytes.indexOf(LINE_FEED, start);
   if (at === -1) return null;
@@ -57,8 +57,8 @@ function lineAt(bytes: Buffer, start: number): { text: string; end: number } | n
   return { text: text.endsWith('\r') ? text.slice(0, -1) : text, end: at + 1 };
 }
 
-/** Removes these characters around a text; a regular expression would need quadratic time for a line of spaces. */
-export function trimmed(text: string, blanks: string): string {
+/** Removes these characters around a text. A regular expression would need quadratic time for a line of spaces. */
+export function trimCharacters(text: string, blanks: string): string {
   let [start, end] = [0, text.length];
   while (start < end && blanks.includes(text.charAt(start))) start += 1;
   while (end > start && blanks.includes(text.charAt(end - 1))) end -= 1;

@@ -1,49 +1,49 @@
-/** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
+/** A receiver over HTTP: an adapter on loopback between Node's server and the reception. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { unrefServer } from '../runtime/network.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
-import type { Received, Reply } from './reception.js';
+import type { ReceivedRequest, Reply } from './reception.js';
 
 export interface ReceiverServer {
   readonly port: number;
-  /** From now on it holds no process: one that has nothing else to do ends. */
+  /** Lets the process end although the server is open. */
   unref(): void;
-  /** Takes nothing more, lets what is in hand be answered, and resolves when every connection is closed. */
+  /** Accepts nothing more, finishes open requests, and resolves when every connection is closed. */
   close(): Promise<void>;
-  /** Ends every connection, answered or not. */
+  /** Ends every connection at once. */
   cut(): void;
 }
 
-/** How much of a body that is too large already is read and thrown away, so that its sender gets to see the answer. */
+/** Reads and discards this much of a body that is too large, so that its sender sees the answer. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
-/** More at a time is no service that delivers. */
+/** A delivering service needs far fewer. */
 const CONNECTIONS_MAX = 100;
 
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Node looks every half a minute, and would hold a sender that sends nothing for as long.
+  // Node's default check every 30 seconds would let a silent sender hold its connection that long.
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
 };
 
 /**
  * Listens on 127.0.0.1.
- * @param reception its null cuts the connection instead of an answer
+ * @param reception if it returns null, the connection is cut instead of answered
  * @param port 0 picks a free one
- * @param limits how long a sender may take for its headers and its request, in milliseconds, and how often that is looked at
- * @throws the system's error where the port is taken (`EADDRINUSE`)
+ * @param limits milliseconds that a sender may take for its headers and its request, and the interval of that check
+ * @throws the system's error if the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
-  reception: (request: Received) => Promise<Reply | null>,
+  reception: (request: ReceivedRequest) => Promise<Reply | null>,
   port: number,
   limits: Partial<typeof LIMITS> = {},
 ): Promise<ReceiverServer> {
-  const connections = roomFor(CONNECTIONS_MAX);
+  const connections = connectionLimit(CONNECTIONS_MAX);
   const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
     readBody(message, (body, isCut) => {
       connections.busy(message.socket);
@@ -81,37 +81,37 @@ export async function serveReceiver(
 }
 
 /**
- * A client that keeps connections open keeps no other out: the one that has been idle, or at its request, for longest makes room for the next. Where
- * all of them are being answered, the next is closed.
+ * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the next one, so that no client can
+ * keep others out. If all are being answered, the next one is closed.
  */
-function roomFor(most: number) {
-  const [waiting, answered] = [new Set<Socket>(), new Set<Socket>()];
-  const leave = (socket: Socket): void => {
-    waiting.delete(socket);
-    answered.delete(socket);
+function connectionLimit(most: number) {
+  const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
+  const forget = (socket: Socket): void => {
+    idleSockets.delete(socket);
+    busySockets.delete(socket);
   };
   return {
     take: (socket: Socket): void => {
-      if (waiting.size + answered.size >= most) {
-        const [longest = socket] = waiting;
-        leave(longest);
+      if (idleSockets.size + busySockets.size >= most) {
+        const [longest = socket] = idleSockets;
+        forget(longest);
         longest.destroy();
         if (longest === socket) return;
       }
-      waiting.add(socket);
-      socket.once('close', () => leave(socket));
+      idleSockets.add(socket);
+      socket.once('close', () => forget(socket));
     },
-    /** It has a whole request, and is to be answered: it is not closed for another one. */
+    /** A whole request has arrived: the connection stays until it is answered. */
     busy: (socket: Socket): void => {
-      if (waiting.delete(socket)) answered.add(socket);
+      if (idleSockets.delete(socket)) busySockets.add(socket);
     },
     idle: (socket: Socket): void => {
-      if (answered.delete(socket) && !socket.destroyed) waiting.add(socket);
+      if (busySockets.delete(socket) && !socket.destroyed) idleSockets.add(socket);
     },
   };
 }
 
-/** Calls `done` once: with the whole body, or with as much of it as shows that it is too large. */
+/** Calls `done` once: with the whole body, or with enough of it to show that it is too large. */
 function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
   let chunks: Buffer[] = [];
   let received = 0;

@@ -1,11 +1,11 @@
-/** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only once that is done. Knows no HTTP server. */
+/** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only after that. Independent of the HTTP server. */
 import { EVENT_TYPES } from '../contract/events.js';
 import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
-/** A request as it arrived; a body that was larger than any delivery is cut, and still larger. */
-export interface Received {
+/** A request as it arrived. A body over the size limit is cut, but remains over the limit. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly headers: HeaderPairs;
   readonly body: Uint8Array;
@@ -14,20 +14,20 @@ export interface Received {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** A JSON text. */
   readonly body: string;
 }
 
-/** What a log says of a delivery beside the event itself. */
+/** A log entry about a delivery, beside the event itself. */
 export interface Remark {
   readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
-  /** Of what was rejected. */
+  /** Only for `rejected`. */
   readonly reason?: RejectionReason;
   readonly text: string;
 }
 
 interface ReceptionOptions {
-  /** Each is one secret, or two during a rotation; a delivery that any of them signed is authentic. */
+  /** Each set has one secret, or two during a rotation. A delivery is authentic if any of them signed it. */
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
@@ -36,7 +36,7 @@ interface ReceptionOptions {
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** Rejections that are not simply a bad request. */
+/** Statuses of rejections other than 400. */
 const STATUSES: Partial<Record<RejectionReason, number>> = {
   body_too_large: 413,
   encoding_unsupported: 415,
@@ -44,20 +44,20 @@ const STATUSES: Partial<Record<RejectionReason, number>> = {
   timestamp_outside_tolerance: 401,
 };
 
-/** A function from a request to its answer. Never rejects: what can't be handed over is answered with 503, so that it comes again. */
+/** Makes a function that answers requests and never rejects. An event that can't be handed over gets a 503, so that it comes again. */
 export function receive({
   secrets,
   seen,
   nowMs,
   handOver,
   onRemark,
-}: ReceptionOptions): (request: Received) => Promise<Reply> {
-  const inHand = new Map<string, Promise<void>>();
+}: ReceptionOptions): (request: ReceivedRequest) => Promise<Reply> {
+  const openHandOvers = new Map<string, Promise<void>>();
   return async (request) => {
     if (request.method !== 'POST') {
       return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
     }
-    // A mismatch with one set of secrets says nothing about the next.
+    // A mismatch with one set of secrets says nothing about the next set.
     const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
     const verdict =
       verdicts.find((one) => one.accepted || one.reason !== 'signature_mismatch') ?? verdicts[0];
@@ -79,10 +79,11 @@ export function receive({
         onRemark({ kind: 'duplicate', text });
         return ACCEPTED;
       }
-      // The same event twice at the same time: the second answer waits for the first one's outcome.
-      const handling = inHand.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
-      inHand.set(event.id, handling);
-      await handling.finally(() => inHand.delete(event.id));
+      // If the same event arrives twice at once, the second answer waits for the result of the first.
+      const handling =
+        openHandOvers.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
+      openHandOvers.set(event.id, handling);
+      await handling.finally(() => openHandOvers.delete(event.id));
       return ACCEPTED;
     } catch (error) {
       const text = `Event ${event.id} could not be handed over: ${(error as Error).message}`;
@@ -92,7 +93,7 @@ export function receive({
   };
 }
 
-/** What is authentic and is not processed: decided by `type` alone (section 6). */
+/** The remark on an authentic event that is not processed; `type` alone decides (section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;

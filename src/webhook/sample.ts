@@ -1,4 +1,4 @@
-/** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
+/** Sample events: one of each type as the service would send it, with some data replaced on request. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { EventType } from '../contract/events.js';
@@ -25,15 +25,12 @@ const FAILURE: OperationFailure = {
   message: 'The account or the phone does not exist.',
 };
 
-/**
- * The event as the text of a delivery's body.
- * @throws RangeError naming the path that is not in the data, or whose value it can't become
- */
+/** The text of a delivery's body. @throws RangeError naming a path that the data does not have, or whose value has another type */
 export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly Override[]): string {
   const operation: Operation =
     type === 'test.ping'
       ? {
-          // What the service's `test.ping` carries (section 6).
+          // The data of the service's `test.ping` (section 6).
           ...operationOf('payout.confirmed', { ...ids, operationId: ZERO_ID }),
           ...{ amount: '0.00', status: 'pending', pending_reason: 'processing' },
           ...{ bank_reference: null, metadata: { test: true } },
@@ -76,12 +73,12 @@ function replace(data: Data, { path, text }: Override): void {
   let holder: unknown = data;
   for (const name of path.slice(0, -1))
     holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
-  // The members of metadata are the caller's own: any name is one of them.
+  // The members of metadata are the caller's own, so any name is allowed.
   const isFree = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
   if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
-  // A value of the kind that stands there: text stays text, an object is given as JSON.
+  // Keeps the type of the old value: text stays text, an object is given as JSON.
   const old = holder[last];
   const isText = typeof old === 'string' || old === null || old === undefined;
   const value = isText ? text : jsonIn(text);

@@ -1,4 +1,4 @@
-/** The ids of events that were handled already, durable for 30 days: a delivery may come again for longer than a day (section 6). */
+/** The ids of handled events, kept durably for 30 days, because a delivery may come again for longer than a day (section 6). */
 import { openDatabase } from '../runtime/database.js';
 
 export interface SeenEvents {
@@ -9,7 +9,7 @@ export interface SeenEvents {
 }
 
 const KEPT_MS = 30 * 86_400_000;
-/** `svcW` as a number: marks the file as ours. */
+/** "svcW" as a number: marks the file as svc's. */
 const APPLICATION_ID = 0x73766357;
 
 const SCHEMA = `
@@ -17,7 +17,7 @@ const SCHEMA = `
   CREATE INDEX seen_by_time ON seen (seen_at);
 `;
 
-/** Opens the file; older ids are cleared along the way. @throws DatabaseUnusable */
+/** Opens the file. Adding an id deletes those older than 30 days. @throws DatabaseUnusable */
 export function openSeen(file: string): SeenEvents {
   const db = openDatabase(file, {
     name: 'list of handled events',

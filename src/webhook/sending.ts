@@ -4,41 +4,41 @@ import type { Clock, Random } from '../runtime/clock.js';
 import { NotAnswered, redirectOf, type Transport } from '../runtime/transport.js';
 import { signDelivery, type DeliveryHeaders } from './signing.js';
 
-/** A receiver and the way to it. */
+/** A receiver, and the means to reach it. */
 export interface Receiver {
   readonly url: string;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Such as `svc/1.2.3`. */
+  /** For example `svc/1.2.3`. */
   readonly userAgent: string;
-  /** The place of the deliveries in a trace; they have none unless it is given. No signature covers it. */
+  /** The W3C trace context of the deliveries; they have none by default. No signature covers it. */
   readonly traceparent?: string | undefined;
-  /** Told in the moment in which a delivery leaves. */
+  /** Called at the moment in which a delivery is sent. */
   readonly onLeaving?: () => void;
 }
 
-/** What came of one attempt: the receiver's status, or why there is none. */
+/** The result of one attempt: the receiver's status, or the reason why there is none. */
 export interface DeliveryAnswer {
   readonly status: number | null;
   readonly error: string | null;
-  /** False only where it is certain that nothing reached the receiver. */
+  /** False only if certainly nothing reached the receiver. */
   readonly sent: boolean;
-  /** Where a redirect leads, which is not followed. */
+  /** The target of a redirect, which is not followed. */
   readonly location?: string | undefined;
-  /** What the answer begins with, for a person; empty where it has no body. */
+  /** The first line of the answer's body, for a person; empty without a body. */
   readonly said?: string | undefined;
 }
 
-/** Only a 2xx accepts an event; what the receiver says beside that is not read. */
+/** Only a 2xx accepts an event; the body of the answer does not count. */
 export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** A person reads the first line of an error; a page of HTML is none. */
+/** Enough for the first line of an error, which a person reads. */
 const SAID_MAX_BYTES = 200;
 
-/** One attempt with these headers: all of a delivery, or less of it where a receiver is tried. @throws the signal's reason */
+/** Sends one attempt with these headers: all of a delivery's, or fewer to probe a receiver. @throws the signal's reason */
 export async function post(
   { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
   body: Uint8Array | null,
@@ -78,25 +78,25 @@ export async function post(
   }
 }
 
-/** The number of an attempt, from 1, and how long it took. */
+/** The number of an attempt, from 1, and its duration. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly ms: number;
 }
 
-export interface Persistence {
+export interface RetryOptions {
   readonly secrets: readonly string[];
   readonly random: Random;
-  /** Shorter waits before those of the service's schedule, in seconds; none by default. */
+  /** Shorter waits before those of the service's schedule, in seconds; default none. */
   readonly firstWaitsSeconds?: readonly number[];
-  /** Before each wait, with its length. */
-  readonly onRefused: (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt) => Promise<void>;
-  /** After each attempt. */
-  readonly onAttempt?: (answered: DeliveryAnswer, tried: DeliveryAttempt) => void;
+  /** Called before each wait, with its length. */
+  readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
+  /** Called after each attempt. */
+  readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
 /**
- * Delivers one event until it is accepted, with a new signature for each attempt, or until the schedule is at its end.
+ * Delivers one event until it is accepted or the schedule ends, with a new signature for each attempt.
  * @returns the last answer
  * @throws the signal's reason
  */
@@ -104,21 +104,21 @@ export async function deliver(
   receiver: Receiver,
   body: Uint8Array,
   event: { readonly id: string; readonly type: string },
-  { secrets, random, onRefused, onAttempt, firstWaitsSeconds = [] }: Persistence,
+  { secrets, random, onRefused, onAttempt, firstWaitsSeconds = [] }: RetryOptions,
 ): Promise<DeliveryAnswer> {
   const { clock, signal } = receiver;
   const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(clock.now() / 1000);
     const startedMs = clock.monotonic();
-    const answered = await post(receiver, body, signDelivery(body, event, secrets, seconds));
-    const tried = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
-    onAttempt?.(answered, tried);
+    const answer = await post(receiver, body, signDelivery(body, event, secrets, seconds));
+    const attempted = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
+    onAttempt?.(answer, attempted);
     const waitSeconds = waitsSeconds[attempt];
-    if (isAccepted(answered) || waitSeconds === undefined) return answered;
+    if (isAccepted(answer) || waitSeconds === undefined) return answer;
     const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
     const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));
-    await onRefused(answered, waitMs, tried);
+    await onRefused(answer, waitMs, attempted);
     await clock.sleep(waitMs, signal);
   }
 }

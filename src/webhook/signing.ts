@@ -1,17 +1,17 @@
-/** Signing secrets as text, one, or two during a rotation; and an event signed with them: the headers of its delivery (section 6). Pure. */
+/** Reads signing secrets from text, and signs an event: the headers of its delivery (section 6). */
 import { DELIVERY_HEADERS, signatureHeader } from '../contract/events.js';
 import type { DeliveredEvent } from './delivery.js';
 
-/** During a rotation the newest secret and the one it replaced are valid (section 6). */
+/** During a rotation both the newest secret and its predecessor are valid (section 6). */
 const SECRETS_MAX = 2;
 
-type SecretsRead =
+type ParsedSecrets =
   | { readonly secrets: readonly string[] }
-  /** What is wrong, in words that follow the name of the source; no secret is in it. */
+  /** Says what is wrong, without secrets; follows the name of the source. */
   | { readonly problem: string };
 
-/** The secrets in a text, in their order; white space around them is no part of them, so that a file may end with a newline. */
-export function readSecrets(text: string): SecretsRead {
+/** The secrets in a text, in order. White space separates them, so that a file may end with a newline. */
+export function readSecrets(text: string): ParsedSecrets {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
   if (secrets.length === 0) return { problem: 'contains no secret' };
   if (secrets.length > SECRETS_MAX) {
@@ -23,10 +23,7 @@ export function readSecrets(text: string): SecretsRead {
   return { secrets };
 }
 
-/**
- * Refuses secrets that nothing may be verified with: an empty one would verify what anybody signed with no key at all.
- * @throws RangeError
- */
+/** Refuses missing and empty secrets: an empty one would accept signatures that anybody made without a key. @throws RangeError */
 export function requireSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0 || secrets.length > SECRETS_MAX)
     throw new RangeError('one or two signing secrets');
@@ -35,17 +32,17 @@ export function requireSecrets(secrets: readonly string[]): void {
   }
 }
 
-/** The headers that are the service's own, in the order of section 6. */
+/** The service's own headers, in the order of section 6. */
 export type DeliveryHeaders = Readonly<
   Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
 >;
 
 /**
- * The four headers for these bytes.
+ * The four headers of a delivery.
  * @param body the event's bytes, signed as they are
- * @param event what `readEvent` found in them
+ * @param event the result of `readEvent` for the bytes
  * @param secrets newest first: one, or two during a rotation
- * @throws RangeError for secrets that nothing may be signed with, or an event that is not carried (`isCarried`)
+ * @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry (`isCarried`)
  */
 export function signDelivery(
   body: Uint8Array,
@@ -64,7 +61,7 @@ export function signDelivery(
   };
 }
 
-/** False for an event whose id or type holds line ends, or spaces around it: a receiver would get another text. */
+/** False if the id or type has control characters, or spaces around it: a receiver would read another text. */
 export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
   return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

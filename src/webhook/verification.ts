@@ -1,4 +1,4 @@
-/** Verifies a delivery: the checks in the one order in which they are safe, and only then the event (section 6). Pure. */
+/** Verifies a delivery: the checks in their one safe order, and only then the event (section 6). */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../contract/events.js';
 import { LIMITS } from '../contract/limits.js';
@@ -6,38 +6,38 @@ import {
   DELIVERY_MAX_BYTES,
   readSignatures,
   readUnixSeconds,
-  rejected,
+  rejection,
   secondsAhead,
   spanText,
   valuesOf,
   type Delivery,
   type HeaderPairs,
-  type Rejected,
+  type Rejection,
   type Verdict,
   readEvent,
 } from './delivery.js';
 import { requireSecrets } from './signing.js';
 
 export interface Rules {
-  /** One, or two during a rotation; never empty, without white space. */
+  /** One secret, or two during a rotation; never empty, without white space. */
   readonly secrets: readonly string[];
   /** The receiver's clock. */
   readonly nowMs: number;
-  /** How far `X-Timestamp` may be from it, both ways. */
+  /** How far `X-Timestamp` may differ from `nowMs`, both ways. */
   readonly toleranceSeconds?: number;
 }
 
 /**
  * Judges a delivery. `X-Evento` and `X-Id-Evento` are not signed: the body decides, and a header that differs is rejected.
- * @throws RangeError for secrets that nothing may be verified with
+ * @throws RangeError for secrets that `requireSecrets` refuses
  */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
   if (body.byteLength > DELIVERY_MAX_BYTES) {
-    return rejected('body_too_large', `The body is larger than ${DELIVERY_MAX_BYTES} bytes.`);
+    return rejection('body_too_large', `The body is larger than ${DELIVERY_MAX_BYTES} bytes.`);
   }
   if (valuesOf(headers, 'content-encoding').some((value) => !/^(?:identity)?$/i.test(value))) {
-    return rejected(
+    return rejection(
       'encoding_unsupported',
       'The body is compressed or encoded. Only plain bytes are signed.',
     );
@@ -47,28 +47,31 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   if (typeof stamp !== 'string') return stamp;
   const timestamp = readUnixSeconds(stamp);
   if (timestamp === null) {
-    return rejected('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is not a time in Unix seconds.`);
+    return rejection('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is not a time in Unix seconds.`);
   }
   const signature = single(headers, 'signature');
   if (typeof signature !== 'string') return signature;
   const claimed = readSignatures(signature);
   if ('problem' in claimed) {
-    return rejected('signature_malformed', `${DELIVERY_HEADERS.signature} is malformed: ${claimed.problem}.`);
+    return rejection(
+      'signature_malformed',
+      `${DELIVERY_HEADERS.signature} is malformed: ${claimed.problem}.`,
+    );
   }
-  // Every signature against every secret, in constant time and without an early exit.
+  // Compares every signature with every secret, in constant time and without an early exit.
   let matches = 0;
   for (const secret of rules.secrets) {
     const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
     for (const digest of claimed.digests) matches += Number(timingSafeEqual(digest, expected));
   }
   if (matches === 0) {
-    return rejected('signature_mismatch', 'No signature matches this body, timestamp and secret.');
+    return rejection('signature_mismatch', 'No signature matches this body, timestamp and secret.');
   }
   const { toleranceSeconds = LIMITS.timestampToleranceSeconds } = rules;
   const ahead = secondsAhead(timestamp, rules.nowMs);
   if (Math.abs(ahead) > toleranceSeconds) {
     const where = ahead > 0 ? 'ahead of' : 'behind';
-    return rejected(
+    return rejection(
       'timestamp_outside_tolerance',
       `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
     );
@@ -79,17 +82,17 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
 function verifyEvent({ body, headers }: Delivery): Verdict {
   const read = readEvent(body);
   if ('problem' in read) {
-    return rejected(
+    return rejection(
       'not_an_event',
       `The signature is right, but the body is not an event: it ${read.problem}.`,
     );
   }
   const { event } = read;
   for (const name of ['type', 'id'] as const) {
-    // Headers arrive as bytes, which are read as Latin-1; the body's text is UTF-8.
+    // Node reads header bytes as Latin-1, but the body's text is UTF-8.
     const spellings = [event[name], Buffer.from(event[name]).toString('latin1')];
     if (valuesOf(headers, DELIVERY_HEADERS[name]).some((value) => !spellings.includes(value))) {
-      return rejected(
+      return rejection(
         `${name}_differs`,
         `${DELIVERY_HEADERS[name]} differs from the "${name}" of the signed body.`,
       );
@@ -98,10 +101,10 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
   return { accepted: true, event, body };
 }
 
-/** The one value of a header. */
-function single(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejected {
+/** The value of a header that must appear exactly once. */
+function single(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejection {
   const name = DELIVERY_HEADERS[which];
   const [value, ...others] = valuesOf(headers, name);
-  if (value === undefined) return rejected(`${which}_missing`, `There is no ${name}.`);
-  return others.length === 0 ? value : rejected(`${which}_duplicated`, `${name} appears more than once.`);
+  if (value === undefined) return rejection(`${which}_missing`, `There is no ${name}.`);
+  return others.length === 0 ? value : rejection(`${which}_duplicated`, `${name} appears more than once.`);
 }

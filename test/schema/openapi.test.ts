@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.js';
 import { COMPONENTS, type ComponentName } from '../../src/schema/components.js';
-import { type JsonSchema, ref, standingAlone } from '../../src/schema/json-schema.js';
+import { type JsonSchema, ref, selfContained } from '../../src/schema/json-schema.js';
 import { openApi } from '../../src/schema/openapi.js';
 import { ANSWERS } from '../output/samples.js';
 import { answerComplaints, complaintsOf } from '../support/contract-check.js';
@@ -85,7 +85,7 @@ const without = (value: object, name: string): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
 describe.each(Object.keys(COMPONENTS) as ComponentName[])('%s', (name) => {
-  const schema = standingAlone(ref(name), COMPONENTS);
+  const schema = selfContained(ref(name), COMPONENTS);
   const sample: unknown = SAMPLES[name];
 
   it('takes its sample', () => {
@@ -125,25 +125,25 @@ describe('closed and open', () => {
   it.each(['NuevoPayIn', 'NuevoPayOut', 'Pagador', 'Beneficiario', 'Mandato', 'NuevoWebhook'] as const)(
     '%s is closed: the service refuses what it does not know',
     (name) => {
-      expect(complaintsOf(standingAlone(ref(name), COMPONENTS), more(SAMPLES[name]))).not.toEqual([]);
+      expect(complaintsOf(selfContained(ref(name), COMPONENTS), more(SAMPLES[name]))).not.toEqual([]);
     },
   );
 
   it.each(['Operacion', 'Evento', 'Error', 'Metodo', 'ListaDeEventos', 'WebhookRegistrado'] as const)(
     '%s is open: the service grows',
     (name) => {
-      expect(complaintsOf(standingAlone(ref(name), COMPONENTS), more(SAMPLES[name]))).toEqual([]);
+      expect(complaintsOf(selfContained(ref(name), COMPONENTS), more(SAMPLES[name]))).toEqual([]);
     },
   );
 
   it('metadata is open in a body', () => {
     const body = { ...(SAMPLES.NuevoPayOut as object), metadata: { anything: [1, { at: 'all' }] } };
-    expect(complaintsOf(standingAlone(ref('NuevoPayOut'), COMPONENTS), body)).toEqual([]);
+    expect(complaintsOf(selfContained(ref('NuevoPayOut'), COMPONENTS), body)).toEqual([]);
   });
 });
 
 it('a failed operation says why, by a reason of its code; a confirmed one since when', () => {
-  const schema = standingAlone(ref('Operacion'), COMPONENTS);
+  const schema = selfContained(ref('Operacion'), COMPONENTS);
   const operation = SAMPLES.Operacion as object;
   const failure = { code: 'expired', reason: 'expired', message: 'The payment window ended.' };
   const failed = { ...operation, status: 'failed', pending_reason: null, failure };

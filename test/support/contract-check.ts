@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { type EndpointId, endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.js';
 import { COMPONENTS } from '../../src/schema/components.js';
-import { type JsonSchema, ref, standingAlone } from '../../src/schema/json-schema.js';
+import { type JsonSchema, ref, selfContained } from '../../src/schema/json-schema.js';
 import { bodyNameOf, resultNameOf } from '../../src/schema/openapi.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -44,7 +44,7 @@ export function answerComplaints(id: EndpointId, status: number, text: string): 
   const { success } = endpoint(id);
   if (status === success)
     return saidBy(
-      compile(`answer ${id}`, () => standingAlone(ref(resultNameOf(id)), COMPONENTS)),
+      compile(`answer ${id}`, () => selfContained(ref(resultNameOf(id)), COMPONENTS)),
       JSON.parse(text),
     );
   const { error } = JSON.parse(text) as { error?: { code?: unknown } };
@@ -54,7 +54,7 @@ export function answerComplaints(id: EndpointId, status: number, text: string): 
   return [
     ...wrong.map((code) => `${String(code)} is no ${String(status)}`),
     ...saidBy(
-      compile('error', () => standingAlone(ref('Error'), COMPONENTS)),
+      compile('error', () => selfContained(ref('Error'), COMPONENTS)),
       JSON.parse(text),
     ),
   ];
@@ -65,7 +65,7 @@ export function bodyComplaints(id: EndpointId, text: string): string[] {
   const body = bodyNameOf(id);
   if (body === null) return [];
   return saidBy(
-    compile(`body ${id}`, () => standingAlone(ref(body), COMPONENTS)),
+    compile(`body ${id}`, () => selfContained(ref(body), COMPONENTS)),
     JSON.parse(text),
   );
 }

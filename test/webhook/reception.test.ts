@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
-import { receive, type Received, type Remark } from '../../src/webhook/reception.js';
+import { receive, type ReceivedRequest, type Remark } from '../../src/webhook/reception.js';
 import { sampleEvent } from '../../src/webhook/sample.js';
 import { openSeen, type SeenEvents } from '../../src/webhook/seen.js';
 import { signDelivery } from '../../src/webhook/signing.js';
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 type Sent = Partial<Record<'id' | 'type' | 'secret', string>> & { headers?: [string, string][] };
 
-function delivery(body: string, more: Sent = {}): Received {
+function delivery(body: string, more: Sent = {}): ReceivedRequest {
   const { id = 'e1', type = 'payin.confirmed', secret = SECRET, headers = [] } = more;
   const signed = signDelivery(Buffer.from(body), { id, type }, [secret], NOW_MS / 1000);
   return { method: 'POST', headers: [...Object.entries(signed), ...headers], body: Buffer.from(body) };
@@ -40,7 +40,7 @@ function receiver(options: { seen?: SeenEvents; handOver?: () => Promise<void>; 
     },
     onRemark: (remark) => remarks.push(remark),
   });
-  const status = async (request: Received) => (await reception(request)).status;
+  const status = async (request: ReceivedRequest) => (await reception(request)).status;
   return { reception, handed, remarks, seen, status };
 }
 
@@ -130,7 +130,7 @@ describe('a delivery', () => {
 });
 
 describe('anything else is refused, and nothing of it is handed over', () => {
-  const cases: [string, Received, number][] = [
+  const cases: [string, ReceivedRequest, number][] = [
     ['GET', { ...delivery(event()), method: 'GET' }, 405],
     ['2 MiB', { ...delivery(event()), body: Buffer.alloc(2 * 1024 * 1024) }, 413],
     ['gzip', delivery(event(), { headers: [['Content-Encoding', 'gzip']] }), 415],

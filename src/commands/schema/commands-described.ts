@@ -4,7 +4,7 @@ import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
 import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
-import { everyOf, type JsonSchema, members, ref, within } from '../../schema/json-schema.js';
+import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../schema/json-schema.js';
 import { resultNameOf } from '../../schema/openapi.js';
 import type { Printed } from '../../schema/printed-name.js';
 import { SHAPES } from './printed.js';
@@ -78,7 +78,7 @@ export function describeCommands(entries: readonly Entry[], vocabulary: Vocabula
     global_flags: [...flagsOf(globalFlags), ...flagsOf(BEFORE_ALL)],
     commands,
   };
-  return within('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
+  return relocateRefs('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
 /** Flags that no command declares. */

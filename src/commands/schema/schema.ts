@@ -13,7 +13,7 @@ import { contractBroken, Failure } from '../../runtime/failure.js';
 import { quote } from '../../runtime/shell.js';
 import { COMPONENTS } from '../../schema/components.js';
 import { createBodySchema } from '../../schema/create-body.js';
-import { type JsonSchema, eitherOf, ref, standingAlone } from '../../schema/json-schema.js';
+import { type JsonSchema, eitherOf, ref, selfContained } from '../../schema/json-schema.js';
 import { bodyNameOf, openApi } from '../../schema/openapi.js';
 
 type SchemaFlags = GlobalFlags &
@@ -49,12 +49,12 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
     );
   if (!isOfMethod) await refusePlace(run);
   if (what === undefined) return openApi();
-  if (what === 'events') return standingAlone(ref('Evento'), COMPONENTS);
+  if (what === 'events') return selfContained(ref('Evento'), COMPONENTS);
   if (isOfMethod && direction !== null && method !== undefined)
     return withSession(run, (open) => bodyOfMethod(direction, method, open));
   const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
   if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, NAMED)}`);
-  return standingAlone(ref(body), COMPONENTS);
+  return selfContained(ref(body), COMPONENTS);
 }
 
 /** Only the catalog comes from a service. @throws Failure `usage` for a flag that chooses a service and would have no effect */

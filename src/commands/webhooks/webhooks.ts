@@ -6,7 +6,7 @@ import {
   DELIVERY_MAX_BYTES,
   readUnixSeconds,
   type Delivery,
-  type Rejected,
+  type Rejection,
   valuesOf,
 } from '../../webhook/delivery.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
@@ -67,7 +67,7 @@ async function rejectionOf(
   { ports, flags }: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
   rules: Rules,
-  rejected: Rejected,
+  rejected: Rejection,
 ): Promise<Failure> {
   const { reason, message } = rejected;
   let why = '';

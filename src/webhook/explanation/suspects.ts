@@ -1,6 +1,6 @@
-/** What may have been signed, and with what, and each cause in words: the keys, the timestamps, and how suspects are put together, the fewest differences first. Pure. */
+/** The causes of a rejection in words, and the values that may have been signed, combined with the fewest differences first. */
 
-/** Where a text has a gap, `{}` stands for what was found. */
+/** `{}` stands for the value that was found. */
 const TEXTS = {
   trailing_newline:
     'the body has a trailing newline that was not signed: pipe the bytes as they are (printf %s, not echo or an editor)',
@@ -39,43 +39,42 @@ const TEXTS = {
 
 export type CauseCode = keyof typeof TEXTS;
 
-/** One thing that differs; several together may explain a rejection. */
+/** One difference. Several together may explain a rejection. */
 export interface Cause {
   readonly code: CauseCode;
   readonly text: string;
 }
 
-/** A cause in words; `found` fills the gap of those that have one. */
+/** A cause in words; `found` replaces `{}`. */
 export function cause(code: CauseCode, found = ''): Cause {
   return { code, text: TEXTS[code].replace('{}', () => found) };
 }
 
-/** One value that may be what was meant, and what differs then; null where nothing does. */
+/** A value that may have been signed, and its difference from the delivery; null for the value of the delivery itself. */
 export interface Suspect<T> {
   readonly value: T;
   readonly cause: Cause | null;
 }
 
-/** The value as it was given. */
-export function given<T>(value: T): Suspect<T> {
+export function unchanged<T>(value: T): Suspect<T> {
   return { value, cause: null };
 }
 
-/** A secret that is not valid for the delivery and may have been used all the same. */
+/** A secret that is not valid for the delivery, but may have signed it. */
 export interface OtherSecret {
   readonly secret: string;
-  /** Whose it is, in words: `the live environment's secret`. */
+  /** Names its owner: `the live environment's secret`. */
   readonly name: string;
 }
 
-/** The valid secrets first, then the others, then what senders make of a secret by mistake. */
+/** The valid secrets first, then the others, then the usual mistakes with a secret. */
 export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],
 ): Suspect<string | Buffer>[] {
   const unknown = others.filter(({ secret }) => !secrets.includes(secret));
   return [
-    ...secrets.map((secret) => given(secret)),
+    ...secrets.map((secret) => unchanged(secret)),
     ...unknown.map(({ secret, name }) => ({ value: secret, cause: cause('other_secret', name) })),
     ...secrets.flatMap(mistakes),
   ];
@@ -97,14 +96,14 @@ function mistakes(secret: string): Suspect<string | Buffer>[] {
   return found;
 }
 
-/** What is signed, from timestamp and body. */
+/** The signed parts, from timestamp and body. */
 const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[]>[] = [
-  given((stamp, body) => [stamp, '.', body]),
+  unchanged((stamp, body) => [stamp, '.', body]),
   { value: (stamp, body) => [stamp, body], cause: cause('missing_dot') },
   { value: (_stamp, body) => [body], cause: cause('timestamp_unsigned') },
 ];
 
-/** Every combination in which nothing differs, then one thing, then two; never three, which would prove too much. */
+/** All combinations with no difference, then one, then two. Three would prove too much. */
 export function* combinations(
   stamps: readonly Suspect<string>[],
   keys: readonly Suspect<string | Buffer>[],
@@ -127,16 +126,13 @@ export function* combinations(
   }
 }
 
-/** How far from each centre, in seconds. */
+/** The distance from each centre to try, in seconds. */
 const REACH_SECONDS = 3600;
-/** What may be spent on it: bytes that are hashed, and hashes. */
+/** The limits of the search: hashed bytes, and hashes. */
 const BYTES_MAX = 128 * 1024 * 1024;
 const HASHES_MAX = 30_000;
 
-/**
- * The first of the times near the centres (Unix seconds) that `isSigned` confirms, or null.
- * @param bytesPerTry what one confirmation hashes
- */
+/** The first time near the centres (Unix seconds) that `isSigned` confirms, or null. @param bytesPerTry the bytes that one confirmation hashes */
 export function findTimestamp(
   centres: readonly number[],
   bytesPerTry: number,
