@@ -100,11 +100,11 @@ export const cli = [
     'const end = -1;',
   ]),
   body('assigned', 'of two values for one field the last one is sent', [
-    'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);',
+    'if (given.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);',
     '',
   ]),
   body('requireNamesOnce', 'of a name that the data repeats the last one is sent', [
-    'if (twice !== null) throw usage(`${from} has ${twice} twice: keep one.`);',
+    'if (twice !== null) throw usageFailure(`${from} has ${twice} twice: keep one.`);',
     '',
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),

@@ -28,7 +28,7 @@ export const output = [
     'return [0, 1, 2].flatMap((offset) => {',
     'return [0].flatMap((offset) => {',
   ]),
-  csv('safe', 'text that begins like a formula is one', [
+  csv('safeCell', 'text that begins like a formula is one', [
     'disarm(showInvisible(text))',
     'showInvisible(text)',
   ]),

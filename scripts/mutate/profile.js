@@ -10,11 +10,11 @@ export const profile = [
     'pinned.origin === address.origin',
     'pinned.host === address.host',
   ]),
-  safety('requireSafeWay', 'live goes out with certificates unchecked', [
+  safety('requireSafeTransport', 'live goes out with certificates unchecked', [
     "env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'",
     "env['NODE_TLS_REJECT_UNAUTHORIZED'] === 'false'",
   ]),
-  safety('requireSafeWay', 'a live key goes to an address by its number', [
+  safety('requireSafeTransport', 'a live key goes to an address by its number', [
     'if (address.isIpLiteral) {',
     'if (address.isIpLiteral && address.isLoopback) {',
   ]),

@@ -1,4 +1,4 @@
-/** A check-up as a person reads it: what was looked at, how it is, and the command that mends it. */
+/** Renders the checks of `svc doctor` for a person: each check, its status, and the command that repairs it. */
 import { escapeText } from './escape.js';
 import { PLAIN, type Style, type Tone } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
@@ -7,22 +7,22 @@ export interface CheckUpLine {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** A command line that mends it, or null. */
+  /** A command line that repairs it, or null. */
   readonly fix: string | null;
 }
 
-/** A mark and a word: neither colour nor signs are all that says it. */
+/** Every status has a mark and a word, so that it needs neither colours nor special signs. */
 const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
   error: ['bad', 'bad'],
 };
-/** The mark, the longest word, and a space behind each. */
+/** The width of the mark, the longest word, and a space behind each. */
 const STATUS_WIDTH = '✓ warning '.length;
-/** What a message needs beside its label; with less it goes below. */
+/** With less room beside the label, the message goes below it. */
 const MESSAGE_MIN = 24;
 
-/** One check after the other, each line ended; commands stay in one piece. */
+/** Renders one check after the other. Every line has a line end; commands are never broken. */
 export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {
   const widest = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
   const indent = STATUS_WIDTH + widest + 2;
@@ -31,17 +31,17 @@ export function renderCheckUp(checks: readonly CheckUpLine[], width: number, sty
       const [mark, tone] = MARKS[status];
       const words = escapeText(message).split(' ');
       const room = width - indent;
-      const isNarrow = room < MESSAGE_MIN || words.some((word) => widthOf(word) > room);
-      const left = isNarrow ? STATUS_WIDTH : indent;
-      const standing = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
-      const label = style[tone](standing) + escapeText(check);
-      // A path is never broken: one that is longer than a line goes over its end, and is copied whole.
+      const isStacked = room < MESSAGE_MIN || words.some((word) => widthOf(word) > room);
+      const left = isStacked ? STATUS_WIDTH : indent;
+      const statusText = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
+      const label = style[tone](statusText) + escapeText(check);
+      // A path is never broken, so that it can be copied, even if it is longer than a line.
       const lines = wrapPieces(words, Math.max(width - left, 10));
       const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
       const [first = '', ...rest] = lines;
-      const head = isNarrow ? [label, ' '.repeat(left) + first] : [`${label}${gap}${first}`];
-      const mend = fix === null ? [] : [`${' '.repeat(left)}${style.accent(escapeText(fix))}`];
-      return [...head, ...rest.map((line) => ' '.repeat(left) + line), ...mend];
+      const head = isStacked ? [label, ' '.repeat(left) + first] : [`${label}${gap}${first}`];
+      const fixLine = fix === null ? [] : [`${' '.repeat(left)}${style.accent(escapeText(fix))}`];
+      return [...head, ...rest.map((line) => ' '.repeat(left) + line), ...fixLine];
     })
     .map((line) => `${line}\n`)
     .join('');

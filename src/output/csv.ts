@@ -1,4 +1,4 @@
-/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed, what is invisible escaped. */
+/** CSV output: a list as rows, with objects flattened to dotted columns, formulas disarmed, and invisible characters escaped. */
 import { ECHOED } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
@@ -6,29 +6,29 @@ import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
-/** What some reader or other takes for the end of a line: unquoted, it would split a row, and what follows could be a formula. */
+/** Characters that some reader takes for a line end. Unquoted, one would split a row, and the rest could be a formula. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
 /**
- * A writer for the pages of one list. The columns are the known fields of that kind of result in a fixed
- * order, so that a column does not come and go with the data, then every other field of the first page.
- * @param known the columns of a list that is none of the service's
+ * Creates a writer for the pages of one list. First come the known fields of that kind of result in a fixed
+ * order, so that columns do not depend on the data, then every other field of the first page.
+ * @param known the columns of a list that svc itself makes
  */
 export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,
-  known: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
+  fixedColumns: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
 ): Promise<{
   /**
-   * A page of the list as lines; the first with the header line, even where the page is empty.
-   * @throws Failure (defect) where the body holds no list
+   * Returns a page of the list as lines; the first page begins with the header line, even if it is empty.
+   * @throws Failure `defect` if the body holds no list
    */
   page(body: Uint8Array): string;
-  /** Fields of later pages that the header does not have; for a note, so that nothing goes missing in silence. */
+  /** Fields of later pages that the header does not have: a note names them, so that nothing is lost silently. */
   readonly leftOut: ReadonlySet<string>;
 }> {
   const { stringify } = await import('csv-stringify/sync');
-  const columns = new Set(known);
+  const columns = new Set(fixedColumns);
   const leftOut = new Set<string>();
   let headed = false;
   const page = (body: Uint8Array): string => {
@@ -37,11 +37,11 @@ export async function createCsvWriter(
       const leaves = leavesOf(JsonValue.at(body, range)).filter(
         ({ value }) => value.kind !== 'null' && value.raw !== '{}',
       );
-      // Text is made safe; a number keeps the digits that the service wrote.
+      // Text is made safe for spreadsheets; a number keeps the service's digits.
       return new Map(
         leaves.map(({ path, value }) => [
           path === '' ? 'value' : path,
-          value.kind === 'number' ? value.raw : safe(value.text),
+          value.kind === 'number' ? value.raw : safeCell(value.text),
         ]),
       );
     });
@@ -49,27 +49,27 @@ export async function createCsvWriter(
       for (const path of row.keys()) if (!columns.has(path)) (headed ? leftOut : columns).add(path);
     const names = [...columns];
     const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
-    if (!headed && names.length > 0) lines.unshift(names.map(safe));
+    if (!headed && names.length > 0) lines.unshift(names.map(safeCell));
     headed = true;
     return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
   return { page, leftOut };
 }
 
-/** A cell that begins with a tab or CR is one for some readers without it. A decimal string is no formula. */
-function safe(text: string): string {
+/** Disarms formulas, also behind a tab or CR, which some readers skip. A decimal string such as "-5.00" is no formula. */
+function safeCell(text: string): string {
   if (isDecimal(text)) return text;
   const shown = disarm(showInvisible(text));
   return /^[\t\r]/.test(shown) ? `'${shown}` : shown;
 }
 
-/** What has no label, such as metadata, has the columns that its members need. */
+/** A member without a label, such as metadata, gets no fixed column: only columns for the members that it has. */
 const UNLABELLED = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
 const OPERATION = OPERATION_MEMBERS.filter((name) => !UNLABELLED.includes(name)).flatMap((name) =>
   name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name],
 );
 
-/** The columns that csv output of each kind of list always has, in this order. */
+/** The fixed columns of each kind of list, in this order. */
 export const CSV_COLUMNS: Readonly<Partial<Record<ResultKind, readonly string[]>>> = {
   methods: [
     'code',

@@ -1,4 +1,4 @@
-/** Lays out one object as labels and values, one pair a line, wrapped into a width. */
+/** Lays out one object as labels and values: a line for each pair, wrapped into a width. */
 import { escapeText } from './escape.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
@@ -7,34 +7,34 @@ export interface DetailPair {
   readonly label: string;
   /** An empty value leaves the pair out. */
   readonly value: string;
-  /** Never wrapped: ids and money stay in one piece. */
+  /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
   readonly tone?: Tone | undefined;
-  /** How it stands: a mark before the value, and its tone. */
+  /** A mark before the value, which gets its tone too. */
   readonly mark?: Mark | undefined;
 }
 
 const GAP = '  ';
-/** A longer label stands on a line of its own: more than this, or this part of the width. */
+/** A label with more characters, or more than this share of the width, has its own line. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** With less room beside the label the value goes beneath it. */
+/** With less room beside the label, the value goes below it. */
 const VALUE_MIN = 16;
 
-/** The pairs as lines that end with a newline each; empty where no pair has a value. */
+/** Renders the pairs, every line with a line end; empty if no pair has a value. */
 export function renderDetail(pairs: readonly DetailPair[], width: number, style: Style = PLAIN): string {
   const shown = shownPairs(pairs, style);
   const labelWidth = labelWidthOf(shown, width);
   return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
 }
 
-/** Pairs that belong together, under their title. */
+/** Pairs under a title. */
 export interface Section {
   readonly title: string;
   readonly pairs: readonly DetailPair[];
 }
 
-/** Sections one after the other, an empty line between two, their values in one column; one without a value is left out. */
+/** Renders sections with an empty line between them and all values in one column. A section without values is left out. */
 export function renderSections(sections: readonly Section[], width: number, style: Style = PLAIN): string {
   const shown = sections
     .map(({ title, pairs }) => ({ title, pairs: shownPairs(pairs, style) }))
@@ -51,7 +51,7 @@ export function renderSections(sections: readonly Section[], width: number, styl
   return texts.join('\n');
 }
 
-/** Those that have a value, made safe, and the mark before the value. */
+/** Returns the pairs that have a value: escaped, with the mark before the value. */
 function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
   return pairs
     .filter(({ value }) => value !== '')

@@ -1,6 +1,5 @@
 /**
- * What is said on standard error in words for people: errors, and notes beside the data; lines that fit into the terminal, and drive
- * nothing in it.
+ * Renders errors and notes for people on standard error. Lines fit into the terminal, and control characters are escaped.
  */
 import { quote } from '../runtime/shell.js';
 import { capped, type Report } from './error.js';
@@ -8,94 +7,93 @@ import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
 
-/** Characters of one text, and offending fields of an answer, that a person is shown; a word says how many more there are. */
+/** A person is shown so many characters of one text, so many field errors, and the number of further ones. */
 const TEXT_MAX = 2000;
 const DETAILS_MAX = 20;
 
 /**
- * The same in words, each line ending with a line end: what happened, what that means for the money, what to do next. Whatever a text
- * holds, it stays in its line.
- * @param width lines are broken between words to fit it; a command never is. `Infinity` where nobody looks
+ * Renders a report: what happened, what that means for the money, what to do next. Line ends inside a text are escaped.
+ * @param width lines are broken between words to fit it, except commands; `Infinity` if no person reads them
  */
 export function errorProse(report: Report, style: Style = PLAIN, width = Infinity): string {
   const meaning = meaningFor(report);
   const { items, nextCommand } = report;
-  const message = withoutLine(report.message, nextCommand);
+  const message = withoutCommand(report.message, nextCommand);
   const details = (report.details ?? [])
-    .filter(({ code }) => !SAID.has(code))
+    .filter(({ code }) => !EXPLAINED_CODES.has(code))
     .map(({ field, code }) => `${field}: ${code}`);
   const more = details.length - DETAILS_MAX;
   if (more > 0) details.splice(DETAILS_MAX, more, `and ${String(more)} more`);
-  // The key stands in the line to type, which stands at the end.
+  // If the next command contains the key, it is not shown twice.
   const { idempotencyKey: key } = report;
   const isKeyNamed = key !== null && nextCommand?.split(' ').includes(quote(key)) === true;
-  const said = (text: string, indent = ''): string[] => proseLines(shown(text), width, indent);
+  const proseOf = (text: string, indent = ''): string[] => proseLines(escapeCapped(text), width, indent);
   const lines = [
-    ...(CHOSEN.has(report.code)
-      ? said(message)
-      : proseLines(`Error: ${shown(message)}`, width).map((line) =>
+    ...(CHOSEN_ENDS.has(report.code)
+      ? proseOf(message)
+      : proseLines(`Error: ${escapeCapped(message)}`, width).map((line) =>
           line.replace(/^Error:/, style.bad('Error:')),
         )),
-    // Items say what the details say, in words.
-    ...(items.length > 0 ? items : details).flatMap((text) => said(text, '  ')),
-    ...report.advice.filter((text) => !leadsTo(text, nextCommand)).flatMap((text) => said(text)),
-    // The line is not cut or broken: it is to be pasted.
+    // Items say the same as the details, in words.
+    ...(items.length > 0 ? items : details).flatMap((text) => proseOf(text, '  ')),
+    ...report.advice.filter((text) => !endsWithCommand(text, nextCommand)).flatMap((text) => proseOf(text)),
+    // The command is not cut or broken, so that it can be pasted.
     ...(report.otherCommand === null
       ? []
       : [`${report.otherCommand.when}:`, `  ${escapeLines(report.otherCommand.line)}`]),
-    ...(meaning === null ? [] : said(meaning)),
-    ...(isKeyNamed ? [] : pair('Idempotency-Key', key)),
-    ...pair('Request id', report.requestId),
-    // What introduces the next command stands right above it.
+    ...(meaning === null ? [] : proseOf(meaning)),
+    ...(isKeyNamed ? [] : labelledLine('Idempotency-Key', key)),
+    ...labelledLine('Request id', report.requestId),
+    // An advice that introduces the next command stands right above it.
     ...report.advice
-      .filter((text) => leadsTo(text, nextCommand))
-      .flatMap((text) => said(text.slice(0, -(nextCommand?.length ?? 0) - 1))),
+      .filter((text) => endsWithCommand(text, nextCommand))
+      .flatMap((text) => proseOf(text.slice(0, -(nextCommand?.length ?? 0) - 1))),
     ...(nextCommand === null ? [] : [`Next: ${style.accent(escapeLines(nextCommand))}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A person left or stopped it: that is no error. */
-const CHOSEN = new Set(['stopped', 'not_confirmed', 'left']);
+/** Codes for an end that a person chose: it is not called an error. */
+const CHOSEN_ENDS = new Set(['stopped', 'not_confirmed', 'left']);
 
-/** Codes of svc's own for what the sentence above them says in words. */
-const SAID = new Set(['key_used']);
+/** Codes of svc itself that the message already explains. */
+const EXPLAINED_CODES = new Set(['key_used']);
 
-/** The text without a last sentence that only names the line to type, which stands below it: "Store one: svc ...". */
-export function withoutLine(text: string, line: string | null): string {
-  if (!leadsTo(text, line)) return text;
+/** Removes a last sentence such as "Store one: svc ...", because the command has its own line below. */
+export function withoutCommand(text: string, line: string | null): string {
+  if (!endsWithCommand(text, line)) return text;
   const rest = text.slice(0, -(line ?? '').length);
   const end = Math.max(...['. ', '? ', '! '].map((mark) => rest.lastIndexOf(mark)));
   return end === -1 ? text : rest.slice(0, end + 1);
 }
 
-/** True for an advice that ends with the next command, which stands in a line of its own. */
-function leadsTo(text: string, command: string | null): boolean {
+/** True if the text ends with a colon and the next command. */
+function endsWithCommand(text: string, command: string | null): boolean {
   return command !== null && text.endsWith(`: ${command}`);
 }
 
-function shown(text: string): string {
+function escapeCapped(text: string): string {
   return escapeText(capped(text, TEXT_MAX));
 }
 
 /**
- * A text for people as lines that fit, broken between words. What is to be typed is not broken: a command in quotes, and whatever
- * stands behind "svc" after a colon at the end. A sentence may begin with "svc" and is broken as any other.
+ * Breaks a text between words. Commands are not broken: those in quotes, and one that follows a colon at the end. A
+ * sentence that begins with "svc" is broken as any other.
  */
 function proseLines(text: string, width: number, indent = ''): string[] {
-  const pieces = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
-  return wrapPieces(pieces, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
+  const words = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
+  return wrapPieces(words, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
     at === 0 ? indent + line : `${indent}${indent}${line}`,
   );
 }
 
-function pair(label: string, value: string | null): string[] {
-  return value === null ? [] : [`${label}: ${shown(value)}`];
+function labelledLine(label: string, value: string | null): string[] {
+  return value === null ? [] : [`${label}: ${escapeCapped(value)}`];
 }
 
-/** What the outcome means for the money, where the message does not say so already. */
+/** Says what the outcome means for the money, if the message does not say it already. */
 function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Report): string | null {
-  // A delivery that is rejected came in: nothing was to be sent.
+  // Exit code 17 rejects a delivery that arrived: there was nothing to send.
   const isSaid =
     exitCode === 17 ||
     /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|removed|written|signed|verified)\b|svc sends nothing\b/i.test(
@@ -104,7 +102,7 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
-  // What svc itself does not find, no service has refused.
+  // Without a status the refusal is svc's own.
   return REFUSED.has(exitCode) && status !== null && concernsMoney
     ? 'The service refused the request. It moved no money.'
     : null;
@@ -113,13 +111,13 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
 const NO_NEW_KEY = 'Do not start again with a new key.';
 const UNKNOWN = `The outcome is not known, so money may have moved. ${NO_NEW_KEY}`;
 
-/** Says of itself how nothing is paid twice. */
+/** Messages that already say how nothing is paid twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
-/** No access, rejected, conflict. What is not found says enough. */
+/** Exit codes for no access, rejected, conflict. "Not found" (5) needs no such sentence. */
 const REFUSED = new Set([4, 6, 7]);
 
-/** What a command says beside its data, with its line end. A line that fits stays as it is, with its spaces; one where nobody looks is never broken. */
+/** Renders a note with its line end. A line that is wider than the terminal is broken, and loses repeated spaces. */
 export function renderNote(
   text: string,
   screen: { readonly isTTY: boolean; readonly columns: number },

@@ -10,35 +10,34 @@ import {
 import { escapeLines } from './escape.js';
 import type { LogFacts } from '../runtime/ports.js';
 
-/** Everything that is said about an error; null where it is not known or does not apply. */
+/** Everything that is reported about an error; null if it is not known or does not apply. */
 export interface Report {
-  /** The API's error code where it gave one, else the kind of the failure. */
+  /** The API's error code, or else svc's own code or the kind of the failure. */
   readonly code: string;
   /** What happened, what that means for the money, what to do next. */
   readonly message: string;
-  /** What stands beneath it, an item a line. */
+  /** Lines below the message. */
   readonly items: readonly string[];
-  /** Sentences behind them: how to go on. */
+  /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
-  /** A line of what was typed, behind them: what was typed is not hidden in it, or it would be another request. */
+  /** Another command line, below the advice. Typed values are not masked in it, because it would be another request then. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   /** The HTTP status. */
   readonly status: number | null;
   readonly exitCode: number;
   readonly outcome: SentOutcome;
-  /** Whether it could have moved money. */
+  /** True if the request could have moved money. */
   readonly concernsMoney: boolean;
   readonly retryable: boolean;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   /** A command line that can be pasted. */
   readonly nextCommand: string | null;
-  /** It is the create that was typed: nothing is hidden in it, or it would be another request. */
+  /** True if `nextCommand` repeats the typed create: it is not masked, because it would be another request then. */
   readonly isTypedCreate: boolean;
 }
 
-/** What a failure says; `message` is left out nowhere, so it holds no secret that a caller put there. */
 export function reportOf(failure: Failure): Report {
   const { facts } = failure;
   return {
@@ -60,7 +59,7 @@ export function reportOf(failure: Failure): Report {
   };
 }
 
-/** Of what a service says, a script gets this much: a line that it can hold. Commands and keys are never cut. */
+/** Limits for the service's texts in the error object, so that a script can hold the line. Commands and keys are never cut. */
 const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
@@ -75,7 +74,7 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
   return more === undefined ? facts : { ...facts, more: Object.fromEntries(changed) as typeof more };
 }
 
-/** The error object on one line, without a line end; every member is there, in this order. */
+/** Returns the error object on one line, without a line end. All members are always there, in this order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
     const { more, ...facts } = mapTexts(detail, (text) => capped(text, NAME_MAX));
@@ -101,19 +100,16 @@ export function errorObject(report: Report): string {
   return escapeLines(object);
 }
 
-/** @param max in UTF-16 units; a text that is no longer comes back as it is */
+/** Cuts a text and says how much is missing. @param max in UTF-16 units */
 export function capped(text: string, max: number): string {
   const more = text.length - max;
   return more > 0 ? `${text.slice(0, max)} (${String(more)} more characters)` : text;
 }
 
-/** Of what somebody else says, a log gets this much. */
-const TEXT_MAX = 8000;
-
 /**
- * The line with its end; what is not known is left out.
- * @param text with no secret in it any more
- * @param more members behind it: the error that a run ends with
+ * Returns a line of the log with its line end; absent facts are left out.
+ * @param text the message, with secrets masked
+ * @param more further members: the error that a run ends with
  */
 export function logLine(nowMs: number, text: string, facts: LogFacts, more: object = {}): string {
   const { level = 'info', eventId, attempt, ms } = facts;
@@ -122,7 +118,7 @@ export function logLine(nowMs: number, text: string, facts: LogFacts, more: obje
     ...(eventId === undefined ? {} : { event_id: capped(eventId, 200) }),
     ...(attempt === undefined ? {} : { attempt }),
     ...(ms === undefined ? {} : { ms: Math.round(ms) }),
-    msg: capped(text, TEXT_MAX),
+    msg: capped(text, MESSAGE_MAX),
     ...more,
   };
   return `${escapeLines(JSON.stringify(object))}\n`;

@@ -1,15 +1,15 @@
-/** Makes visible what could drive a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
+/** Escapes characters that control a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
 import { isUtf8 } from 'node:buffer';
 import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One line of text for a person: every unsafe character as an escape, line ends and tabs included. */
+/** Escapes every unsafe character of a text for one line, also line ends and tabs. */
 export function escapeText(text: string): string {
   return showUnseen(text, escapeCharacter);
 }
 
-/** The same for text of several lines: line ends stay, and tabs; a carriage return that no line feed follows does not. */
+/** Does the same for text of several lines: keeps line ends and tabs, but escapes a carriage return without a line feed. */
 export function escapeLines(text: string): string {
   return showUnseen(text, (character, at) => {
     if (character === '\n' || character === '\t') return character;
@@ -19,8 +19,8 @@ export function escapeLines(text: string): string {
 }
 
 /**
- * Bytes as text that is safe on a terminal (`escapeLines`); a byte that is no UTF-8 is shown as `\xNN`.
- * JSON stays the same JSON: inside its strings `\u009b` and the character it shows mean the same.
+ * Returns bytes as text that is safe on a terminal (`escapeLines`); a byte that is no UTF-8 becomes `\xNN`.
+ * JSON keeps its meaning: in a JSON string, the escape `\u009b` and the character are the same.
  */
 export function escapeBytes(bytes: Uint8Array): string {
   return escapeLines(isUtf8(bytes) ? decode(bytes) : decodeBroken(bytes));
@@ -49,7 +49,7 @@ function decodeBroken(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** How many bytes the character at `at` has; 0 where none begins there. */
+/** Returns the length in bytes of the character at `at`; 0 if no valid character begins there. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

@@ -1,4 +1,4 @@
-/** One readable line for an event, as it happens: time, type, amount, method, reference and the id of the operation. */
+/** Renders an event as one readable line: time, type, amount, method, reference and the id of the operation. */
 import { escapeText } from './escape.js';
 import type { Reader } from './style.js';
 import { renderTime } from './time.js';
@@ -8,7 +8,7 @@ import { money, textAt } from './views/blocks.js';
 import { widthOf, wrap } from './width.js';
 
 const GAP = '  ';
-/** Before what goes on beneath the line. */
+/** The indent of further lines. */
 const INDENT = '    ';
 
 interface Part {
@@ -17,8 +17,8 @@ interface Part {
 }
 
 /**
- * Text that ends with a newline; what the event does not hold is left out. Nothing in it drives a terminal. What a terminal has no room
- * for goes on beneath it, in whole words.
+ * Returns the line with its line end. Absent members are left out, and control characters are escaped. Parts that do not fit
+ * continue on indented lines, in whole words.
  */
 export function renderEventLine(
   event: Uint8Array,
@@ -42,9 +42,9 @@ export function renderEventLine(
     { text: textAt(value, 'data', 'reference') },
     { text: textAt(value, 'data', 'id'), tone: style.faint },
   ];
-  const there = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
+  const shown = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
   return linesOf(
-    there.filter(({ text }) => text !== ''),
+    shown.filter(({ text }) => text !== ''),
     width,
   );
 }

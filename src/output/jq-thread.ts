@@ -1,16 +1,16 @@
-/** The filter of `--jq` in a thread: it ends with the process however long it runs, and what it takes is bounded. */
+/** Runs the filter of `--jq` in a thread, so that the process can stop it at any time and its memory is limited. */
 import { Failure } from '../runtime/failure.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadsOf } from '../runtime/thread.js';
 
-/** More than is needed: what the results take, and jq itself, is bounded where it is bundled. */
+/** A generous limit: the bundled jq has its own limits for its memory and its results. */
 const LIMITS = { maxOldGenerationSizeMb: 512 };
-/** jq has no more memory, or its results have ended the thread. */
+/** Errors that mean that jq or its thread ran out of memory. */
 const TOO_MUCH = /^(RuntimeError|RangeError|the thread )/;
 
 /**
- * @returns filters an answer
- * @throws Stopped where the signal comes first; Failure `usage` for an expression that does not compile
+ * @returns a function that filters an answer
+ * @throws Stopped if a signal comes first; Failure `usage` for an expression that does not compile
  */
 export async function startJqFilter(
   expression: string,

@@ -1,42 +1,42 @@
 /** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
 import { withoutMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
-// It is a promise, and a module that is thenable can't be imported. It reads `jq.wasm` beside itself, in node_modules or in the bundle's folder.
+// The module is a promise, which `import` cannot load. It reads `jq.wasm` from its own folder: node_modules or the bundle's.
 import jq = require('jq-web');
 
-/** Runs a filter over JSON text; throws `JqError` where it does not compile or does not apply. */
+/** Runs a filter over JSON text; throws `JqError` if the filter does not compile or fails. */
 type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
 
-/** What jq says when it ends with something else than 0; 3: the filter does not compile. */
+/** Thrown for an exit code of jq other than 0; 3 means that the filter does not compile. */
 interface JqError {
   readonly exitCode?: number;
   readonly stderr?: string;
 }
 
 /**
- * Applies the filter to JSON texts, one after the other (NDJSON is such a text too): strings raw, anything else as
- * compact JSON, one result a line; empty for no result. A call costs about 2 ms: one a page.
- * Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`); arithmetic on them is jq's, in doubles.
- * @throws Failure (defect) where the answer is not what the filter expects: the request was answered all the same
+ * Applies the filter to JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON.
+ * A call costs about 2 ms, so pages are filtered whole.
+ * Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`); jq calculates in doubles.
+ * @throws Failure `defect` if the filter does not fit the answer; the request was answered all the same
  */
 export type JqFilter = (json: string | Uint8Array) => string;
 
-/** jq would print these on standard error itself, unescaped and past the redactor. They let their input through instead. */
+/** Redefines functions with which jq would print on standard error, unescaped and past the redactor. */
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
-/** One result a line, strings raw; no colour. */
+/** Raw strings, one result on each line, no colour. */
 const FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED = 3;
 
 /**
- * Loads jq and compiles the filter; call it before the request leaves.
- * @throws Failure (usage) for an expression that does not compile, naming the line
+ * Loads jq and compiles the filter; call it before the request is sent.
+ * @throws Failure `usage` for an expression that does not compile, with the line
  */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: run } = await jq;
   if (expression.trim() === '') throw invalid(expression, 'it is empty');
-  // The first character is a space: an expression that begins with a dash is no option of jq's.
+  // The leading space keeps jq from reading an expression that begins with a dash as an option.
   const program = ` ${SILENCE} ${expression}`;
   try {
     run('', program, FLAGS);
@@ -67,7 +67,7 @@ function invalid(expression: string, reason: string, cause?: unknown): Failure {
   return new Failure('usage', message, { code: 'jq_invalid', cause });
 }
 
-/** jq's own words for what is wrong, with the line; what follows in its message is the filter again. */
+/** Returns the first line of jq's message, which names the error and the line. The rest repeats the filter. */
 function reasonOf({ exitCode, stderr }: JqError): string {
   if (exitCode !== NOT_COMPILED || stderr === undefined) return 'jq cannot compile it';
   const said = stderr.split('\n', 1)[0] ?? '';

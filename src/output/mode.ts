@@ -1,5 +1,5 @@
-/** Decides how a command prints, from flags, environment and the kind of its output. Pure. */
-import { Failure } from '../runtime/failure.js';
+/** Chooses the form of a command's output from flags, environment and the kind of output. Pure. */
+import { usageFailure } from '../runtime/failure.js';
 
 export const OUTPUT_MODES = ['table', 'json', 'ndjson', 'csv'] as const;
 export type OutputMode = (typeof OUTPUT_MODES)[number];
@@ -9,8 +9,8 @@ export function isOutputMode(text: string | null): text is OutputMode {
 }
 
 /**
- * What a command prints: a `list` or a `single` object; `pages` is a list of many pages (`events list --all`),
- * NDJSON unless asked otherwise; a `stream` never ends and is NDJSON always.
+ * The kind of a command's output: a `list` or a `single` object; `pages` is a list of many pages (`events list --all`), by
+ * default NDJSON; a `stream` never ends and is always NDJSON.
  */
 export type OutputShape = 'list' | 'single' | 'pages' | 'stream';
 
@@ -21,9 +21,10 @@ export interface OutputFlags {
 }
 
 /**
- * The mode a command prints in. `variable` is `SVC_OUTPUT`: a preference, so where it does not suit the command
- * the default holds; a flag that does not suit is refused.
- * @throws Failure (usage) for an unknown mode, for flags that contradict each other, for csv where there is no list
+ * Chooses the mode. A flag that does not suit the command is refused; `SVC_OUTPUT` is only a preference: if it does not suit, the
+ * default is used.
+ * @param variable the value of `SVC_OUTPUT`
+ * @throws Failure `usage` for an unknown mode, for flags that contradict each other, for csv without a list
  */
 export function chooseMode(
   flags: OutputFlags,
@@ -31,22 +32,22 @@ export function chooseMode(
   isTTY: boolean,
   shape: OutputShape,
 ): OutputMode {
-  const preferred = variable === undefined || variable === '' ? null : known(variable, 'SVC_OUTPUT');
+  const preferred = variable === undefined || variable === '' ? null : requireMode(variable, 'SVC_OUTPUT');
   const { output, json } = flags;
-  const named = output === undefined ? null : known(output, '--output');
+  const named = output === undefined ? null : requireMode(output, '--output');
   if (json === true && named !== null && named !== 'json')
-    throw usage(`Give either --json or --output ${named}, not both.`);
+    throw usageFailure(`Give either --json or --output ${named}, not both.`);
   const asked = json === true ? 'json' : named;
   if (asked !== null && !suits(asked, shape))
-    throw usage(
+    throw usageFailure(
       shape === 'stream'
         ? `This command prints a stream: --output must be json or ndjson, not ${asked}.`
         : '--output csv is only for lists. This command prints one object: use table, json or ndjson.',
     );
   const hasFilter = flags.jq !== undefined;
-  // A filter reads JSON, so a table or csv can't be meant.
+  // A filter reads JSON.
   if (hasFilter && (asked === 'table' || asked === 'csv'))
-    throw usage(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
+    throw usageFailure(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
   if (shape === 'stream') return 'ndjson';
   if (asked !== null) return asked;
   if (hasFilter) return shape === 'pages' ? 'ndjson' : 'json';
@@ -60,11 +61,7 @@ function suits(mode: OutputMode, shape: OutputShape): boolean {
   return mode !== 'csv' || shape !== 'single';
 }
 
-function known(text: string, source: string): OutputMode {
+function requireMode(text: string, source: string): OutputMode {
   if (isOutputMode(text)) return text;
-  throw usage(`${source} cannot be ${JSON.stringify(text)}: use table, json, ndjson or csv.`);
-}
-
-function usage(message: string): Failure {
-  return new Failure('usage', `${message} Nothing was sent.`);
+  throw usageFailure(`${source} cannot be ${JSON.stringify(text)}: use table, json, ndjson or csv.`);
 }

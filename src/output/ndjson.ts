@@ -1,4 +1,4 @@
-/** NDJSON output: each element of a list in its own bytes, one a line. */
+/** NDJSON output: the bytes of each element of a list, on its own line. */
 import { type Range, markLength } from '../contract/json.js';
 import { requireList } from './value.js';
 
@@ -7,15 +7,14 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
 /**
- * The elements of a list response, one a line. Line ends between tokens become spaces, for a line is one line;
- * nothing else changes. Empty for an empty list.
- * @throws Failure (defect) where the body holds no list
+ * Returns the elements of a list response, each on its own line. Line ends between tokens become spaces; nothing else changes.
+ * @throws Failure `defect` if the body holds no list
  */
 export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
   return renderElements(body, requireList(body, wrapper));
 }
 
-/** Those slices of a body, one a line, in one piece of memory: a page is written at once. */
+/** Returns slices of a body, each on its own line, in one buffer: a page is written at once. */
 export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
   const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const lines = Buffer.allocUnsafe(length);
@@ -26,10 +25,10 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
     lines[at] = LINE_FEED;
     at += 1;
   }
-  // Services write JSON without line ends: one look at the whole body spares one at each element.
+  // Services write JSON without line ends: one search of the whole body replaces a search of each element.
   const hasEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
   if (!hasEnds) return lines;
-  // A raw line end never stands inside a JSON string, so every one of them is insignificant.
+  // A JSON string contains no raw line end, so every line end is insignificant.
   let from = 0;
   for (const { start, end } of elements) {
     const line = lines.subarray(from, from + end - start);
@@ -41,7 +40,7 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   return lines;
 }
 
-/** One value as a line: what NDJSON output is for an endpoint that answers no list. A byte order mark stands before no line. */
+/** Returns one value as a line, without a byte order mark: the NDJSON output of an endpoint that answers no list. */
 export function renderLine(body: Uint8Array): Uint8Array {
   return renderElements(body, [{ start: markLength(body), end: body.length }]);
 }

@@ -1,22 +1,22 @@
-/** The one redactor: what leaves on standard error passes through it (reliability.md section 4). */
+/** The redactor, which masks secrets in everything that is written on standard error (reliability.md section 4). */
 import type { Redactor } from '../runtime/ports.js';
 
 const MASK = '***';
 
 /**
- * Hides the given secrets (plain, and in the encodings they travel in), everything that looks like a key of the service,
- * a Bearer token or a signing secret, and in JSON the values of members that hold secrets.
- * Account numbers, phones and documents keep their last four characters. Other text comes back unchanged.
+ * Masks these secrets (plain, and in the encodings of requests), everything that looks like a key of the service, a Bearer
+ * token or a signing secret, and in JSON the values of members that hold secrets.
+ * Account numbers, phones and documents keep their last four characters. Other text is unchanged.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const known = new Set<string>();
+  const sources = new Set<string>();
   let pattern: RegExp | null = null;
-  /** Heard of, and not looked for yet: most commands load a key and say nothing on standard error. */
+  /** Secrets that are not in the pattern yet. It is built late: most commands load a key and write nothing on standard error. */
   let added = [...secrets];
   const learn = (): void => {
-    for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) known.add(form);
-    // The longest first, so that a secret that holds another is hidden whole.
-    const forms = [...known].sort((a, b) => b.length - a.length);
+    for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
+    // The longest first, so that a secret that contains another is masked whole.
+    const forms = [...sources].sort((a, b) => b.length - a.length);
     const codes = forms.filter(isNumber);
     const others = forms.filter((form) => !isNumber(form));
     pattern = forms.length === 0 ? null : new RegExp([...others, ID, ...codes].join('|'), 'g');
@@ -31,7 +31,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   return Object.assign(redact, { add });
 }
 
-/** What ends a token inside JSON, a quoted argument or an escaped string. */
+/** A token ends at white space, and at the characters that end it in JSON, a quoted argument or an escaped string. */
 const TOKEN = String.raw`[^\s"'\\<>]+`;
 const SHAPES: readonly [RegExp, string][] = [
   [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],
@@ -46,14 +46,14 @@ function redactShapes(text: string): string {
 }
 
 /**
- * A member's name, however deep the JSON stands inside other JSON: its quotes may carry backslashes. It begins with the first of
- * them, or a long row of backslashes would be looked at from each of its places.
+ * Matches a member's name, also in JSON inside JSON: its quotes may have backslashes. It must begin at the first backslash,
+ * because a long row of backslashes would be searched from each position otherwise.
  */
 const member = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-/** A one-time code has digits, or capitals alone. Other codes are words; a bank's has four digits, a country's and a currency's fewer letters. */
+/** A one-time code: 5 to 12 characters with digits, or capitals only. Error codes are words; bank, country and currency codes are shorter. */
 const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
 const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
@@ -61,7 +61,7 @@ const SECRET_MEMBERS = [
   new RegExp(`${member('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
   new RegExp(`${member('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
-/** Whether it holds a key, a token or a signing secret, or a member that is named as a secret or a code: what nothing prints. */
+/** True for text with a key, a token, a signing secret, or a member that is named as a secret or a code. */
 export function holdsSecret(text: string): boolean {
   return redactShapes(text) !== text || SECRET_MEMBERS.some((member) => text.search(member) !== -1);
 }
@@ -69,7 +69,7 @@ export function holdsSecret(text: string): boolean {
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
-/** The same in a flag's value or a query: `--payer document.number=12345678`. A map has names of columns, with fewer digits. */
+/** Matches the same in a flag or a query: `--payer document.number=12345678`. Four digits tell it from a column name in `--map`. */
 const IN_PAIR = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
   String.raw`\b(${PERSONAL})=(?=(?:(?:${IN_PAIR}0-9]){0,40}[0-9]){4})((?:${IN_PAIR}])+)`,
@@ -90,31 +90,31 @@ function redactMembers(text: string): string {
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
 }
 
-/** Stars for all but the last four; nothing is left of a short value, nor of one whose end is an escape. */
+/** Masks all but the last four characters; masks a short value, and one that ends with an escape, completely. */
 function lastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-/** The text in the quotes of the value it replaces; a number gets those of its name, so that JSON stays JSON. */
+/** Puts the mask into the quotes of the value; a number gets the quotes of its name, so that JSON stays valid. */
 function quoteLike(name: string, value: string, text: string): string {
   const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
   return name + quote + text + quote;
 }
 
-/** Fewer characters than this are looked for only as they are: their encodings would match innocent text. */
+/** A shorter secret is searched only in plain form: its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** Keys are longer; a shorter text may be a word that a test's key ends with. */
+/** A shorter rest behind a prefix is not searched alone: it may be a word. Real keys are longer. */
 const BARE_MIN = 8;
 
-/** What every key and signing secret begins with, and what is secret of it behind that. */
+/** The prefixes of keys and signing secrets, and the secret part behind them. */
 const PREFIXED = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
 /**
- * Sources of regular expressions, none for an empty secret or white space. What holds two secrets (a rotation) hides each of them too,
- * and a key hides what follows its prefix.
+ * Returns sources of regular expressions; none for an empty secret. A text with two secrets (a rotation) masks each of them too,
+ * and a key masks the part behind its prefix.
  */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
@@ -134,7 +134,7 @@ function formsOf(secret: string): string[] {
   return [...forms, ...urlForms(secret), literal(hex), literal(hex.toUpperCase()), ...base64Forms(bytes)];
 }
 
-/** A one-time code is looked for as a whole number: its six digits are part of many longer ones, and no part of an id is one. */
+/** A one-time code is searched as a whole number: longer numbers and ids often contain its six digits. */
 function whole(text: string): string {
   return /^[0-9]{1,10}$/.test(text) ? `${NO_DIGIT}${text}(?![0-9])` : literal(text);
 }
@@ -151,7 +151,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-/** Percent-encoded in either case of its hexadecimal digits, a space as `%20` or `+`. */
+/** Returns the percent-encoded forms: hexadecimal digits in either case, a space as `%20` or `+`. */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
@@ -159,8 +159,8 @@ function urlForms(text: string): string[] {
 }
 
 /**
- * Base64 of a longer text that holds the secret: it begins at one of three offsets. The characters that the secret
- * shares with its neighbours are not known, so one at each end is taken whatever it is.
+ * Matches Base64 of a longer text that contains the secret at one of three offsets. The first and last characters also encode
+ * neighbours of the secret, so any character matches there.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -1,19 +1,18 @@
 /**
- * The look of our output, all of it: a few tones and marks that hold on light and dark, in 16 colours and in none; whether there is
- * colour; and who reads.
+ * Tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none; and the decision for colour.
  */
 import type { Zone } from '../runtime/clock.js';
 
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
 export type Tone = (typeof TONES)[number];
 
-/** How something stands, said without colour too. */
+/** A status that is shown with a sign, so that it can be read without colour. */
 export type Mark = 'good' | 'bad' | 'waiting';
 
 export type Style = Readonly<Record<Tone, (text: string) => string>> & {
-  /** `alert` stands before what nobody should miss. */
+  /** `alert` marks what nobody should miss. */
   readonly marks: Readonly<Record<Mark | 'alert', string>>;
-  /** A cell of a bar that is done, and one that is not. */
+  /** The cells of a progress bar. */
   readonly bar: readonly [done: string, open: string];
 };
 
@@ -24,17 +23,25 @@ const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: 
 const ASCII_BAR: Style['bar'] = ['#', '.'];
 const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];
 
-const same = (text: string): string => text;
+const unchanged = (text: string): string => text;
 
 export const PLAIN: Style = {
-  ...{ good: same, bad: same, waiting: same, faint: same, strong: same, accent: same, alert: same },
+  ...{
+    good: unchanged,
+    bad: unchanged,
+    waiting: unchanged,
+    faint: unchanged,
+    strong: unchanged,
+    accent: unchanged,
+    alert: unchanged,
+  },
   marks: MARKS,
   bar: BAR,
 };
 
 /**
- * Chalk is loaded only where it is used; its own detection is not asked, `wantsColour` has decided.
- * @param term the terminal's name (`TERM`), where it is known
+ * Loads chalk only for colour. Chalk's own detection is not used: `wantsColour` decides.
+ * @param term the terminal's name (`TERM`), if it is known
  */
 export async function createStyle(colour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
@@ -45,12 +52,12 @@ export async function createStyle(colour: boolean, term?: string): Promise<Style
   return {
     good: chalk.green,
     bad: chalk.red,
-    // Yellow cannot be read on a light background, and black or white on one of the two.
+    // Yellow cannot be read on a light background.
     waiting: chalk.magenta,
     faint: chalk.dim,
     strong: chalk.bold,
     accent: chalk.bold.blue,
-    // Swapped with the background, whichever that is.
+    // Inverse works on light and dark backgrounds.
     alert: chalk.bold.red.inverse,
     ...signs,
   };
@@ -63,8 +70,8 @@ export interface ColourEnvironment {
 }
 
 /**
- * The more explicit wins: the flag, then NO_COLOR (any value but an empty one), then FORCE_COLOR
- * (`0` and `false` forbid, anything else forces), then TERM=dumb, then whether the stream is a terminal.
+ * The first that is set decides: the flag, NO_COLOR (any value but an empty one), FORCE_COLOR (`0` and `false` forbid, anything
+ * else forces). Else colour needs a terminal that is not TERM=dumb.
  */
 export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
   if (noColourFlag) return false;
@@ -73,18 +80,18 @@ export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY
   return isTTY && env.TERM !== 'dumb';
 }
 
-/** The line before a question about real money, marked and with a rule under it: it stands out without colour too. No line end. */
+/** Returns the title above a question about real money, without a line end. Mark and rule make it stand out without colour. */
 export function liveTitle(style: Style): string {
   const title = ` ${style.marks.alert} LIVE: real money. `;
   return `${style.alert(title)}\n${style.faint((style.marks.alert === '!' ? '=' : '━').repeat(title.length))}`;
 }
 
-/** Who reads a view, and when: plain data, so that a view is a pure function of an answer and its reader. */
+/** The terminal, time zone and time of a reader, as plain data: so a view is a pure function of an answer and its reader. */
 export interface Reader {
-  /** Columns of the terminal. */
+  /** In columns of the terminal. */
   readonly width: number;
   readonly style: Style;
   readonly zone: Zone;
-  /** What time it was for the service when it answered, in ms; null where it did not say: then nothing is counted down. */
+  /** The service's time when it answered, in ms. Null if it is not known: then no remaining time is shown. */
   readonly nowMs: number | null;
 }

@@ -1,4 +1,4 @@
-/** Lays out rows as a table that fits a width; where it can't, each row becomes a block of its own. */
+/** Lays out rows as a table that fits a width. If none fits, each row becomes a block of labels and values. */
 import { renderDetail, type DetailPair } from './detail.js';
 import { escapeText } from './escape.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
@@ -6,40 +6,43 @@ import { widthOf, wrap } from './width.js';
 
 export interface Column {
   readonly header: string;
-  /** Default left; money stands right. */
+  /** Default: left. Money is aligned right. */
   readonly align?: 'right';
-  /** Never wrapped: ids and money stay in one piece. */
+  /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** Beneath the row where the width does not suffice: on a line of its own, or sharing one with others that are `together`. */
+  /** Moves below the row if the table is too wide: on its own line, or on a line shared by all columns with `together`. */
   readonly below?: boolean | 'together';
-  /** Left out where the width does not suffice, and named beneath the table. Never money, nor what came of it. Of both the last gives way first. */
+  /**
+   * Hidden if the table is too wide, and named below the table. Never for money or a status. Of all columns that can move or be
+   * hidden, the last goes first.
+   */
   readonly optional?: boolean;
 }
 
-interface Fitted {
+interface MeasuredColumn {
   readonly column: Column;
   readonly index: number;
-  /** In columns of the terminal. */
+  /** Widths in columns of the terminal: without wrapping, and the smallest. */
   readonly natural: number;
   readonly least: number;
 }
 
-/** Where each column stands; what is in none of the three has nothing in any row. */
+/** The places of the columns. A column without any text is in none of the three. */
 interface TableLayout {
-  readonly beside: readonly Fitted[];
-  /** By their places in the columns. */
+  readonly beside: readonly MeasuredColumn[];
+  /** Indexes of the columns that moved below the row. */
   readonly below: readonly number[];
   readonly hidden: readonly Column[];
 }
 
 export const GAP = '  ';
-/** Before what stands beneath a row. */
+/** The indent of lines below a row. */
 export const INDENT = '  ';
-/** A wrapped column is not made narrower than this, nor than its longest word unless that is longer than the second. */
+/** A wrapped column is at least this wide, and as wide as its longest word up to `WORD_MAX`. */
 const WRAPPED_MIN = 12;
 const WORD_MAX = 24;
 
-/** What a cell asks for: the width of the whole text, and of its longest word. */
+/** The width of a cell's whole text, and of its longest word. */
 interface CellWidth {
   readonly text: number;
   readonly word: number;
@@ -50,7 +53,7 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/** How the columns stand in a width, or null where even the necessary ones do not fit; `cells` are row by row. */
+/** Places the columns into a width; null if even the necessary ones do not fit. */
 function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
@@ -58,19 +61,19 @@ function layOut(
 ): TableLayout | null {
   const isUsed = (index: number): boolean => index === 0 || cells.some((row) => (row[index]?.text ?? 0) > 0);
   const beside = columns
-    .map((column, index) => fittedOf(column, index, cells))
+    .map((column, index) => measureColumn(column, index, cells))
     .filter(({ index }) => isUsed(index));
   const isTooWide = (): boolean => total(beside.map(({ least }) => least)) > width;
-  const taken: Fitted[] = [];
+  const moved: MeasuredColumn[] = [];
   while (isTooWide()) {
     const last = beside.findLastIndex(
       ({ column, index }) => index > 0 && (isBelow(column) || column.optional === true),
     );
     if (last === -1) return null;
-    taken.unshift(...beside.splice(last, 1));
+    moved.unshift(...beside.splice(last, 1));
   }
-  const below = taken.filter(({ column }) => isBelow(column)).map(({ index }) => index);
-  const hidden = taken.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
+  const below = moved.filter(({ column }) => isBelow(column)).map(({ index }) => index);
+  const hidden = moved.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
   return { beside, below, hidden };
 }
 
@@ -78,7 +81,11 @@ function isBelow({ below = false }: Column): boolean {
   return below !== false;
 }
 
-function fittedOf(column: Column, index: number, cells: readonly (readonly CellWidth[])[]): Fitted {
+function measureColumn(
+  column: Column,
+  index: number,
+  cells: readonly (readonly CellWidth[])[],
+): MeasuredColumn {
   const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
   const widest = (part: keyof CellWidth): number => all.reduce((most, cell) => Math.max(most, cell[part]), 0);
   const natural = widest('text');
@@ -87,12 +94,12 @@ function fittedOf(column: Column, index: number, cells: readonly (readonly CellW
   return { column, index, natural, least };
 }
 
-/** The width of each column: the widest that may be wrapped gives way first. */
-function shrinkColumns(fitted: readonly Fitted[], width: number): number[] {
-  const widths = fitted.map(({ natural, least }) => Math.max(least, Math.min(natural, width)));
+/** Returns the width of each column. The widest column that may be wrapped shrinks first. */
+function shrinkColumns(measured: readonly MeasuredColumn[], width: number): number[] {
+  const widths = measured.map(({ natural, least }) => Math.max(least, Math.min(natural, width)));
   while (total(widths) > width) {
     let widest = -1;
-    for (const [index, { least }] of fitted.entries()) {
+    for (const [index, { least }] of measured.entries()) {
       const current = widths[index] ?? 0;
       if (current > least && current > (widths[widest] ?? 0)) widest = index;
     }
@@ -106,28 +113,28 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** What text beneath a row needs beside its name; with less it stands alone. */
-const BENEATH_MIN = 24;
+/** With less room beside the column's name, a text below a row has no name. */
+const BELOW_MIN = 24;
 
-/** Text, or text with a tone, or how something stands: then a mark says it before the tone does. */
+/** A text, optionally with a tone, or with a mark and its tone. */
 export type Cell =
   | string
   | {
       readonly text: string;
-      /** In its place where the width does not suffice for all columns. */
+      /** Replaces the text if not all columns fit. */
       readonly short?: string | undefined;
       readonly tone?: Tone | undefined;
       readonly mark?: Mark | undefined;
     };
 
-/** The table as text that ends with a newline. Cells may hold anything: what could drive the terminal is made visible. */
+/** Renders the table, every line with a line end. Unsafe characters in cells are escaped. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number,
   style: Style = PLAIN,
 ): string {
-  const whole = rows.map((row) => columns.map((_, index) => shownCell(row[index] ?? '', style)));
+  const whole = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
   const isRoomy = (layout: TableLayout | null): boolean =>
     layout?.below.length === 0 && layout.hidden.length === 0;
   const wide = layOut(columns, widthsOf(whole), width);
@@ -144,8 +151,8 @@ export function renderTable(
   const lines = safe.map((row) => {
     const cells = beside.map(({ index }) => row[index] ?? '');
     const alone = below.filter((index) => columns[index]?.below === true);
-    const beneath = alone.map((index) =>
-      beneathRow(labelled(columns, alone, index), row[index] ?? '', width, style),
+    const ownLines = alone.map((index) =>
+      renderBelow(paddedLabel(columns, alone, index), row[index] ?? '', width, style),
     );
     const shared = below.filter((index) => !alone.includes(index));
     const pieces = shared.map((index): Piece => {
@@ -156,30 +163,30 @@ export function renderTable(
         toned: tone(cell, textOf(cell), style),
       };
     });
-    return renderRow(cells, beside, widths, style) + sharedLines(pieces, width, style) + beneath.join('');
+    return renderRow(cells, beside, widths, style) + sharedLines(pieces, width, style) + ownLines.join('');
   });
   return [renderRow(header, beside, widths, style), ...lines, hiddenNote(hidden, width, style)].join('');
 }
 
-interface Labelled {
+interface PaddedLabel {
   readonly label: string;
   readonly whole: boolean;
 }
 
-/** The name of a column as wide as all of them that stand beneath a row. */
-function labelled(columns: readonly Column[], below: readonly number[], index: number): Labelled {
+/** Pads the name of a column to the widest name below a row. */
+function paddedLabel(columns: readonly Column[], below: readonly number[], index: number): PaddedLabel {
   const names = below.map((at) => columns[at]?.header ?? '');
   const { header = '', whole = false } = columns[index] ?? {};
   const widest = Math.max(...names.map(widthOf));
   return { label: header + ' '.repeat(widest - widthOf(header)) + GAP, whole };
 }
 
-/** With the name of its column where there is room for both. */
-function beneathRow({ label, whole }: Labelled, cell: Cell, width: number, style: Style): string {
+/** Renders a cell below its row, with the name of its column if both fit. */
+function renderBelow({ label, whole }: PaddedLabel, cell: Cell, width: number, style: Style): string {
   const text = textOf(cell);
   if (text === '') return '';
   const room = width - INDENT.length - widthOf(label);
-  const isNamed = room >= Math.min(whole ? widthOf(text) : BENEATH_MIN, widthOf(text));
+  const isNamed = room >= Math.min(whole ? widthOf(text) : BELOW_MIN, widthOf(text));
   const lines = whole ? [text] : wrap(text, isNamed ? room : Math.max(width - INDENT.length, 1));
   const indent = INDENT + (isNamed ? ' '.repeat(widthOf(label)) : '');
   const first = INDENT + (isNamed ? style.faint(label) : '');
@@ -197,12 +204,12 @@ function hiddenNote(hidden: readonly Column[], width: number, style: Style): str
 
 function renderRow(
   cells: readonly Cell[],
-  fitted: readonly Fitted[],
+  measured: readonly MeasuredColumn[],
   widths: readonly number[],
   style: Style,
 ): string {
   const wrapped = cells.map((cell, at) =>
-    fitted[at]?.column.whole === true ? [textOf(cell)] : wrap(textOf(cell), widths[at] ?? 0),
+    measured[at]?.column.whole === true ? [textOf(cell)] : wrap(textOf(cell), widths[at] ?? 0),
   );
   const height = wrapped.reduce((most, lines) => Math.max(most, lines.length), 1);
   let text = '';
@@ -211,7 +218,7 @@ function renderRow(
       const part = wrapped[at]?.[line] ?? '';
       const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(part)));
       const toned = tone(cell, part, style);
-      if (fitted[at]?.column.align === 'right') return space + toned;
+      if (measured[at]?.column.align === 'right') return space + toned;
       return at === cells.length - 1 ? toned : toned + space;
     });
     text += `${parts.join(GAP).trimEnd()}\n`;
@@ -250,12 +257,12 @@ function toneOf(cell: Cell): Tone | undefined {
 }
 
 function tone(cell: Cell, part: string, style: Style): string {
-  const its = toneOf(cell);
-  return its === undefined ? part : style[its](part);
+  const cellTone = toneOf(cell);
+  return cellTone === undefined ? part : style[cellTone](part);
 }
 
-/** Made safe, and the mark before the text. */
-function shownCell(cell: Cell, style: Style): Cell {
+/** Escapes a cell, and puts its mark before the text. */
+function escapeCell(cell: Cell, style: Style): Cell {
   if (typeof cell === 'string') return escapeText(cell);
   const marked = (text: string): string =>
     cell.mark === undefined ? escapeText(text) : `${style.marks[cell.mark]} ${escapeText(text)}`;
@@ -265,13 +272,13 @@ function shownCell(cell: Cell, style: Style): Cell {
 
 interface Piece {
   readonly label: string;
-  /** One without is left out. */
+  /** Without a text, the piece is left out. */
   readonly text: string;
-  /** The text in its tone. */
+  /** The text with its tone. */
   readonly toned: string;
 }
 
-/** Lines that end with a newline each; a piece that is wider than a line is wrapped in lines of its own. */
+/** Puts pieces on shared lines below a row. A piece that is wider than a line is wrapped on its own lines. */
 function sharedLines(pieces: readonly Piece[], width: number, style: Style): string {
   const room = Math.max(width - INDENT.length, 1);
   const lines: string[] = [];

@@ -1,16 +1,16 @@
-/** Times as a person reads them: local to the reader, with the offset, so that none is ambiguous. Pure. */
+/** Renders times in the reader's zone, with the offset, so that none is ambiguous. Pure. */
 import type { Zone } from '../runtime/clock.js';
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
-/** The caller's own members, which are returned unchanged (section 2.1). */
+/** Members of the caller's metadata, which are shown unchanged (section 2.1). */
 const OWN = /(?:^|\.)metadata\./;
 
 const MINUTE_MS = 60_000;
 
 /**
- * `2026-11-03 10:30:00-0400`, as `date +'%F %T%z'` writes it: a table of events fits 80 columns in every zone. `Z` where the offset is
- * none. What is no such time stays as it is.
+ * Renders a time as `2026-11-03 10:30:00-0400` (`date +'%F %T%z'`), so that a table of events fits 80 columns in every zone; an
+ * offset of 0 is `Z`. Text that is no RFC 3339 time is unchanged.
  */
 export function renderTime(text: string, zone: Zone): string {
   const [, written = '', fraction = '', sign, hours, minutes] = TIME.exec(text) ?? [];
@@ -24,17 +24,17 @@ export function renderTime(text: string, zone: Zone): string {
   return local.length === written.length ? local.replace('T', ' ') + fraction + offsetText(offset) : text;
 }
 
-/** The value of a member by its path (names joined by dots): turned where the name says that it is a time. */
+/** Renders the value of a member by its path (names joined by dots): as a time if the name says so. */
 export function renderMember(path: string, text: string, zone: Zone): string {
   return namesTime(path) ? renderTime(text, zone) : text;
 }
 
-/** True for `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, and for nothing beneath `metadata`. */
+/** True for names such as `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, but for no member of `metadata`. */
 export function namesTime(path: string): boolean {
   return NAME.test(path) && !OWN.test(path);
 }
 
-/** The moment's date and time in UTC, to the second: 19 characters in every year of four digits. */
+/** Returns date and time in UTC, to the second: 19 characters in every year of four digits. */
 function clockText(ms: number): string {
   return new Date(ms).toISOString().replace(/\..*$/, '');
 }

@@ -1,4 +1,4 @@
-/** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw; and the list that an answer holds. */
+/** Reads JSON values from the bytes of an answer: numbers keep their digits, and no shape of the answer makes it throw. */
 import { jsonIn, elementsAt, membersAt, type Range, markLength, readList } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
 };
 
 export class JsonValue {
-  /** Read once: a view asks for one member after the other. */
+  /** Cached, because a view reads one member after the other. */
   private found: ReadonlyMap<string, JsonValue> | null = null;
 
   private constructor(
@@ -22,7 +22,7 @@ export class JsonValue {
     private readonly range: Range,
   ) {}
 
-  /** The value that fills a body; white space around it is left out, and a byte order mark before it. */
+  /** The value of a whole body, without white space around it or a byte order mark. */
   static of(bytes: Uint8Array): JsonValue {
     let [start, end] = [markLength(bytes), bytes.length] as [number, number];
     while (start < end && isSpace(bytes[start])) start += 1;
@@ -30,12 +30,12 @@ export class JsonValue {
     return new JsonValue(bytes, { start, end });
   }
 
-  /** A slice of a body that the slicer found. */
+  /** The value at a range that `contract/json.ts` found. */
   static at(bytes: Uint8Array, range: Range): JsonValue {
     return new JsonValue(bytes, range);
   }
 
-  /** By the first byte alone; `nothing` where there is no value. */
+  /** The kind by the first byte; `nothing` if there is no value. */
   get kind(): JsonKind {
     const first = this.bytes[this.range.start];
     if (first === undefined || this.range.start === this.range.end) return 'nothing';
@@ -50,7 +50,7 @@ export class JsonValue {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
   }
 
-  /** What a person reads: a string without its quotes, nothing for null, else the source text. */
+  /** The text for a person: a string without its quotes, an empty text for null, else the source text. */
   get text(): string {
     if (this.kind === 'null') return '';
     if (this.kind !== 'string') return this.raw;
@@ -58,7 +58,7 @@ export class JsonValue {
     return typeof text === 'string' ? text : this.raw;
   }
 
-  /** The members of an object in their order, of repeated names the last; none for anything else. */
+  /** The members of an object in their order; the last one of a repeated name. Empty for any other kind. */
   get members(): ReadonlyMap<string, JsonValue> {
     this.found ??= this.readMembers();
     return this.found;
@@ -69,7 +69,7 @@ export class JsonValue {
     return new Map(found?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
   }
 
-  /** The elements of an array; none for anything else. */
+  /** The elements of an array; empty for any other kind. */
   get elements(): JsonValue[] {
     const found = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
     return found?.map((range) => new JsonValue(this.bytes, range)) ?? [];
@@ -81,15 +81,15 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 export interface Leaf {
-  /** The names from the outside in, joined by dots; empty for a value that is no object. */
+  /** The names from the outside in, joined by dots; empty for a value that is not in an object. */
   readonly path: string;
   readonly value: JsonValue;
 }
 
-/** What lies deeper is one leaf: its JSON text. A hostile answer nests as deep as it likes. */
+/** A deeper value is one leaf with its JSON text, because a hostile answer may nest without end. */
 const DEPTH_MAX = 8;
 
-/** Every value that is no object with members, in document order. An array is one leaf. */
+/** Returns every value that is not an object with members, in document order. An array is one leaf. */
 export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   const members = depth < DEPTH_MAX ? value.members : new Map<string, JsonValue>();
   if (members.size === 0) return [{ path, value }];
@@ -98,14 +98,14 @@ export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   );
 }
 
-/** The elements of the list in a body (`readList`); null where there is no list, or more than one to choose from. */
+/** Returns the elements of the list in a body (`readList`); null if there is no list, or more than one. */
 export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
   return readList(body, wrapper)?.elements ?? null;
 }
 
 /**
- * The same where the list is needed.
- * @throws Failure (defect) where the service broke its contract: a list response without a list
+ * Returns the elements of the list in a body.
+ * @throws Failure `defect` if the service broke its contract: a list response without a list
  */
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);

@@ -1,4 +1,4 @@
-/** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
+/** Renders each kind of result for a person. An unknown shape is shown as it is; no shape throws. */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';
@@ -28,12 +28,11 @@ const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue, reader: Reader)
   webhook_endpoint: viewWebhookEndpoint,
 };
 
-/** Text for a reader at a terminal, from the body of an endpoint's answer. */
 export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): string {
   return renderResult(endpoint(id), body, reader);
 }
 
-/** The same by what the endpoint's row says of its answer. A kind without a view shows what it holds: a list as a table. */
+/** Renders an answer by its kind. A kind without a view shows all of its members; a list is a table. */
 export function renderResult(
   { result, list }: Pick<Endpoint, 'result' | 'list'>,
   body: Uint8Array,
@@ -58,16 +57,17 @@ export function renderBatch(body: Uint8Array, reader: Reader): string {
   return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
 }
 
-/** How the members of what is shown are named and said. */
+/** The names of members, and the form of their values. */
 export interface Wording {
   readonly nameOf: (path: string) => string;
+  /** True to write booleans as `yes` and `no`. */
   readonly isPlain: boolean;
 }
 
-/** As the service names them: a script that comes next looks for these. */
+/** The service's own names: they are needed for a script later. */
 const AS_NAMED: Wording = { nameOf: (path) => path, isPlain: false };
 
-/** Any JSON: its leaves by their paths; an array one element after the other. */
+/** Renders any JSON: its leaves with their paths, for an array one element after the other. */
 export function renderAnything(
   body: Uint8Array,
   { width, style, zone }: Reader,
@@ -86,7 +86,7 @@ export function renderAnything(
   return renderBlocks(blocks, width, style);
 }
 
-/** A list of any elements: a table of their leaves, blocks where they do not fit. Nothing is left out. A page says where the next begins. */
+/** Renders a list of any elements as a table of their leaves, or as blocks if they do not fit. Nothing is left out. */
 export function renderList(
   body: Uint8Array,
   wrapper: string,
@@ -101,7 +101,7 @@ export function renderList(
     return new Map(leaves.map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
   });
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  // An id, a time and an address are copied: they are never broken.
+  // Ids, times and addresses are copied, so they are never broken.
   const columns = names.map((name, index): Column => {
     const whole = rows.some((row) => isWhole(name, row.get(name) ?? ''));
     return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !namesTime(name) };
@@ -112,7 +112,7 @@ export function renderList(
   return renderBlocks(next === '' ? [table] : [table, cursorNote(next)], width, style);
 }
 
-/** An array of values, or of objects of values, in words; what is deeper stays JSON. */
+/** Writes an array of values, or of flat objects, in words; deeper values stay JSON. */
 function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain }: Wording): string {
   if (isPlain && value.kind === 'boolean') return value.text === 'true' ? 'yes' : 'no';
   if (value.kind !== 'array') return renderMember(path, value.text, zone);
@@ -126,7 +126,7 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain 
   return words.map((text) => text.replace(/ +/g, ' ').trim()).join(', ');
 }
 
-/** Times, ids and addresses stay in one piece. */
+/** True for times, ids and addresses, which are never broken. */
 function isWhole(path: string, text: string): boolean {
   return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
 }

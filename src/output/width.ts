@@ -1,11 +1,11 @@
-/** How many columns a text takes on a terminal, and how it is wrapped into a width. */
+/** Measures the width of a text on a terminal, and wraps texts into a width. */
 
 const ASCII = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
-/** Columns of a text without control characters: East Asian wide characters and emoji take two, marks none. */
+/** Returns the columns of a text without control characters: East Asian wide characters and emoji take two, combining marks none. */
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -18,7 +18,7 @@ function widthOfCharacter(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** A text as lines of at most `width` columns, broken at spaces, and inside a word only where the word alone is wider. */
+/** Wraps a text into lines of at most `width` columns, at spaces; a word is broken only if it is wider than a line. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   return wrapPieces(
@@ -27,7 +27,7 @@ export function wrap(text: string, width: number): string[] {
   );
 }
 
-/** Pieces that are never broken as lines of at most `width` columns, a space between two; a wider piece has a line of its own. */
+/** Joins pieces with spaces into lines of at most `width` columns. Pieces are never broken: a wider one has its own line. */
 export function wrapPieces(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -42,7 +42,7 @@ export function wrapPieces(pieces: readonly string[], width: number): string[] {
   return [...lines, line];
 }
 
-/** A word in pieces of at most `width` columns. */
+/** Breaks a word into pieces of at most `width` columns. */
 function chop(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** What is set, and from where: every value by the precedence flag, variable, active profile, default; and the key, fetched from where they say, and refused where it does not fit the environment. */
+/** Chooses the values of a command (the precedence is flag, variable, active profile, default), each with its source, and reads the key. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
 import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure } from '../runtime/failure.js';
@@ -15,7 +15,7 @@ import type { KeySlot } from './keys.js';
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 
-/** A value and where it came from; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
+/** A value and its source; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
 export interface Sourced<T> {
   readonly value: T;
   readonly source: Source;
@@ -39,7 +39,7 @@ export interface TargetInput {
   readonly settings: Settings;
 }
 
-/** Where the key is to be taken from. */
+/** The place from which the key is read. */
 export type KeyOrigin =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'path'; readonly path: string }
@@ -48,7 +48,7 @@ export type KeyOrigin =
 export interface Choices {
   readonly profile: Sourced<{ readonly name: string; readonly profile: Profile }> | null;
   readonly environment: Sourced<Environment>;
-  /** The address as written. */
+  /** The address as it was written. */
   readonly baseUrl: Sourced<string> | null;
   readonly key: Sourced<KeyOrigin> | null;
   readonly insecureLoopback: Sourced<boolean>;
@@ -58,9 +58,9 @@ export interface Choices {
 }
 
 /**
- * Every value with its source.
+ * Chooses every value, with its source.
  * @throws Failure `usage` for flags that exclude each other, an unknown profile or environment, a variable that is set but empty;
- *   `local_state` where the settings name an active profile that is not there
+ *   `local_state` if the active profile of the settings does not exist
  */
 export function chooseValues({ flags, env, settings }: TargetInput): Choices {
   const environment = chooseEnvironment(flags, env);
@@ -69,13 +69,12 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
     profile === null || value === undefined
       ? null
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
-  const held = profile?.value.profile;
-  const stored = held?.keys[environment.value];
+  const own = profile?.value.profile;
+  const stored = own?.keys[environment.value];
   return {
     profile,
     environment,
-    baseUrl:
-      flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(held?.base_url),
+    baseUrl: flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(own?.base_url),
     key:
       variableKey(env) ??
       (profile === null || stored === undefined
@@ -83,10 +82,10 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
         : fromProfile({ kind: 'profile', profile: profile.value.name, stored })),
     insecureLoopback: flag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
       insecureVariable(env) ??
-      fromProfile(held?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
-    country: flag(flags.country, '--country') ?? fromProfile(held?.country),
-    currency: flag(flags.currency, '--currency') ?? fromProfile(held?.currency),
-    references: fromProfile(held?.references),
+      fromProfile(own?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
+    country: flag(flags.country, '--country') ?? fromProfile(own?.country),
+    currency: flag(flags.currency, '--currency') ?? fromProfile(own?.currency),
+    references: fromProfile(own?.references),
   };
 }
 
@@ -96,7 +95,7 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   }
   const set = variable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
-    throw mustBe('live or sandbox', set);
+    throw invalidVariable('live or sandbox', set);
   }
   if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
@@ -104,21 +103,21 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   return { ...set, value: set.value === 'live' ? 'live' : 'sandbox' };
 }
 
-function mustBe(words: string, { name, value }: Sourced<string>): Failure {
+function invalidVariable(words: string, { name, value }: Sourced<string>): Failure {
   return new Failure('usage', `${name} must be ${words}${quoteIfOdd(', not ', value)}. Nothing was sent.`);
 }
 
-/** As a script sets it that rehearses live against a server on its own machine. */
+/** For scripts that rehearse live commands against a server on this machine. */
 function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
   const set = variable(env, 'SVC_INSECURE_LOOPBACK');
   if (set === null) return null;
-  if (set.value !== '0' && set.value !== '1') throw mustBe('1 or 0', set);
+  if (set.value !== '0' && set.value !== '1') throw invalidVariable('1 or 0', set);
   return { ...set, value: set.value === '1' };
 }
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
   const named = flag(flags.profile, '--profile') ?? variable(env, 'SVC_PROFILE');
-  if (isNoProfile({ flags, env, settings })) return null;
+  if (meansNoProfile({ flags, env, settings })) return null;
   const { active } = settings;
   const chosen: Sourced<string> | null =
     named ?? (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
@@ -139,16 +138,16 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   });
 }
 
-/** A word that means none, unless an earlier version made a profile of that name. */
+/** The profile name that means no profile, unless an earlier version made a profile with this name. */
 export const NO_PROFILE = 'none';
 
-export function isNoProfile({ flags, env, settings }: TargetInput): boolean {
+export function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
   return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
 function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
-  // An empty variable is a secret that a script failed to fetch: it must not fall through to another company's key or the sandbox.
+  // If a script failed to fetch the secret, the variable is empty: svc must not use another company's key or the sandbox then.
   if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
   const path = env['SVC_API_KEY_FILE'];
   if (path !== undefined)
@@ -156,14 +155,14 @@ function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   return null;
 }
 
-/** A value from the command line; undefined where it was not given. */
+/** Returns the value of a flag with its source; null without the flag. */
 function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
   return value === undefined ? null : { value, source: 'flag', name };
 }
 
 /**
- * A value from the environment.
- * @throws Failure `usage` where it is set but empty: it says that something was meant, and not what
+ * Returns the value of a variable with its source; null if it is not set.
+ * @throws Failure `usage` if the variable is set but empty: a value was intended, but is missing
  */
 function variable(env: Readonly<Environ>, name: string): Sourced<string> | null {
   const value = env[name];
@@ -172,23 +171,26 @@ function variable(env: Readonly<Environ>, name: string): Sourced<string> | null 
   return value === undefined ? null : { value, source: 'variable', name };
 }
 
-/** Provided by somebody else: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
+/** A key file that somebody else provides: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
 export interface KeyFile {
   readonly text: string;
-  /** True for a file that group or others may read. */
+  /** True if group or others may read the file. */
   readonly isShared: boolean;
 }
 
-/** How a key is fetched once everything else is known to be safe. */
+/** Reads keys, after everything else was found safe. */
 export interface KeyReaders {
-  /** A key file, or null where there is none. @throws Failure `local_state` where it cannot be read */
+  /** Reads a key file; null if there is none. @throws Failure `local_state` if it cannot be read */
   readonly file: (path: string) => KeyFile | null;
-  /** The key of a profile from where it is stored, or null where it is gone. @throws Failure `local_state` */
+  /** Reads the key of a profile from its store; null if it is gone. @throws Failure `local_state` */
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
 }
 
-/** Why there is no key at all, and what to type. */
-export function noKey({ profile, environment, baseUrl }: Choices, { settings }: TargetInput): Failure {
+/** The failure for a command without a key, with the command that helps. */
+export function missingKeyFailure(
+  { profile, environment, baseUrl }: Choices,
+  { settings }: TargetInput,
+): Failure {
   const isLive = environment.value === 'live';
   const embedded = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
   if (profile !== null) {
@@ -199,7 +201,7 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
     const isNone = profile.value.profile.keys[other] === undefined;
     const has = isNone ? '' : `, only a ${other} key`;
     const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
-    // Which of the two was meant is for a person to say: real money is one of them.
+    // No next command: a person must choose, because one of the two environments moves real money.
     return isNone
       ? new Failure('no_access', head + embedded, { nextCommand })
       : new Failure(
@@ -226,7 +228,7 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
 }
 
 /**
- * The key the choices name, checked against their environment, and what to say about where it came from.
+ * Reads the chosen key and checks that it fits the environment. `note` warns of a key file that others can read.
  * @throws Failure `no_access`, `unsafe` or `local_state`
  */
 export async function readKey(
@@ -246,7 +248,7 @@ export async function readKey(
   }
   if (key.environment !== environment.value) {
     const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
-    throw refused(
+    throw unsafeFailure(
       `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
     );
   }
@@ -278,7 +280,6 @@ async function fetchKey(
   );
 }
 
-/** A refusal for safety. */
-export function refused(what: string): Failure {
+export function unsafeFailure(what: string): Failure {
   return new Failure('unsafe', `${what} Nothing was sent.`);
 }

@@ -1,4 +1,4 @@
-/** The keys of profiles and the passwords of their shared states, in their stores: the key store wherever there is one, else the private file. Nothing here sends anything. */
+/** Stores the keys of profiles and the passwords of their shared states: in the system's key store, else in the private file. */
 import {
   type Environment,
   isApiKey,
@@ -8,10 +8,10 @@ import {
   type ApiKey,
 } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import { reasonUndone, requireStore, type SecretStores } from './settings-file.js';
+import { storeProblem, requireStore, type SecretStores } from './settings-file.js';
 import type { StoredKey, KeyPlace, Profile } from './settings.js';
 
-/** Which key of which profile; the origin of its address is part of its name, so that a changed address finds no key. */
+/** The name of a key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
 export interface KeySlot {
   readonly profile: string;
   readonly environment: Environment;
@@ -25,9 +25,9 @@ export interface StoringOutcome {
 }
 
 /**
- * Keeps a key.
- * @param insecureStorage allows a live key in the private file where there is no key store
- * @throws Failure `unsafe` for a live key without a key store and without leave; `local_state`
+ * Stores a key.
+ * @param insecureStorage allows a live key in the private file if there is no key store
+ * @throws Failure `unsafe` for a live key that would need `insecureStorage`; `local_state`
  */
 export async function storeKey(
   stores: SecretStores,
@@ -37,7 +37,7 @@ export async function storeKey(
 ): Promise<StoringOutcome> {
   const account = accountOf(slot);
   const mask = maskOf(key);
-  const reason = await reasonUndone(stores.keystore.set(account, key.text));
+  const reason = await storeProblem(stores.keystore.set(account, key.text));
   if (reason === null) {
     await stores.file.delete(account);
     return { stored: { ...mask, stored: 'keystore', origin: slot.origin }, note: null };
@@ -56,8 +56,8 @@ export async function storeKey(
 }
 
 /**
- * A stored key, or null where it is gone.
- * @throws Failure `local_state` where the key store can't be asked, or holds another key than the settings say
+ * Reads a stored key; null if it is gone.
+ * @throws Failure `local_state` if the key store cannot be used, or its key is not the one in the settings
  */
 export async function loadKey(
   stores: SecretStores,
@@ -76,8 +76,8 @@ export async function loadKey(
 }
 
 /**
- * Deletes a key from wherever it is: under the address of its slot, and under the one it was stored for.
- * @throws Failure `local_state` where its store can't be asked: it would stay behind unseen
+ * Deletes a key from its store, under the address of its slot and under the address for which it was stored.
+ * @throws Failure `local_state` if the key store cannot be used: the key would be left there unnoticed
  */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
   const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
@@ -93,26 +93,26 @@ function accountOf({ profile, environment, origin }: KeySlot): string {
   return `${environment} ${profile} ${origin}`;
 }
 
-/** @param state the address without the password: an edited one finds none */
+/** @param state the address without its password. It is part of the name, so that an edited address finds no password */
 function stateAccountOf(profile: string, state: string): string {
   return `state ${profile} ${state}`;
 }
 
-/** Keeps it. @returns where, and a note for standard error or null @throws Failure `local_state` */
+/** Stores a password. @returns its place, and a note for standard error or null @throws Failure `local_state` */
 export async function storeStatePassword(
   { keystore, file }: SecretStores,
   { profile, state }: { readonly profile: string; readonly state: string },
   password: string,
 ): Promise<{ place: KeyPlace; note: string | null }> {
   const account = stateAccountOf(profile, state);
-  const reason = await reasonUndone(keystore.set(account, password));
+  const reason = await storeProblem(keystore.set(account, password));
   await (reason === null ? file.delete(account) : file.set(account, password));
   if (reason === null) return { place: 'keystore', note: null };
   const note = `The password of the shared state is in a file that only you can read (mode 0600): ${reason}.`;
   return { place: 'file', note };
 }
 
-/** @throws Failure `local_state` where it is not there any more, or its store can't be asked */
+/** @throws Failure `local_state` if the password is gone, or its store cannot be used */
 export async function loadStatePassword(
   stores: SecretStores,
   name: string,
@@ -132,7 +132,7 @@ export async function loadStatePassword(
   );
 }
 
-/** @throws Failure `local_state` where its store can't be asked: it would stay behind unseen */
+/** @throws Failure `local_state` if its store cannot be used: the password would be left there unnoticed */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,
@@ -142,6 +142,6 @@ export async function deleteStatePassword(
   const account = stateAccountOf(name, state);
   await stores.file.delete(account);
   if (place === 'file') return;
-  const unmet = 'The password was not deleted. Unlock it, and try again.';
-  await requireStore(stores.keystore.delete(account), unmet, 'state_unusable');
+  const consequence = 'The password was not deleted. Unlock it, and try again.';
+  await requireStore(stores.keystore.delete(account), consequence, 'state_unusable');
 }

@@ -1,4 +1,4 @@
-/** A profile as a person meets it: what is given for it, checked, and what is shown of it, keys masked. Pure. */
+/** Checks the typed values of a profile, and shows profiles with masked keys. Pure. */
 import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
 import { NO_PROFILE } from './choices.js';
 import { Failure } from '../runtime/failure.js';
@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from './settings.js';
 
-/** The name of a new profile; a malformed one is not repeated: it may be a key. @throws Failure `usage` */
+/** Checks the name of a new profile. A malformed one is not repeated, because it may be a key. @throws Failure `usage` */
 export function requireNewName(settings: Settings, name: string): string {
   if (!isProfileName(name)) {
     throw usage(
@@ -26,21 +26,21 @@ export function requireNewName(settings: Settings, name: string): string {
   );
 }
 
-/** A profile that is there. @throws Failure `usage` */
+/** @throws Failure `usage` if the profile does not exist */
 export function requireProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== null) return profile;
   throw usage(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has that name.');
 }
 
-/** A key as it was piped. @throws Failure `usage` */
+/** Parses a key from standard input. @throws Failure `usage` */
 export function requireKey(text: string): ApiKey {
   const key = readKeyText(text);
   if (isApiKey(key)) return key;
   throw new Failure('usage', `Standard input ${key.reason}. Nothing was stored.`);
 }
 
-/** A country (two letters) or currency (three) in capitals. @throws Failure `usage` */
+/** Returns a country (two letters) or currency (three) in capitals. @throws Failure `usage` */
 export function requireCode(text: string, letters: 2 | 3, name: string): string {
   if (text.length === letters && /^[A-Za-z]+$/.test(text)) return text.toUpperCase();
   throw usage(
@@ -66,7 +66,7 @@ export interface ProfileView {
   readonly currency: string | null;
   readonly insecure_loopback: boolean;
   readonly references: ReferenceMeaning;
-  /** Where the shared state is, without its password; null where nothing is shared. */
+  /** The address of the shared state, without its password; null for a state that is not shared. */
   readonly state: string | null;
   readonly keys: Readonly<Record<Environment, KeyView | null>>;
 }
@@ -85,13 +85,13 @@ export function viewOf(settings: Settings, name: string, profile: Profile): Prof
   };
 }
 
-/** Every profile, by name. */
+/** Lists all profiles in order of name. */
 export function listProfiles(settings: Settings): ProfileView[] {
   const names = Object.keys(settings.profiles).sort();
   return names.map((name) => viewOf(settings, name, requireProfile(settings, name)));
 }
 
-/** One profile; the active one where no name is given. @throws Failure `usage` where there is none */
+/** Shows the profile with the name; without a name, the active one. @throws Failure `usage` if there is none */
 export function showProfile(settings: Settings, name: string | null): ProfileView {
   const wanted = name ?? settings.active;
   if (wanted !== null) return viewOf(settings, wanted, requireProfile(settings, wanted));

@@ -1,4 +1,4 @@
-/** The jobs of `svc profiles`: each changes settings and stored keys together, under one lock, and returns plain data without keys. */
+/** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from './target.js';
 import { deleteKey, storeKey, type KeySlot } from './keys.js';
@@ -23,31 +23,31 @@ import { deleteStatePassword, storeStatePassword } from './keys.js';
 import { profileAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Null for what is not said. */
-export interface GivenSettings {
+/** The settings that flags change; null for an absent flag. */
+export interface ProfileSettings {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
   readonly currency: string | null;
   readonly references: ReferenceMeaning | null;
 }
 
-export interface NewProfile extends GivenSettings {
+export interface NewProfile extends ProfileSettings {
   readonly name: string;
   readonly baseUrl: string;
-  /** As read from standard input; null for none yet. */
+  /** The text from standard input; null to add the profile without a key. */
   readonly key: string | null;
   readonly insecureStorage: boolean;
-  readonly state: GivenState;
+  readonly state: StateInput;
 }
 
-/** Where the shared state is, and its password as read from standard input; null for what is not said. */
-export interface GivenState {
+/** The address of the shared state, and its password from standard input; null for an absent flag. */
+export interface StateInput {
   readonly url: string | null;
   readonly password: string | null;
 }
 
 /**
- * Adds a profile; the first one becomes the active one. Its key is stored, and nothing is sent.
+ * Adds a profile and stores its key. The first profile becomes the active one. Sends nothing.
  * @throws Failure `usage` (a value), `unsafe` (the address; a live key that no store takes), `local_state`, `locked`
  */
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
@@ -67,7 +67,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
 }
 
 /** @throws Failure `usage` */
-function settingsOf({ country, currency, insecureLoopback, references }: GivenSettings): Partial<Profile> {
+function settingsOf({ country, currency, insecureLoopback, references }: ProfileSettings): Partial<Profile> {
   return {
     ...(country === null ? {} : { country: requireCode(country, 2, '--country') }),
     ...(currency === null ? {} : { currency: requireCode(currency, 3, '--currency') }),
@@ -77,17 +77,17 @@ function settingsOf({ country, currency, insecureLoopback, references }: GivenSe
 }
 
 /**
- * Changes the settings that are given. A key is for one host: at another one none is found.
- * @param baseUrl null for the address that there is @throws as `addProfile`
+ * Changes settings of a profile. Its keys belong to one host: after a change of host, a note asks for new keys.
+ * @param baseUrl null to keep the address @throws as `addProfile`
  */
 export async function changeProfile(
   stores: ProfileStores,
   name: string,
-  { baseUrl, ...given }: GivenSettings & { readonly baseUrl: string | null },
+  { baseUrl, ...input }: ProfileSettings & { readonly baseUrl: string | null },
 ): Promise<ProfileChange> {
   const address = baseUrl === null ? null : readAddress(baseUrl, '--base-url');
   if (address !== null) refuseSandboxAddress(address, '--base-url', 'sandbox');
-  const changed = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(given) };
+  const changed = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(input) };
   return change(stores, name, (settings) => {
     const before = requireProfile(settings, name);
     const [host] = Object.values(before.keys).flatMap(({ origin = originOf(before.base_url) }) =>
@@ -100,7 +100,7 @@ export async function changeProfile(
 }
 
 /**
- * Stores a key for a profile in place of its key for the same environment; the prefix says which that is.
+ * Replaces the profile's key for one environment, which the prefix of the key names.
  * @throws Failure `usage`, `unsafe` (a live key that no store takes), `local_state`, `locked`
  */
 export async function setKey(
@@ -116,17 +116,17 @@ export async function setKey(
 }
 
 /**
- * Says where the state of a profile is that machines share, and keeps its password; one for another address is forgotten.
+ * Sets the address of a profile's shared state, and stores its password. A password for another address is deleted.
  * @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked`
  */
 export async function setState(
   stores: ProfileStores,
   name: string,
-  given: GivenState,
+  input: StateInput,
 ): Promise<ProfileChange> {
   return change(stores, name, async (settings) => {
     const before = requireProfile(settings, name);
-    const { profile, note } = await withState(stores, name, requireState(given, before.state), before);
+    const { profile, note } = await withState(stores, name, requireState(input, before.state), before);
     return { settings: withProfile(settings, name, profile), note };
   });
 }
@@ -140,8 +140,8 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
 }
 
 /**
- * Removes a profile, its keys first, so that none stays behind unseen. Where it was the active one, none is active afterwards.
- * @throws Failure `usage` for an unknown one, `local_state` where a key could not be deleted, `locked`
+ * Removes a profile: first its keys, so that none is left in a store unnoticed. If it was the active one, none is active then.
+ * @throws Failure `usage` for an unknown one, `local_state` if a key could not be deleted, `locked`
  */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
   return locked(stores, async () => {
@@ -165,14 +165,14 @@ async function withKey(
   const slot = slotOf(name, profile, key.environment);
   const before = profile.keys[key.environment];
   const { stored, note } = await storeKey(secrets, slot, key, insecureStorage);
-  // One for an address that the profile had before is nobody's any more.
+  // Nothing can find a key for the profile's former address any more.
   if (before?.origin !== undefined && before.origin !== slot.origin)
     await deleteKey(secrets, { ...slot, origin: before.origin }, before);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
 }
 
-/** What may be kept: nothing is kept where it may not. @param before the address that there is @throws Failure `usage`, `unsafe` */
-function requireState({ url, password }: GivenState, before: string | undefined): GivenState {
+/** Checks address and password before anything is stored. @param before the current address @throws Failure `usage`, `unsafe` */
+function requireState({ url, password }: StateInput, before: string | undefined): StateInput {
   const state = url === null ? before : profileAddress(url, '--state-url');
   if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');
   if (password !== null && (state === undefined || state === 'local'))
@@ -183,7 +183,7 @@ function requireState({ url, password }: GivenState, before: string | undefined)
 async function withState(
   { secrets }: ProfileStores,
   name: string,
-  { url, password }: GivenState,
+  { url, password }: StateInput,
   before: Profile,
 ): Promise<{ profile: Profile; note: string | null }> {
   const { state: _state, state_password: _place, ...rest } = before;

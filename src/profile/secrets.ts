@@ -1,38 +1,38 @@
-/** Signing secrets of registered webhooks, by address and environment: the newest, and for a day the one it replaced (section 6). */
+/** Stores signing secrets of webhooks, by address and environment: the newest, and for a day the one that it replaced (section 6). */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
-import { reasonUndone, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
+import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE = 'probe';
 
-/** A secret and when it was stored, in milliseconds since the epoch. Lists of them are newest first: each replaced the next at that moment. */
+/** Lists of stored secrets have the newest first: it replaced the next one at `storedAtMs` (since the epoch). */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
 }
 
-export interface FoundSecrets {
+export interface SecretsAndNote {
   /** Newest first; at most two. */
   readonly secrets: readonly string[];
-  /** Why some may be missing, or null; for standard error. */
+  /** A note for standard error, if secrets may be missing; or null. */
   readonly note: string | null;
 }
 
 /**
- * Proves that a secret can be kept before the service is asked for one, which it shows once only.
- * @returns a note for standard error where it will be in a file, or null
- * @throws Failure `local_state` where it can't be kept at all
+ * Proves that a secret can be stored, before the service creates one, which it shows only once.
+ * @returns a note for standard error if the secret will be in a file, or null
+ * @throws Failure `local_state` if it cannot be stored at all
  */
 export async function proveWritable(stores: SecretStores): Promise<string | null> {
-  const { store, note } = await keep(stores, PROBE, PROBE);
+  const { store, note } = await storeText(stores, PROBE, PROBE);
   await store.delete(PROBE);
   return note;
 }
 
 /**
- * Keeps a new secret beside the one it replaces.
- * @returns a note for standard error where it is in a file, or null
+ * Stores a new secret together with the one that it replaces.
+ * @returns a note for standard error if the secret is in a file, or null
  * @throws Failure `local_state`
  */
 export async function storeSecret(
@@ -42,67 +42,67 @@ export async function storeSecret(
   nowMs: number,
 ): Promise<string | null> {
   const account = accountOf(address, environment);
-  const { held } = await heldIn(stores, account);
-  if (held[0]?.secret === secret) return null;
-  const kept = [{ secret, storedAtMs: nowMs }, ...held].slice(0, 2);
-  const { store, note } = await keep(stores, account, JSON.stringify(kept));
+  const { stored } = await readStored(stores, account);
+  if (stored[0]?.secret === secret) return null;
+  const kept = [{ secret, storedAtMs: nowMs }, ...stored].slice(0, 2);
+  const { store, note } = await storeText(stores, account, JSON.stringify(kept));
   if (store === stores.keystore) await stores.file.delete(account);
   return note;
 }
 
-/** The secrets that verify a delivery now: the newest, and the one it replaced within the last 24 hours. */
+/** Returns the secrets that verify a delivery now: the newest, and the one that it replaced within the last 24 hours. */
 export async function secretsFor(
   stores: SecretStores,
   address: string,
   environment: Environment,
   nowMs: number,
-): Promise<FoundSecrets> {
-  const { held, note } = await heldIn(stores, accountOf(address, environment));
-  const [newest, previous] = held;
+): Promise<SecretsAndNote> {
+  const { stored, note } = await readStored(stores, accountOf(address, environment));
+  const [newest, previous] = stored;
   if (newest === undefined) return { secrets: [], note };
   const isPreviousValid = previous !== undefined && nowMs - newest.storedAtMs < PREVIOUS_VALID_MS;
   return { secrets: isPreviousValid ? [newest.secret, previous.secret] : [newest.secret], note };
 }
 
-/** Every secret that is kept, newest first, whether it is still valid or not: to say which one a delivery was signed with. */
-export async function keptSecrets(
+/** Returns all stored secrets, newest first, also expired ones: to tell which one signed a delivery. */
+export async function allSecrets(
   stores: SecretStores,
   address: string,
   environment: Environment,
 ): Promise<readonly string[]> {
-  const { held } = await heldIn(stores, accountOf(address, environment));
-  return held.map(({ secret }) => secret);
+  const { stored } = await readStored(stores, accountOf(address, environment));
+  return stored.map(({ secret }) => secret);
 }
 
 function accountOf(address: string, environment: Environment): string {
   return `webhook ${environment} ${address}`;
 }
 
-async function keep(
+async function storeText(
   { keystore, file }: SecretStores,
   account: string,
   text: string,
 ): Promise<{ store: SecretStore; note: string | null }> {
-  const reason = await reasonUndone(keystore.set(account, text));
+  const reason = await storeProblem(keystore.set(account, text));
   if (reason === null) return { store: keystore, note: null };
   await file.set(account, text);
   const note = `The signing secret is kept in a file that only you can read (mode 0600): ${reason}.`;
   return { store: file, note };
 }
 
-/** What both places hold, newest first: a secret may have been stored while there was no key store. */
-async function heldIn(
+/** Reads the secrets of both stores, newest first: one may have been stored while there was no key store. */
+async function readStored(
   { keystore, file }: SecretStores,
   account: string,
-): Promise<{ held: readonly StoredSecret[]; note: string | null }> {
+): Promise<{ stored: readonly StoredSecret[]; note: string | null }> {
   const inFile = parse(await file.get(account));
   try {
-    const held = [...inFile, ...parse(await keystore.get(account))];
-    return { held: held.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
+    const stored = [...inFile, ...parse(await keystore.get(account))];
+    return { stored: stored.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     return {
-      held: inFile,
+      stored: inFile,
       note: `svc could not read the secrets in the system's key store: ${error.message}.`,
     };
   }
@@ -112,13 +112,13 @@ function parse(text: string | null): StoredSecret[] {
   if (text === null) return [];
   try {
     const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.filter(isHeld) : [];
+    return Array.isArray(list) ? list.filter(isStoredSecret) : [];
   } catch {
     return [];
   }
 }
 
-function isHeld(value: unknown): value is StoredSecret {
+function isStoredSecret(value: unknown): value is StoredSecret {
   if (typeof value !== 'object' || value === null) return false;
   const { secret, storedAtMs } = value as Partial<Record<keyof StoredSecret, unknown>>;
   return typeof secret === 'string' && secret !== '' && typeof storedAtMs === 'number';

@@ -1,4 +1,7 @@
-/** The private files of a user: settings, and secrets by name for machines without a key store. Each is read where only the user could have changed it, replaced as a whole, and changed by one process at a time. */
+/**
+ * A user's private files: settings, and secrets for machines without a key store. A file is read only if nobody else can change
+ * it, replaced as a whole, and changed by one process at a time.
+ */
 import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath, ensurePrivateFolder, type Paths, syncFolder } from '../runtime/folders.js';
@@ -9,14 +12,13 @@ import { NO_SETTINGS, parseSettings, type Settings } from './settings.js';
 
 const FILE = 'config';
 
-/** Where the settings stand. */
 export function settingsPath(paths: Paths): string {
   return join(paths.config, `${FILE}.json`);
 }
 
 /**
- * The settings; those of a fresh machine where there is no file.
- * @throws Failure `local_state` where others could have changed the file, or it is damaged
+ * Reads the settings; empty ones if there is no file.
+ * @throws Failure `local_state` if others could have changed the file, or it is damaged
  */
 export function readSettings(paths: Paths): Settings {
   const path = settingsPath(paths);
@@ -34,7 +36,7 @@ export function readSettings(paths: Paths): Settings {
 
 /**
  * Replaces the settings, durably, with mode 0600. The caller holds the lock (`locked`).
- * conf is loaded here only: nothing but a change of profiles pays for it.
+ * The library conf is loaded only here, because no other command needs it.
  * @throws Failure `local_state`
  */
 export async function writeSettings(paths: Paths, settings: Settings): Promise<void> {
@@ -56,7 +58,6 @@ export async function writeSettings(paths: Paths, settings: Settings): Promise<v
 
 const LOCK_WAIT_MS = 5000;
 
-/** Where profiles and keys are kept. */
 export interface ProfileStores {
   readonly paths: Paths;
   readonly clock: Clock;
@@ -65,21 +66,20 @@ export interface ProfileStores {
 
 export interface ProfileChange {
   readonly profile: ProfileView;
-  /** Where the key is, if that needs saying; for standard error. */
+  /** A note for standard error, such as the place of the key; or null. */
   readonly note: string | null;
 }
 
-/** New settings, and what to say about them. */
-interface Changed {
+interface SettingsChange {
   readonly settings: Settings;
   readonly note: string | null;
 }
 
-/** Replaces the settings by what the work makes of them; two at once take turns. @throws Failure `local_state`, `locked`, or the work's */
+/** Replaces the settings by the result of the work, under the lock. @throws Failure `local_state`, `locked`; errors of the work */
 export async function change(
   stores: ProfileStores,
   name: string,
-  work: (settings: Settings) => Changed | Promise<Changed>,
+  work: (settings: Settings) => SettingsChange | Promise<SettingsChange>,
 ): Promise<ProfileChange> {
   return locked(stores, async () => {
     const { settings, note } = await work(readSettings(stores.paths));
@@ -88,26 +88,26 @@ export async function change(
   });
 }
 
-/** Runs a change of profiles alone. @throws Failure `locked`, or the work's */
+/** Runs the work while no other process changes profiles. @throws Failure `locked`; errors of the work */
 export function locked<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
   return withLock(join(paths.config, 'profiles.lock'), { clock, waitMs: LOCK_WAIT_MS }, work);
 }
 
 export interface SecretStore {
-  /** The secret, or null where there is none by that name. */
+  /** Returns the secret, or null if the name has none. */
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** Deleting what is not there is no error. */
+  /** Deletes the secret. A missing one is no error. */
   delete(account: string): Promise<void>;
 }
 
-/** Thrown by a store that is not there, is locked, or did not answer in time. The message never holds a secret. */
+/** Thrown by a key store that does not exist, is locked, or did not answer in time. The message never contains a secret. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** Why the key store could not do it, or null where it did. */
-export async function reasonUndone(work: Promise<void>): Promise<string | null> {
+/** Returns why the key store could not do the work, or null if it did. */
+export async function storeProblem(work: Promise<void>): Promise<string | null> {
   try {
     await work;
     return null;
@@ -117,18 +117,18 @@ export async function reasonUndone(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/** @param unmet what did not happen then, and what helps @throws Failure `local_state` where the key store can't be asked */
-export async function requireStore<T>(work: Promise<T>, unmet: string, code?: string): Promise<T> {
+/** @param unmet sentences for the message: what did not happen, and what helps @throws Failure `local_state` if the key store cannot be used */
+export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    const text = `svc cannot use the system's key store: ${error.message}. ${unmet}`;
+    const text = `svc cannot use the system's key store: ${error.message}. ${consequence}`;
     throw new Failure('local_state', text, { code });
   }
 }
 
-/** The two places, and which comes first: the key store wherever there is one. */
+/** The two stores; the key store is used first. */
 export interface SecretStores {
   readonly keystore: SecretStore;
   readonly file: SecretStore;
@@ -136,14 +136,13 @@ export interface SecretStores {
 
 type Secrets = Readonly<Record<string, string>>;
 
-/** Where the file stands. */
 export function secretFilePath(paths: Paths): string {
   return join(paths.config, 'keys.json');
 }
 
 /**
- * The private file as a store; writers take turns.
- * @throws Failure `local_state` from every call where others can read the file, or it is damaged; `locked` where a writer never ends
+ * Opens the private file as a store; writers take turns.
+ * @throws Failure from every call: `local_state` if others can read the file, or it is damaged; `locked` if another writer does not end
  */
 export function fileStore(paths: Paths, clock: Clock): SecretStore {
   const path = secretFilePath(paths);
@@ -178,7 +177,7 @@ function readSecrets(path: string): Secrets {
   );
 }
 
-/** The parser's own message would repeat a piece of the file, and with it a piece of a key. */
+/** Returns null for a damaged file. The parser's own message is not used: it would repeat a piece of the file, perhaps of a key. */
 function parse(text: string): Secrets | null {
   try {
     const { secrets } = JSON.parse(text) as { secrets: unknown };

@@ -1,31 +1,30 @@
-/** What the settings hold: profiles and which one is active, with the mask of each key and never a key. Pure. */
+/** The content of the settings: profiles, with masks of their keys but no keys, and the name of the active one. Pure. */
 import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
-/** Where a key is kept. */
 export type KeyPlace = 'keystore' | 'file';
 
 export interface StoredKey extends KeyMask {
   readonly stored: KeyPlace;
-  /** The address for which it was stored: where the profile's own was edited since, the key is still found and deleted. */
+  /** The origin for which the key was stored: after an edit of the profile's address, the key can still be found and deleted. */
   readonly origin?: string;
 }
 
-/** What references name: each a payment, or customers and shops, which may be paid often. */
+/** A reference names one payment (`payments`), or a customer or shop that may be paid often (`labels`). */
 export const REFERENCE_MEANINGS = ['payments', 'labels'] as const;
 export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
 
-/** One profile as it stands in the file; what this version does not know is kept. */
+/** A profile in the file; members that this version does not know are kept. */
 export interface Profile {
   /** The service's production address. */
   readonly base_url: string;
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
-  /** Payments where it does not say. */
+  /** Default: `payments`. */
   readonly references?: ReferenceMeaning;
-  /** Where the state is that machines share, without a password; `local` for files. */
+  /** The address of the shared state, without a password; `local` for files. */
   readonly state?: string;
-  /** Where its password is, if it has one here. */
+  /** The place of its password; absent if this machine stores none. */
   readonly state_password?: KeyPlace;
   readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
 }
@@ -37,17 +36,17 @@ export interface Settings {
 
 export const NO_SETTINGS: Settings = { active: null, profiles: {} };
 
-/** True for a name a profile may have; a text that looks like a key is none. */
+/** True for a valid name of a profile. A text that looks like a key is not valid. */
 export function isProfileName(name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !holdsKey(name);
 }
 
-/** The profile of that name, or null; a name such as `constructor` finds nothing but a profile. */
+/** Returns the profile with the name, or null; a name such as `constructor` finds only a profile. */
 export function profileOf(settings: Settings, name: string): Profile | null {
   return Object.hasOwn(settings.profiles, name) ? (settings.profiles[name] ?? null) : null;
 }
 
-/** The settings in the bytes of a file, or null where they are damaged. Fields this version does not know are kept. */
+/** Parses the settings; null if they are damaged. Members that this version does not know are kept. */
 export function parseSettings(bytes: Uint8Array): Settings | null {
   let value: unknown;
   try {
@@ -109,12 +108,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The settings with that profile, new or in place of the one of the name. */
+/** Returns the settings with the profile added or replaced. */
 export function withProfile(settings: Settings, name: string, profile: Profile): Settings {
   return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
 }
 
-/** The settings without that profile; where it was the active one, none is. */
+/** Returns the settings without the profile. If it was the active one, none is active. */
 export function withoutProfile(settings: Settings, name: string): Settings {
   const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
   const active = settings.active === name ? null : settings.active;

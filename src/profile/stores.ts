@@ -1,6 +1,6 @@
 /**
- * Where keys are on this machine: its key store, behind an optional library that loads when a secret is needed, the private file, and a
- * file that somebody else provides.
+ * Opens the places of keys on this machine: the system's key store, through an optional library that is loaded only for a secret,
+ * the private file, and key files from outside.
  */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
@@ -12,12 +12,12 @@ import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
-/** The key store and the private file. Nothing is opened before it is asked. */
+/** The key store and the private file. Neither is opened before its first use. */
 export function systemStores(paths: Paths, clock: Clock): SecretStores {
   return { keystore: systemKeyStore(clock), file: fileStore(paths, clock) };
 }
 
-/** How `resolve` reads keys: a named file as it was provided, a profile's key from its store. */
+/** The readers of keys for `resolve`. */
 export function keyReaders(stores: SecretStores): KeyReaders {
   return {
     file: readKeyFile,
@@ -26,10 +26,10 @@ export function keyReaders(stores: SecretStores): KeyReaders {
 }
 
 const SERVICE = 'svc';
-/** A store that is locked asks the person; nobody may be there. */
+/** A locked key store shows a prompt, but perhaps nobody is there to answer it. */
 const LIMIT_MS = 3000;
 
-/** What is used of the library. */
+/** The methods of the library that are used here. */
 export interface KeyringEntry {
   getPassword(signal?: AbortSignal | null): Promise<string | null>;
   setPassword(secret: string, signal?: AbortSignal | null): Promise<void>;
@@ -37,19 +37,19 @@ export interface KeyringEntry {
 }
 export type OpenEntry = (service: string, account: string) => KeyringEntry;
 
-/** The library's asynchronous entries. On Linux the kernel's keyring is no place for a key: it is empty after a restart. */
+/** Loads the library. On Linux it must not use the kernel's keyring, which is empty after a restart. */
 async function loadKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
 }
 
 /**
- * The machine's key store; every call ends within 3 s.
+ * Opens the machine's key store. Every call ends within 3 s.
  * @param load replaced in tests
- * @throws StoreUnavailable from every call where there is no store, no library, a locked store or no answer
+ * @throws StoreUnavailable from every call if there is no store, no library or no answer, or if the store is locked
  */
 export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = loadKeyring): SecretStore {
-  // A prompt that nobody answered is not shown a second time, and its thread stays taken.
+  // After an unanswered prompt no second one is shown: the first still occupies its thread.
   let isSilent = false;
   const use = async <T>(
     account: string,
@@ -85,12 +85,12 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
 }
 
 const READABLE_BY_OTHERS = 0o044;
-/** Longer than any key; what is longer is refused as no key, and need not be read to its end. */
+/** Longer than any key: a longer file is refused, so the rest need not be read. */
 const MAX_BYTES = 4096;
 
 /**
- * The text of a key file, whatever its owner and mode, links and pipes included; null where there is none.
- * @throws Failure `local_state` where it cannot be read
+ * Reads a key file of any owner and mode, also a link or a pipe; null if there is none.
+ * @throws Failure `local_state` if it cannot be read
  */
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);

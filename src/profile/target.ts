@@ -1,6 +1,6 @@
 /**
- * Where a request goes: the address, judged and never repeated raw; what a command works against, where every value of it came from, and
- * how flags, variables and settings come to it, or to a refusal that names what disagrees (section 2 of the contract).
+ * Resolves the target of a command: environment, address and key from flags, variables and settings, each with its source. Refuses
+ * unsafe addresses, and values that disagree (section 2 of the contract).
  */
 import {
   type Environment,
@@ -14,22 +14,22 @@ import {
 import {
   type Choices,
   chooseValues,
-  isNoProfile,
+  meansNoProfile,
   type Sourced,
   type TargetInput,
   type KeyReaders,
-  noKey,
+  missingKeyFailure,
   readKey,
-  refused,
+  unsafeFailure,
 } from './choices.js';
 import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
 import type { ReferenceMeaning } from './settings.js';
 import { Failure } from '../runtime/failure.js';
 
 export interface Address {
-  /** The production address without a slash at its end. */
+  /** The production address, without a slash at its end. */
   readonly baseUrl: string;
-  /** Scheme, host and port: what a profile's key is pinned to. */
+  /** Scheme, host and port: a profile's key is pinned to them. */
   readonly origin: string;
   /** Host and port, for messages. */
   readonly host: string;
@@ -41,12 +41,12 @@ export interface Address {
 
 /**
  * Reads a production address.
- * @param name where the text came from, such as `--base-url`; the text itself may hold a password and stays out of messages
- * @throws Failure `usage` for what is no URL, `unsafe` for another scheme, userinfo, query, fragment, or http beyond loopback
+ * @param name the source of the text, such as `--base-url`. Messages do not repeat the text, because it may contain a password
+ * @throws Failure `usage` for text that is no URL, `unsafe` for another scheme, userinfo, query, fragment, or http beyond loopback
  */
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // The parser drops tabs and newlines and takes `\` for `/` and `localhost:4010` for a scheme: nobody means those.
+  // URL drops tabs and newlines, and reads `\` as `/` and `localhost:` in `localhost:4010` as a scheme: such text is refused.
   const isPlain =
     /^[^\s\\]+$/.test(text) &&
     !hasUnseen(text) &&
@@ -59,16 +59,18 @@ export function readAddress(text: string, name: string): Address {
     );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refused(`${name} must begin with https://.`);
+    throw unsafeFailure(`${name} must begin with https://.`);
   }
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
-    throw refused(`${name} contains a user name or a password. Put the key in a profile or in SVC_API_KEY.`);
+    throw unsafeFailure(
+      `${name} contains a user name or a password. Put the key in a profile or in SVC_API_KEY.`,
+    );
   }
   if (text.includes('?') || text.includes('#'))
-    throw refused(`${name} contains a query or a fragment. Remove it.`);
+    throw unsafeFailure(`${name} contains a query or a fragment. Remove it.`);
   const address = describe(url);
   if (!address.isHttps && !address.isLoopback) {
-    throw refused(`${name} is http on ${address.host}. http is for this machine only: use https.`);
+    throw unsafeFailure(`${name} is http on ${address.host}. http is for this machine only: use https.`);
   }
   return address;
 }
@@ -86,19 +88,19 @@ function describe(url: URL): Address {
   };
 }
 
-/** The origin of an address that was judged before; an address that somebody broke since then is its own origin. */
+/** Returns the origin of a stored address. One that somebody has broken in the file is returned as it is. */
 export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
-/** Where requests of an environment go: `/v2/...` is appended to it. */
+/** Returns the address for requests of an environment: `/v2/...` is appended to it. */
 export function serviceUrl(address: Address, environment: Environment): string {
   return address.baseUrl + ENVIRONMENT_PATH[environment];
 }
 
 /**
- * Refuses the sandbox's address, or one with the version, where the production address belongs: `/sandbox` and `/v2` would be appended twice.
- * @throws Failure `usage`, or `unsafe` for the sandbox's where the environment is live (they disagree)
+ * Refuses an address that ends in `/sandbox` or `/v2`, because svc appends these to the production address.
+ * @throws Failure `usage`, or `unsafe` for `/sandbox` in the live environment
  */
 export function refuseSandboxAddress(address: Address, name: string, environment: Environment): void {
   const suffix = ENVIRONMENT_PATH.sandbox;
@@ -116,49 +118,48 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   );
 }
 
-/** What every target knows of where its values came from; for `svc doctor`. No key stands in it. */
+/** The values of a target with their sources, for `svc doctor`; the key is masked. */
 interface Provenance {
   readonly environment: Sourced<Environment>;
   readonly profile: Sourced<string> | null;
   readonly baseUrl: Sourced<string> | null;
-  /** Masked. */
   readonly key: Sourced<string> | null;
 }
 
 interface Defaults {
-  /** The country and currency of a body that names none. */
+  /** The default country and currency of a body. */
   readonly country: Sourced<string> | null;
   readonly currency: Sourced<string> | null;
-  /** What a reference names, where a profile says it. */
+  /** The meaning of references, if the profile sets it. */
   readonly references: Sourced<ReferenceMeaning> | null;
 }
 
-/** Nothing is configured: the sandbox inside svc. */
+/** The sandbox inside svc, which is used if nothing is configured. */
 interface EmbeddedTarget extends Defaults {
   readonly kind: 'embedded';
   readonly environment: 'sandbox';
   readonly provenance: Provenance;
 }
 
-/** A service somewhere, and the key that belongs to it. */
+/** A service at an address, and the key for it. */
 export interface ServiceTarget extends Defaults {
   readonly kind: 'service';
   readonly environment: Environment;
   /** The production address, without a slash at its end. */
   readonly baseUrl: string;
-  /** What `/v2/...` is appended to: the production address, or that and `/sandbox`. */
+  /** The address to which `/v2/...` is appended: the production address, or the production address with `/sandbox`. */
   readonly serviceUrl: string;
   readonly key: string;
   readonly profile: string | null;
   readonly provenance: Provenance;
-  /** For standard error. */
+  /** Notes for standard error. */
   readonly notes: readonly string[];
 }
 
 export type Target = EmbeddedTarget | ServiceTarget;
 
 /**
- * The target of a command. Nothing is sent, and no key store is opened before the address was found safe.
+ * Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe.
  * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
  */
 export async function resolve(input: TargetInput, readers: KeyReaders): Promise<Target> {
@@ -173,14 +174,14 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   if (address !== null && choices.baseUrl !== null) {
     refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
   }
-  if (choices.key === null) throw noKey(choices, input);
+  if (choices.key === null) throw missingKeyFailure(choices, input);
   if (address !== null) {
     requirePinnedHost(choices, address);
-    requireSafeWay(choices, address, input.env);
+    requireSafeTransport(choices, address, input.env);
   }
   const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
   if (address === null) {
-    throw refused(
+    throw unsafeFailure(
       `${choices.key.name} contains a key, but no address says where to send it. Set SVC_BASE_URL, or add --base-url URL.`,
     );
   }
@@ -198,12 +199,12 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   };
 }
 
-/** Anything half configured is refused instead: a payment must not look done because it met the sandbox. */
+/** True if the embedded sandbox may be used. With any value set it may not: a payment must not seem sent because the sandbox took it. */
 export function isNothingConfigured(choices: Choices, input: TargetInput): boolean {
   const { profile, key, baseUrl, environment } = choices;
   const isAnythingChosen =
     profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
-  return !isAnythingChosen && (isNoProfile(input) || Object.keys(input.settings.profiles).length === 0);
+  return !isAnythingChosen && (meansNoProfile(input) || Object.keys(input.settings.profiles).length === 0);
 }
 
 function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
@@ -217,53 +218,54 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
 }
 
 /**
- * A profile's key goes to the scheme, host and port it was stored for and to no other.
+ * A profile's key is sent only to the scheme, host and port of the profile's address.
  * @throws Failure `unsafe`
  */
 function requirePinnedHost({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinned = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
   if (pinned.origin === address.origin) return;
-  throw refused(
+  throw unsafeFailure(
     `The key of ${key.name} is for ${pinned.origin}, but ${baseUrl?.name ?? ''} is ${address.origin}. ` +
       'svc never sends a key to another host: use a profile for that host.',
   );
 }
 
 /**
- * What a live key asks of its way: https, a host by name, certificates that are checked; http only to this machine and only when asked.
+ * A live key is sent only over https, to a host name, with checked certificates; over http only to this machine with
+ * `--insecure-loopback`.
  * @throws Failure `unsafe`
  */
-function requireSafeWay(choices: Choices, address: Address, env: TargetInput['env']): void {
+function requireSafeTransport(choices: Choices, address: Address, env: TargetInput['env']): void {
   if (choices.environment.value !== 'live') return;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw refused(
+    throw unsafeFailure(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks. Unset it before you go live.',
     );
   }
   const name = choices.baseUrl?.name ?? '';
   if (address.isLoopback && allowsLoopback(choices, address)) return;
   if (!address.isHttps) {
-    throw refused(
+    throw unsafeFailure(
       `The environment is live (${choices.environment.name}), but ${name} is http on ${address.host}. To rehearse, add --insecure-loopback.`,
     );
   }
   if (address.isIpLiteral) {
-    throw refused(
+    throw unsafeFailure(
       `The environment is live (${choices.environment.name}), but ${name} is the IP address ${address.host}. Give the host's name: svc sends a live key only to a name.`,
     );
   }
 }
 
-/** What a profile remembers is about its own address, not about one that replaces it. */
+/** A profile's `insecure_loopback` counts only for the profile's own address, not for one that replaces it. */
 function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address): boolean {
   if (!insecureLoopback.value || insecureLoopback.source !== 'profile') return insecureLoopback.value;
   return readAddress(profile?.value.profile.base_url ?? '', 'the profile').origin === address.origin;
 }
 
 /**
- * A key in a variable goes before the one of a profile. Where the profile was named on the command line and holds another key,
- * that is said; live it is refused: it would move the money of another company than the one that was named.
+ * A key in a variable replaces the profile's key; a note says so if the two differ. For a profile that was named (not the active
+ * one), live, it is refused: the money of another company than the named one would move.
  * @returns a note for standard error, or null
  * @throws Failure `unsafe`
  */
@@ -272,7 +274,7 @@ function judgeOverride({ key, profile, environment }: Choices, used: ApiKey): st
   if (profile === null || stored === undefined || key?.source !== 'variable' || isMaskOf(stored, used))
     return null;
   if (environment.value === 'live' && profile.source !== 'profile') {
-    throw refused(
+    throw unsafeFailure(
       `${profile.name} names profile ${profile.value.name}, but ${key.name} contains a different key from its ${KEY_PREFIX.live} key. Unset one of them.`,
     );
   }

@@ -145,6 +145,11 @@ const SHOWN_ENDS: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
+/** The `usage` failure of a command that has sent nothing yet. */
+export function usageFailure(message: string, cause?: unknown): Failure {
+  return new Failure('usage', `${message} Nothing was sent.`, { cause });
+}
+
 /** The failure for an answer that the contract does not allow. @param how a clause */
 export function contractBroken(how: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;

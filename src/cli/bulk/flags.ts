@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { formFlags, grouped, skipFeedCheckFlag, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
-import { Failure } from '../../runtime/failure.js';
+import { usageFailure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body.js';
 import { durationMs } from '../line/moment.js';
@@ -141,11 +141,11 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
   if (count < 1 || count > CONCURRENCY_MAX) {
-    throw usage(`--concurrency is a whole number from 1 to ${String(CONCURRENCY_MAX)}.`);
+    throw usageFailure(`--concurrency is a whole number from 1 to ${String(CONCURRENCY_MAX)}.`);
   }
   const perSecond = rate === undefined ? null : /^([0-9]{1,6}(?:[.][0-9]{1,3})?)(\/s)?$/.exec(rate)?.[1];
   if (perSecond === undefined || Number(perSecond ?? 1) <= 0)
-    throw usage('--rate is a number of requests a second, such as 20/s.');
+    throw usageFailure('--rate is a number of requests a second, such as 20/s.');
   return {
     concurrency: count,
     ratePerSecond: perSecond === null ? null : Number(perSecond),
@@ -162,15 +162,11 @@ export function readTotals(texts: readonly string[]): Map<string, string> {
   for (const text of texts) {
     const [currency = '', amount = ''] = text.split(':');
     if (!/^[A-Za-z]{3}$/.test(currency) || !AMOUNT_PATTERN.test(amount)) {
-      throw usage('--confirm-total is a currency and an amount, such as VES:1500.00.');
+      throw usageFailure('--confirm-total is a currency and an amount, such as VES:1500.00.');
     }
     if (totals.has(currency.toUpperCase()))
-      throw usage(`--confirm-total names ${currency.toUpperCase()} twice.`);
+      throw usageFailure(`--confirm-total names ${currency.toUpperCase()} twice.`);
     totals.set(currency.toUpperCase(), amount);
   }
   return totals;
-}
-
-function usage(message: string): Failure {
-  return new Failure('usage', `${message} Nothing was sent.`);
 }

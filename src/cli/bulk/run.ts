@@ -29,7 +29,7 @@ import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../printing/printer.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type Session, withSession } from '../session/session.js';
 import { templateOf } from '../../bulk/file/template.js';
 import { fetchCatalogNow } from './catalog.js';
@@ -61,21 +61,18 @@ export async function runFile(
       const job = { ...informed, sending, store, printer };
       return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
     };
-    if (flags['dry-run'])
+    if (flags['dry-run'] || plan !== undefined)
       return storesOf(run).withShownPlan(async (store, shownName) => {
         const { job, facts } = prepare(store);
         const { batch } = await planFile({ ...facts, name: shownName }, job, false);
-        const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
-        const shown = { batch, store, where: flags };
-        await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
-        await store.discard(batch.id);
-      });
-    if (plan !== undefined)
-      return storesOf(run).withShownPlan(async (store, shownName) => {
-        const { job, facts } = prepare(store);
-        const { batch } = await planFile({ ...facts, name: shownName }, job, false);
-        const { makePlan } = await import('./plan-making.js');
-        await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
+        if (plan !== undefined && !flags['dry-run']) {
+          const { makePlan } = await import('./plan-making.js');
+          await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
+        } else {
+          const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+          const shown = { batch, store, where: flags };
+          await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
+        }
         await store.discard(batch.id);
       });
     await storesOf(run).withLockedBatch(name, 'send', async (store) => {
@@ -243,10 +240,10 @@ export async function runFileOrTemplate(
 ): Promise<void> {
   const { flags, ports } = run;
   if (!flags.template) {
-    if (file === undefined) throw usage(`Name the file: svc ${direction}s batch FILE.`);
+    if (file === undefined) throw usageFailure(`Name the file: svc ${direction}s batch FILE.`);
     return runFile(run, direction, file);
   }
-  if (file !== undefined) throw usage('--template prints a file and reads none: leave FILE out.');
+  if (file !== undefined) throw usageFailure('--template prints a file and reads none: leave FILE out.');
   await withSession(run, async (open) => {
     const { catalog, bankOf } = await fetchCatalogNow(open);
     const { defaults } = open.session;
@@ -254,15 +251,11 @@ export async function runFileOrTemplate(
     const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
     const methods = rowMethods(direction);
     if (template === null)
-      throw usage(
+      throw usageFailure(
         method === undefined || methods.includes(method.toLowerCase())
           ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
           : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
       );
     await ports.output.write(template.text);
   });
-}
-
-function usage(why: string): Failure {
-  return new Failure('usage', `${why} Nothing was sent.`);
 }

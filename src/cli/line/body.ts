@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../../contract/shape.js';
 import { jsonIn, membersAt, repeatedName, utf8In } from '../../contract/json.js';
-import { Failure } from '../../runtime/failure.js';
+import { usageFailure } from '../../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { bufferedPipe } from '../../runtime/named-pipe.js';
@@ -163,7 +163,7 @@ export class BodyDraft {
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
     const members = readJson(data, from);
-    if (!isObject(members)) throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
+    if (!isObject(members)) throw usageFailure(`${from} is not a JSON object: write it as {"amount": ...}.`);
     requireNamesOnce(data, from);
     return new BodyDraft(split(data), { bytes: data, members });
   }
@@ -175,7 +175,7 @@ export class BodyDraft {
     const given = new Set<string>();
     for (const assignment of assignments) {
       const path = assignment.path.join('.');
-      if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);
+      if (given.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);
       given.add(path);
       assign(parts, assignment);
     }
@@ -213,7 +213,9 @@ export function pathAssignments(
     const at = text.indexOf('=');
     const path = at === -1 ? [] : text.slice(0, at).split('.');
     if (path.length === 0 || path.includes(''))
-      throw usage(`Give ${flag} as PATH=VALUE, for example: ${flag} ${EXAMPLE_PATHS[flag] ?? 'name=value'}.`);
+      throw usageFailure(
+        `Give ${flag} as PATH=VALUE, for example: ${flag} ${EXAMPLE_PATHS[flag] ?? 'name=value'}.`,
+      );
     return { path: [...prefix, ...path], json: JSON.stringify(text.slice(at + 1)), flag };
   });
 }
@@ -233,14 +235,16 @@ export function assignment(flag: string, name: string, text: string | undefined)
 /** Returns the assignment of a flag that sets a whole number; empty without the flag. */
 export function numberAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
-  if (!/^(0|[1-9][0-9]{0,5})$/.test(text)) throw usage(`${flag} must be a whole number, for example 24.`);
+  if (!/^(0|[1-9][0-9]{0,5})$/.test(text))
+    throw usageFailure(`${flag} must be a whole number, for example 24.`);
   return [{ path: [name], json: text, flag }];
 }
 
 /** Returns the assignment of a flag that sets a whole object; empty without the flag. */
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
-  if (!isObject(jsonIn(text))) throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`);
+  if (!isObject(jsonIn(text)))
+    throw usageFailure(`${flag} must be a JSON object, for example '{"shop":"12"}'.`);
   requireNamesOnce(Buffer.from(text), flag);
   return [{ path: [name], json: text.trim(), flag }];
 }
@@ -249,7 +253,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
 export function requireNamesOnce(data: Uint8Array, from: string): void {
   const text = utf8In(data);
   const twice = jsonIn(text) === undefined ? null : repeatedName(text);
-  if (twice !== null) throw usage(`${from} has ${twice} twice: keep one.`);
+  if (twice !== null) throw usageFailure(`${from} has ${twice} twice: keep one.`);
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -260,7 +264,7 @@ function readJson(data: Uint8Array, from: string): unknown {
   } catch (error) {
     const isMarked = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
     const why = isMarked ? ': it begins with a byte order mark (BOM); save it without one' : placeOf(error);
-    throw usage(`${from} is not valid JSON${why}.`, error);
+    throw usageFailure(`${from} is not valid JSON${why}.`, error);
   }
 }
 
@@ -288,7 +292,7 @@ function assign(members: Parts, { path, json, flag }: Assignment): void {
   }
   const present = members.get(name) ?? (new Map() as Parts);
   if (typeof present === 'string' && !present.startsWith('{'))
-    throw usage(`${flag} sets a field inside a value that is not an object.`);
+    throw usageFailure(`${flag} sets a field inside a value that is not an object.`);
   const inner = typeof present === 'string' ? split(Buffer.from(present)) : present;
   members.set(name, inner);
   assign(inner, { path: rest, json, flag });
@@ -315,15 +319,16 @@ export interface DataFlags {
  */
 export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
   const { data, 'data-file': file } = flags;
-  if (data !== undefined && file !== undefined) throw usage('Give either --data or --data-file, not both.');
+  if (data !== undefined && file !== undefined)
+    throw usageFailure('Give either --data or --data-file, not both.');
   if (file !== undefined) return readDataFile(file);
   if (data === undefined) return null;
   if (data === '-') return ports.input.readAll(MAX_BYTES);
-  if (data === '@-' || data === '@') throw usage('--data takes JSON, @FILE, or - for standard input.');
+  if (data === '@-' || data === '@') throw usageFailure('--data takes JSON, @FILE, or - for standard input.');
   if (data.startsWith('@')) return readDataFile(data.slice(1));
   const mayNameFile = /^[^{["]/.test(data.trim());
   if (mayNameFile && (/^[^\s{}"]+\.json$/i.test(data) || existsSync(data)))
-    throw usage(`--data takes JSON. Did you mean --data ${shellPath(`@${data}`)}?`);
+    throw usageFailure(`--data takes JSON. Did you mean --data ${shellPath(`@${data}`)}?`);
   return Buffer.from(data);
 }
 
@@ -342,11 +347,7 @@ function readDataFile(path: string): Uint8Array {
     if ((pipe?.length ?? statSync(path).size) > MAX_BYTES) throw tooLong;
     return pipe ?? readFileSync(path);
   } catch (error) {
-    if (error === tooLong) throw usage(`${path} is larger than 1 MiB.`, error);
-    throw namedFileFailure(path, error, (why) => usage(`${cannotRead(path, why)}.`, error));
+    if (error === tooLong) throw usageFailure(`${path} is larger than 1 MiB.`, error);
+    throw namedFileFailure(path, error, (why) => usageFailure(`${cannotRead(path, why)}.`, error));
   }
-}
-
-function usage(message: string, cause?: unknown): Failure {
-  return new Failure('usage', `${message} Nothing was sent.`, { cause });
 }

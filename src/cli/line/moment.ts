@@ -1,7 +1,7 @@
 /** Parses durations and moments from the command line. */
 import { momentMs, momentText, readDuration } from '../../contract/notation.js';
 import type { Zone } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 
 /** Returns the limit for one request, in milliseconds. @throws Failure `usage`, also for 0 */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
@@ -81,7 +81,7 @@ export function readSince(text: string | undefined, zone: Zone): Since | null {
   const [shownMs, exactMs] = [Date.parse(`${shown}Z`), Date.parse(shown + (offset ?? 'Z').toUpperCase())];
   // A day that does not exist would become the one after it.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
-    throw usage('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
+    throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, said: null };
   const hereMs = localMs(shownMs, zone);
   const ms = time === undefined ? Math.min(hereMs, shownMs) : hereMs;
@@ -98,9 +98,5 @@ function midnightText(hereMs: number, utcMs: number): string {
 
 /** @param nowMs the service's time @throws Failure `usage` for a time in the future */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
-  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since must not be in the future.');
-}
-
-function usage(message: string): Failure {
-  return new Failure('usage', `${message} Nothing was sent.`);
+  if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
 }

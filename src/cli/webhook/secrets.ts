@@ -74,9 +74,9 @@ export async function otherSecrets(
 ): Promise<OtherSecret[]> {
   try {
     const [ours, ...elsewhere] = await findPlaces(ports, flags);
-    const { stores, keptSecrets } = await openStores(ports);
+    const { stores, allSecrets } = await openStores(ports);
     const kept = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
-      const secrets = await keptSecrets(stores, place.address, place.environment);
+      const secrets = await allSecrets(stores, place.address, place.environment);
       return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
     };
     const others: OtherSecret[] = [];
@@ -94,11 +94,11 @@ export async function otherSecrets(
 }
 
 async function openStores(ports: Ports) {
-  const [{ systemStores }, { secretsFor, keptSecrets }] = await Promise.all([
+  const [{ systemStores }, { secretsFor, allSecrets }] = await Promise.all([
     import('../../profile/stores.js'),
     import('../../profile/secrets.js'),
   ]);
-  return { stores: systemStores(ports.paths, ports.clock), secretsFor, keptSecrets };
+  return { stores: systemStores(ports.paths, ports.clock), secretsFor, allSecrets };
 }
 
 function secretsIn(text: string, name: string): readonly string[] {

@@ -1,7 +1,7 @@
 /** The job of `svc doctor`: runs the checks and prints each on a line. The first error gives the exit code. */
 import { terminalName } from '../../cli/line/interaction.js';
 import { renderCheckUp } from '../../output/check-up.js';
-import { withoutLine } from '../../output/error-prose.js';
+import { withoutCommand } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -90,7 +90,7 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
     if (!(failure instanceof Failure)) throw failure;
     const fix = failure.facts.nextCommand ?? null;
     // A check-up sends nothing that could pay.
-    const text = withoutLine(failure.message.replace(/ Nothing was sent\./, ''), fix);
+    const text = withoutCommand(failure.message.replace(/ Nothing was sent\./, ''), fix);
     return [error('settings', failure.kind, text, fix)];
   }
 }

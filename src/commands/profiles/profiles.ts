@@ -12,8 +12,8 @@ import { listProfiles, requireNewName, requireProfile, showProfile } from '../..
 import {
   addProfile,
   changeProfile,
-  type GivenSettings,
-  type GivenState,
+  type ProfileSettings,
+  type StateInput,
   removeProfile,
   setKey,
   setState,
@@ -67,7 +67,7 @@ export function add(run: Run<AddFlags>, name: string): Promise<void> {
   });
 }
 
-function settingsIn(flags: SettingFlags): GivenSettings {
+function settingsIn(flags: SettingFlags): ProfileSettings {
   const { country = null, currency = null, 'insecure-loopback': insecureLoopback } = flags;
   const references = REFERENCE_MEANINGS.find((meaning) => meaning === flags.references) ?? null;
   return { country, currency, references, insecureLoopback };
@@ -177,7 +177,7 @@ async function withProfiles(
 async function stateFromInput(
   { input, redact }: Pick<Ports, 'input' | 'redact'>,
   flags: StateFlags & { readonly 'key-stdin'?: boolean },
-): Promise<GivenState> {
+): Promise<StateInput> {
   const url = flags['state-url'] ?? null;
   if (!flags['state-password-stdin']) return { url, password: null };
   if (flags['key-stdin'] === true)

@@ -1,4 +1,4 @@
-/** The company's own things as a person reads them: balances, events, the webhook endpoint (sections 2.5, 4 and 6). */
+/** Views of balances, events and the webhook endpoint (sections 2.5, 4 and 6). */
 import type { DetailPair } from '../detail.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
@@ -6,7 +6,7 @@ import { type Block, cursorNote, labelFor, type ListColumn, listTable, money, te
 import { renderMember } from '../time.js';
 import { reasonCell } from './status.js';
 
-/** A negative one stands out. */
+/** A negative available balance is marked. */
 const BALANCE_COLUMNS: readonly ListColumn[] = ['available', 'reserved'].map((name): ListColumn => ({
   ...{ header: labelFor(name), align: 'right', whole: true },
   of: (balance) => {
@@ -40,7 +40,7 @@ const EVENT_COLUMNS: readonly ListColumn[] = [
       return failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason'));
     },
   },
-  // An operation that ended waits for nothing: one that says so all the same is no news to hide.
+  // A final operation should have no pending reason. If the service sends one, it is shown.
   { header: 'Pending reason', below: 'together', of: 'data.pending_reason' },
   { header: 'Operation', whole: true, below: 'together', of: 'data.id', isId: true },
   { header: 'Event', whole: true, below: 'together', of: 'id', isId: true },
@@ -55,7 +55,7 @@ export function viewEvents(
   return nextCursor === '' ? [table] : [table, cursorNote(nextCursor)];
 }
 
-/** A registered endpoint with its secret, which the service shows this once. */
+/** Shows a registered endpoint with its secret, which the service shows only once. */
 export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const labels = { id: 'Id', url: 'URL', secret: 'Secret', created_at: 'Created' };
   const known = Object.entries(labels).map(([name, label]): DetailPair => ({

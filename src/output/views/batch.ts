@@ -1,4 +1,4 @@
-/** A batch as a person reads it: what it is, one small table of states, rows and money, the rows that were not paid; and its rows. */
+/** Views of a batch: its facts, a table of rows and money by state, the rows that were not paid; and the list of its rows. */
 import type { Column, Cell } from '../table.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
@@ -15,7 +15,7 @@ import {
 } from './blocks.js';
 import { leavesOf, type JsonValue } from '../value.js';
 
-/** What became of rows, the best first; a state that is not known here follows. */
+/** The counts of a summary, the best first, each with its mark. */
 export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   confirmed: 'good',
   pending: 'waiting',
@@ -26,27 +26,29 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   not_sent: 'waiting',
 };
 
-/** Compared as a whole: it is never broken. */
+/** Never broken, because people compare it. */
 const HASH = 'file_sha256';
 
-/** Who works at it, where machines share it. */
+/** States of machines that work at a shared batch. Other states are not shown. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const SHOWN = new Set(
   'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
 );
 
-/** First, in this order, as where a live batch is confirmed; whatever else it has follows. */
+/** The first members, in the order of the confirmation of a live batch; the others follow. */
 const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
 const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
 
-/** The states that a word of the summary sums up. One that says no more than its word is not shown alone. */
-const FINER: Readonly<Record<string, { readonly plain: string; readonly states: readonly string[] }>> = {
+/** The stored states that a count of the summary sums up. If `plain` is the only one, it is not shown. */
+const STORED_STATES: Readonly<
+  Record<string, { readonly plain: string; readonly states: readonly string[] }>
+> = {
   unknown: { plain: 'unknown', states: ['unknown', 'needs_review', 'intent'] },
   not_sent: { plain: 'planned', states: ['planned', 'unavailable'] },
 };
 
-/** The summary of a run, or of a batch that is looked at. */
+/** Shows the summary of a run, or of `svc batches status`. */
 export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const { members } = summary;
   const totals = [...(members.get('totals')?.members ?? [])];
@@ -59,32 +61,37 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     ...totals.map(([currency]): Column => ({ header: currency, align: 'right', whole: true })),
   ];
   const moneyOf = (name: string): string[] => totals.map(([, sums]) => textAt(sums, name));
-  const there = states.filter((name) => textAt(summary, name) !== '0');
-  const rows = there.flatMap((name): Cell[][] => [
+  const nonzero = states.filter((name) => textAt(summary, name) !== '0');
+  const rows = nonzero.flatMap((name): Cell[][] => [
     [
       { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' },
       textAt(summary, name),
       ...moneyOf(name),
     ],
-    ...finerRows(summary, name),
+    ...splitCount(summary, name),
   ]);
   const all: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
     text,
     tone: 'strong',
   }));
-  const isTold = (name: string): boolean =>
+  const isShownElsewhere = (name: string): boolean =>
     SHOWN.has(name) || name.startsWith('problems') || name === 'retry_command' || states.includes(name);
   const named = [...new Set([...LEADING, ...members.keys()])].flatMap((name) => {
     const value = members.get(name);
-    return value === undefined || isTold(name) ? [] : leavesOf(value, name);
+    return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
   });
   const rest = named.map(({ path, value }): DetailPair => ({
     label: LABELS[path] ?? labelFor(path),
-    value: value.kind === 'boolean' ? yesOrNo(value.text) : renderMember(path, value.text, zone),
+    value:
+      value.kind === 'boolean'
+        ? value.text === 'true'
+          ? 'yes'
+          : 'no'
+        : renderMember(path, value.text, zone),
     whole: namesTime(path) || path === HASH,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
-  // Workers that are at work, and workers that were lost. One that ended normally is not shown.
+  // A worker that ended normally is not shown.
   const workers = (members.get('workers')?.elements ?? []).filter(
     (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
   );
@@ -97,7 +104,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   });
   return [
     { block: 'detail', pairs: [...rest, ...skipped, ...planPairs(members.get('plan'), zone)] },
-    // What was dropped has no states.
+    // The answer of `svc batches drop` has no totals.
     ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
     ...viewProblems(summary),
     ...(workers.length === 0 ? [] : [listTable(workers, WORKER_COLUMNS, '')]),
@@ -105,18 +112,13 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   ];
 }
 
-/** What it was applied from, and who approved that; nothing for a batch of a file. */
+/** Shows the plan of a batch and who approved it; empty for a batch of a file. */
 function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPair[] {
   if (plan === undefined) return [];
-  const [digest, maker, until] = [
-    textAt(plan, 'digest'),
-    textAt(plan, 'made_by'),
-    textAt(plan, 'valid_until'),
-  ];
   return [
-    { label: 'Plan', value: digest, whole: true },
-    ...(until === '' ? [] : [{ label: 'Valid until', value: renderTime(until, zone), whole: true }]),
-    ...(maker === '' ? [] : [{ label: 'Made by', value: maker, whole: true }]),
+    { label: 'Plan', value: textAt(plan, 'digest'), whole: true },
+    { label: 'Valid until', value: renderTime(textAt(plan, 'valid_until'), zone), whole: true },
+    { label: 'Made by', value: textAt(plan, 'made_by'), whole: true },
     { label: 'Approved by', value: approversOf(plan) },
   ];
 }
@@ -124,10 +126,6 @@ function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPai
 export function approversOf(plan: JsonValue): string {
   const names = plan.members.get('approved_by')?.elements ?? [];
   return names.length === 0 ? 'nobody' : names.map(({ text }) => text).join(', ');
-}
-
-function yesOrNo(text: string): string {
-  return text === 'true' ? 'yes' : 'no';
 }
 
 const WORKER_COLUMNS: readonly ListColumn[] = [
@@ -146,17 +144,17 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** What stands behind a word of the summary, each with its rows: why they are pending, and what only a person can decide. */
-function finerRows(summary: JsonValue, name: string): Cell[][] {
-  const { plain, states } = FINER[name] ?? { plain: null, states: [] };
+/** Splits a count of the summary: pending rows by reason, unknown and unsent rows by stored state. */
+function splitCount(summary: JsonValue, name: string): Cell[][] {
+  const { plain, states } = STORED_STATES[name] ?? { plain: null, states: [] };
   const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
   const counted =
     name === 'pending'
       ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
       : states.map((state) => [state, textAt(summary, 'states', state)] as const);
-  const there = counted.filter(([, rows]) => rows !== '');
-  const isPlain = there.length === 1 && there[0]?.[0] === plain;
-  return isPlain ? [] : there.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
+  const nonzero = counted.filter(([, rows]) => rows !== '');
+  const isPlain = nonzero.length === 1 && nonzero[0]?.[0] === plain;
+  return isPlain ? [] : nonzero.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }
 
 const PROBLEM_COLUMNS: readonly ListColumn[] = [
@@ -167,7 +165,7 @@ const PROBLEM_COLUMNS: readonly ListColumn[] = [
   { header: 'What to do', below: true, of: 'advice' },
 ];
 
-/** Nothing where all rows were paid, or may still be. */
+/** Shows failed and rejected rows; empty if there are none. */
 function viewProblems(summary: JsonValue): Block[] {
   const rows = summary.members.get('problems')?.elements ?? [];
   if (rows.length === 0) return [];
@@ -195,7 +193,7 @@ const ROW_MARKS: Readonly<Record<string, Mark>> = {
   needs_review: 'bad',
 };
 
-/** What is stored, in the words of the summary. */
+/** Words for stored states that the summary names differently. */
 const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
 
 function stateCell(row: JsonValue): Cell {

@@ -1,4 +1,4 @@
-/** What a view is made of: tables, details and headings, as data, and how they become text; labels, amounts and ids as short as commands take them. */
+/** The parts of views as data (tables, details, headings), and their text; labels, amounts, and ids shortened as far as commands accept. */
 import { type Column, renderTable, type Cell } from '../table.js';
 import { renderDetail, renderSections, type Section, type DetailPair } from '../detail.js';
 import { escapeText } from '../escape.js';
@@ -12,7 +12,7 @@ import { isUuid } from '../../contract/notation.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
-  /** What is typed next, or for what its lead says; it is not broken. */
+  /** A command behind "Next:" or its own lead; it is never broken. */
   | { readonly block: 'command'; readonly text: string; readonly lead?: string }
   | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }
@@ -20,7 +20,7 @@ export type Block =
       readonly block: 'table';
       readonly columns: readonly Column[];
       readonly rows: readonly (readonly Cell[])[];
-      /** Said in place of a table without rows. */
+      /** The text for a table without rows. */
       readonly empty: string;
     };
 
@@ -28,7 +28,7 @@ export function cursorNote(cursor: string): Block {
   return { block: 'note', text: `Next cursor: ${cursor}` };
 }
 
-/** The blocks one after the other, an empty line between them; a heading and what follows it belong together. */
+/** Renders blocks with an empty line between them, but none below a heading. */
 export function renderBlocks(blocks: readonly Block[], width: number, style: Style = PLAIN): string {
   let text = '';
   let afterHeading = true;
@@ -46,7 +46,7 @@ function renderBlock(block: Block, width: number, style: Style): string {
     case 'heading':
       return `${style.strong(escapeText(block.text))}\n`;
     case 'note': {
-      // Wrapped, but for one with a word that is wider than a line: a cursor is copied in one piece.
+      // A note with a word that is wider than a line is not wrapped: a cursor must be copied in one piece.
       const text = escapeText(block.text);
       const isWrapped = text.split(' ').every((word) => widthOf(word) <= width);
       return (isWrapped ? wrap(text, width) : [text]).map((line) => `${style.faint(line)}\n`).join('');
@@ -63,36 +63,36 @@ function renderBlock(block: Block, width: number, style: Style): string {
   }
 }
 
-/** The text of a member, or nothing where it is absent or null: the two mean the same. */
+/** Returns the text of a member; empty if it is absent or null, which mean the same. */
 export function textAt(value: JsonValue, ...path: readonly string[]): string {
   let found: JsonValue | undefined = value;
   for (const name of path) found = found?.members.get(name);
   return found?.text ?? '';
 }
 
-/** What a record has under a name that somebody else chose. */
+/** Looks up a name from outside: a name such as `constructor` finds nothing. */
 export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** An amount with its currency. The text is the service's own: nothing is computed from it. */
+/** Joins an amount and its currency, as the service wrote them. */
 export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
 }
 
-/** First in every list that may hold live money, in every width. */
+/** The first column of every list that may contain live money. It is never hidden. */
 export function environmentCell(element: JsonValue): Cell {
   const environment = textAt(element, 'environment');
   return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
 }
 
 const LENGTH_MIN = 8;
-/** So many characters alike are no chance: ids that begin with the time. */
-const ALIKE_MIN = 5;
-/** Others that are not in the list begin as these do. */
-const APART = 3;
+/** Ids with so many equal first characters begin with the time (UUIDv7). */
+const PREFIX_MIN = 5;
+/** More characters for such ids, because ids outside the list begin alike too. */
+const EXTRA_LENGTH = 3;
 
-/** Each id with a beginning that no other of them has, all of one length; what is no uuid stays whole. */
+/** Shortens each uuid to a beginning that no other one in the list has, all to one length. */
 export function idCells(ids: readonly string[]): Cell[] {
   const length = lengthFor(ids.filter(isUuid));
   return ids.map((id) => (isUuid(id) ? { text: id, short: id.slice(0, length) } : id));
@@ -100,22 +100,22 @@ export function idCells(ids: readonly string[]): Cell[] {
 
 function lengthFor(ids: readonly string[]): number {
   const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
-  let alike = 0;
+  let prefixLength = 0;
   for (const [at, id] of sorted.entries()) {
     const before = sorted[at - 1] ?? '';
     let same = 0;
     while (same < id.length && id[same] === before[same]) same += 1;
-    alike = Math.max(alike, same);
+    prefixLength = Math.max(prefixLength, same);
   }
-  const length = alike >= ALIKE_MIN ? Math.max(LENGTH_MIN, alike + APART) : LENGTH_MIN;
-  // None ends with a dash.
+  const length = prefixLength >= PREFIX_MIN ? Math.max(LENGTH_MIN, prefixLength + EXTRA_LENGTH) : LENGTH_MIN;
+  // No shortened id ends with a dash.
   return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
 }
 
-/** What is written in capitals in any sentence. */
+/** Words that are written in capitals. */
 const CAPITALS = /\b(url|api)\b/gi;
 
-/** Names that say too little by themselves. */
+/** Labels for names that say too little. */
 const WHOLE: Readonly<Record<string, string>> = {
   ms: 'Took (ms)',
   wall_at: "This machine's time",
@@ -127,28 +127,28 @@ const WHOLE: Readonly<Record<string, string>> = {
   'keys.live.stored': 'Live key is in',
 };
 
-/** `not_sent` is "Not sent", `stopped.by` "Stopped by", `base_url` "Base URL". */
+/** Turns a member's name into a label: `not_sent` into "Not sent", `stopped.by` into "Stopped by", `base_url` into "Base URL". */
 export function labelFor(name: string): string {
   if (Object.hasOwn(WHOLE, name)) return WHOLE[name] ?? name;
   const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The elements of a list as a block, or as several; `body` is what the list stands in. */
+/** Renders the elements of a list as one block or several; `body` is the whole answer. */
 export type OwnListView = (
   elements: readonly JsonValue[],
   reader: Reader,
   body: JsonValue,
 ) => Block | readonly Block[];
 
-/** A column of a list, and what stands in it: a member by its path, a time where the path names one, or what is made of the element. */
+/** A column of a list with its content: the path of a member (times are rendered), or a function of the element. */
 export interface ListColumn extends Column {
   readonly of: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
-  /** As short as tells all of them apart. */
+  /** True to shorten ids if the table is too wide. */
   readonly isId?: boolean;
 }
 
-/** A list as a table, a row for each element. @param empty said in place of a table without rows */
+/** Shows a list as a table with a row for each element. @param empty the text for a table without rows */
 export function listTable(
   elements: readonly JsonValue[],
   columns: readonly ListColumn[],

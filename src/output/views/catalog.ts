@@ -1,4 +1,4 @@
-/** The catalog as a person reads it: capabilities, methods, banks (section 2.5). */
+/** Views of the catalog: capabilities, methods, banks (section 2.5). */
 import type { Column, Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import { type Block, type ListColumn, listTable, money, textAt } from './blocks.js';
@@ -40,7 +40,7 @@ const RECEIVING_COLUMNS: readonly Column[] = [
   { header: 'Holder', below: 'together' },
 ];
 
-/** The methods country by country, as the catalog names them. */
+/** Shows the methods under the name of each country. */
 export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
   const countries = [...new Set(methods.map((method) => textAt(method, 'country')))];
   if (countries.length === 0) return viewMethods(methods);
@@ -50,7 +50,7 @@ export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
   ]);
 }
 
-/** The methods of one country, and beneath them where a payer sends the money of the incoming ones. */
+/** Shows the methods of one country, and below them the accounts that receive the payers' money. */
 function viewMethods(methods: readonly JsonValue[]): Block[] {
   const receiving = methods.flatMap(receivingRow);
   return [
@@ -78,7 +78,7 @@ function receivingRow(method: JsonValue): Cell[][] {
   return [[code, bank, number.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
 }
 
-/** The catalog's version, then the methods of each country beneath its name. */
+/** Shows the catalog's version, then the methods under the name of each country. */
 export function viewCapabilities(capabilities: JsonValue): Block[] {
   const countries = capabilities.members.get('countries')?.elements ?? [];
   return [
@@ -99,7 +99,7 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** Banks with the same many methods do not repeat them: they stand once, beneath the table. */
+/** From so many methods on, banks that support all of them say "all": the list stands once below the table. */
 const REPEATED_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

@@ -1,4 +1,4 @@
-/** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1); and a list of those that are known here. */
+/** Views of an operation with every member (section 2.1), and of the list of operations that this machine knows. */
 import { ECHOED } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
@@ -19,7 +19,7 @@ import { failureCodes, failureMessage, statusInWords, reasonCell } from './statu
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What comes back as it was sent; the reference stands at the top. */
+/** Labels of members that the service returns as they were sent. The reference has its own place, at the top. */
 const { reference = '', ...sent } = Object.fromEntries(
   ECHOED.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
@@ -47,10 +47,10 @@ export const STATUS_MARKS: Readonly<Record<string, Mark>> = {
   pending: 'waiting',
 };
 
-/** Shown at the top, in pairs of their own. */
+/** Members that `leadingPairs` shows at the top. */
 const LEADING = new Set(['id', 'reference', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
 
-/** Every member of an operation: known ones by their labels, unknown ones by their names. */
+/** Shows every member of an operation: known ones with labels, unknown ones with their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
   const pair = (label: string, path: string, text: string): DetailPair => ({
@@ -64,7 +64,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     .filter(([name]) => !LEADING.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
-  // In the order in which they happened, or will; what is no time last.
+  // In order of time; absent times last.
   const msOf = (name: string): number => {
     const ms = Date.parse(textAt(operation, name));
     return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
@@ -90,7 +90,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   ];
 }
 
-/** What it is and how it stands, in a few lines. */
+/** Shows id, reference, status and amount of an operation in a few lines. */
 export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
   const failure = operation.members.get('failure');
@@ -115,12 +115,12 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
   ];
 }
 
-/** An operation is a line, and one beneath it where there is no room. */
+/** An operation has one line, and a second one on a narrow terminal. */
 const COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
   {
     ...{ header: 'At', whole: true },
-    // When it became final, else when it was made.
+    // When the operation became final, else when it was created.
     of: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);
@@ -141,17 +141,17 @@ const COLUMNS: readonly ListColumn[] = [
     ...{ header: 'Why', below: 'together' },
     of: (operation) => reasonCell(textAt(operation, 'code'), textAt(operation, 'failure_reason')),
   },
-  { header: 'Learned from', below: 'together', of: whereFrom },
+  { header: 'Learned from', below: 'together', of: sourceText },
   { header: 'Bank reference', below: 'together', of: 'bank_reference' },
   { header: 'Method', whole: true, optional: true, of: 'method' },
   { header: 'Key', whole: true, optional: true, of: 'idempotency_key' },
 ];
 
-/** The operations that are known here: when, what, how each stands, and from where that is known. */
+/** Lists operations that this machine knows, each with the source of that knowledge. */
 export const viewOperations: OwnListView = (operations, { zone }) =>
   listTable(operations, COLUMNS, 'No operations.', zone);
 
-function whereFrom(operation: JsonValue): string {
+function sourceText(operation: JsonValue): string {
   const [source, batch, line, key] = ['source', 'batch', 'line', 'idempotency_key'].map((name) =>
     textAt(operation, name),
   ) as [string, string, string, string];

@@ -1,10 +1,10 @@
-/** What svc or its sandbox says of itself, as a person reads it: lists in a view of their own where they have one. */
+/** Renders svc's and the sandbox's own objects and lists; a list can have its own view. */
 import { findList, JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
 import { renderAnything, renderList, type Wording } from '../views.js';
 import { labelFor, type OwnListView, renderBlocks, valueUnder } from './blocks.js';
 
-/** What svc or its sandbox says of itself is in words; bodies and headers are what somebody sent. */
+/** Members of svc's own objects have labels. Bodies and headers keep their names, because they are somebody's requests. */
 const IN_WORDS: Wording = {
   nameOf: (path) => (/(^|\.)(body|headers)\./.test(path) ? path : labelFor(path)),
   isPlain: true,
@@ -14,7 +14,7 @@ export function renderOwn(body: Uint8Array, reader: Reader): string {
   return renderAnything(body, reader, IN_WORDS);
 }
 
-/** Renders a list by the view that its wrapper names, else as any list. */
+/** Returns a function that renders a list with the view of its wrapper, or as a plain table. */
 export function listsIn(
   views: Readonly<Record<string, OwnListView>>,
 ): (body: Uint8Array, wrapper: string, reader: Reader) => string {

@@ -1,4 +1,4 @@
-/** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
+/** Views of svc's own lists: batches, requests without an answer, the timeline of an operation. */
 import type { Cell } from '../table.js';
 import {
   AMOUNT_COLUMN,
@@ -15,7 +15,7 @@ import { leadingPairs, viewOperations } from './operation.js';
 import { listsIn } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
 
-/** What became of rows is never left out; a word that no batch has rows of has no column. */
+/** Counts of rows are never hidden; a count that is 0 in every batch has no column. */
 const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
   { header: 'Batch', whole: true, of: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
@@ -32,7 +32,7 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Plan', whole: true, optional: true, of: (batch) => textAt(batch, 'plan', 'digest') },
   {
     ...{ header: 'Approved by', whole: true, optional: true },
-    // Empty for one of a file.
+    // Empty for a batch of a file.
     of: ({ members }) => {
       const plan = members.get('plan');
       return plan === undefined ? '' : approversOf(plan);
@@ -58,7 +58,7 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Machine', whole: true, optional: true, of: 'sent_by' },
 ];
 
-/** Where machines share a journal, one of them may be waiting for its answer. */
+/** If machines share a journal, another one may still wait for the answer to this request. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
     return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };
@@ -75,7 +75,7 @@ const MOMENT_COLUMNS: readonly ListColumn[] = [
   { header: 'What', whole: true, of: 'what' },
   {
     ...{ header: 'Outcome', whole: true },
-    // A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer.
+    // The outcome is a state, the type of an event, the HTTP status of a receiver, or the reason why it did not answer.
     of: (moment) => {
       const outcome = textAt(moment, 'outcome');
       const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);

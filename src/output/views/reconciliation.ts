@@ -1,4 +1,4 @@
-/** A reconciliation as a person reads it: what differs, with a line to type for each class, and what of each there is on both sides. */
+/** Views of a reconciliation: its findings by class, each class with a next command, and the sums of both sides. */
 import type { Column, Cell } from '../table.js';
 import type { Mark, Reader } from '../style.js';
 import { labelFor, idCells, money, textAt, type Block } from './blocks.js';
@@ -22,7 +22,7 @@ const FINDING_COLUMNS: readonly Column[] = [
   { header: 'Why', below: 'together' },
 ];
 
-/** Findings of one class under its name; one of several lines or operations has a row for each pair of them. */
+/** Shows the findings of one class. A finding with several lines or operations has several rows. */
 export function viewFindings(findings: readonly JsonValue[]): Block[] {
   const [first] = findings;
   if (first === undefined) return [];
@@ -30,7 +30,7 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     const here = finding.members.get('here')?.elements ?? [];
     const there = finding.members.get('there')?.elements ?? [];
     const count = Math.max(here.length, there.length, 1);
-    // Beneath the last of them, because it is about all of them.
+    // In the last row, because the detail is about all rows of the finding.
     const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
     return Array.from({ length: count }, (_, at) => ({
       line: here[at],
@@ -80,7 +80,7 @@ const SUM_COLUMNS: readonly Column[] = [
   { header: 'Service', align: 'right', whole: true },
 ];
 
-/** What of each class there is in each currency on both sides; what has no class is all of it. */
+/** Shows count and amount of both sides by class and currency. A sum without a class is the total. */
 export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'width'>): Block[] {
   const rows = sums.map((sum): Cell[] => {
     const kind = textAt(sum, 'class');
@@ -100,5 +100,5 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
   return [{ block: 'table', columns, rows, empty: 'Nothing to compare on either side.' }];
 }
 
-/** Below this the words of the header stand in the way of the money. */
+/** Below this width the header is shortened to make room for the amounts. */
 const ROOMY = 72;

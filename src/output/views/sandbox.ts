@@ -1,4 +1,4 @@
-/** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what, what was delivered. */
+/** Views of the sandbox's own lists: requests, operations and what they wait for, deliveries, faults. */
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import { AMOUNT_COLUMN, amountCell, type ListColumn, listTable, textAt } from './blocks.js';
@@ -16,13 +16,13 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Refused', below: true, of: 'refused' },
 ];
 
-/** Without a status the connection was cut. */
+/** A request without a status was cut off. */
 function statusCell(status: string): Cell {
   if (!/^[0-9]{3}$/.test(status)) return { text: 'cut', mark: 'bad' };
   return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
 }
 
-/** A status of an operation or a delivery. */
+/** Marks the status of an operation or a delivery. */
 function endCell(status: string): Cell {
   const isGood = status === 'confirmed' || status === 'delivered';
   return { text: status, mark: isGood ? 'good' : status === 'pending' ? 'waiting' : 'bad' };
@@ -50,7 +50,7 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Environment', whole: true, optional: true, of: 'environment' },
 ];
 
-/** One line each. Both sides of an attempt are in the JSON, and in one delivery alone. */
+/** A delivery has one line. Requests and answers of its attempts are only in the JSON, and in the view of one delivery. */
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Id', whole: true, of: 'id', isId: true },
   { header: 'Status', whole: true, of: (delivery) => endCell(textAt(delivery, 'status')) },
@@ -68,7 +68,7 @@ const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Event', whole: true, optional: true, of: 'event_id', isId: true },
 ];
 
-/** The last attempt in a word; of one that a fault keeps back, which. */
+/** Shows the result of the last attempt, or the fault that holds the delivery back. */
 function resultCell(delivery: JsonValue): Cell {
   const result = textAt(delivery, 'result');
   const fault = textAt(delivery, 'fault');
@@ -92,7 +92,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Its kind, and what belongs to that: `status 503`, `delay 2 s`, `outcome pending`. */
+/** Describes a fault by its kind and values: `status 503`, `delay 2 s`, `outcome pending`. */
 function faultOf(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');

@@ -1,4 +1,4 @@
-/** The status of an operation in words: what it waits for and how long yet, how it ended, and why it failed (sections 3 and 7). */
+/** Explains the status of an operation: what it waits for and for how long, or how it ended and why it failed (sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';
@@ -7,7 +7,7 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt, valueUnder } from './blocks.js';
 
-/** What is counted down, in the words for a reason to wait: while it lasts, and once it is over. */
+/** For each pending reason with a deadline: its member, and the words before and after the deadline. */
 const WAITS: Readonly<
   Record<string, { readonly until: string; readonly waits: string; readonly over: string }>
 > = {
@@ -25,13 +25,13 @@ const WAITS: Readonly<
 
 const PROCESSING = 'processing, the bank has not answered yet; it resolves by itself';
 
-/** What an end without a failure means for the money. */
+/** What `confirmed` means for the money. */
 const CONFIRMED: Readonly<Record<string, string>> = {
   payin: 'confirmed: paid',
   payout: 'confirmed: paid out',
 };
 
-/** What the status means; a value that is not known is shown as it is, and so is a reason to wait where nothing is waited for. */
+/** Returns the meaning of the status. An unknown value is shown as it is, and so is a pending reason of a final operation. */
 export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const reason = textAt(operation, 'pending_reason');
   const words = meaningOf(operation, reason, reader);
@@ -56,40 +56,40 @@ function waitingFor(operation: JsonValue, reason: string, reader: Pick<Reader, '
   if (wait === undefined) return reason;
   const until = textAt(operation, wait.until);
   if (until === '') return wait.waits;
-  const leftMs = leftOf(until, textAt(operation, 'updated_at'), reader.nowMs);
+  const leftMs = timeLeftMs(until, textAt(operation, 'updated_at'), reader.nowMs);
   if (leftMs === null) return `${wait.waits} until ${renderTime(until, reader.zone)}`;
   return leftMs > 0 ? `${wait.waits}, ${timeLeft(leftMs)} left` : wait.over;
 }
 
 /**
- * How long that moment is off by the service's clock; null where its answer did not say what time it was. It was not answered before
- * it was last changed, whatever a proxy makes of the date.
+ * Returns the time left by the service's clock; null if the service's time is not known. A proxy may change the answer's date, but
+ * the answer is not older than the last change of the operation.
  */
-function leftOf(until: string, updatedAt: string, nowMs: number | null): number | null {
+function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
   if (nowMs === null || Number.isNaN(endsMs)) return null;
   const changedMs = Date.parse(updatedAt);
   return endsMs - (Number.isNaN(changedMs) ? nowMs : Math.max(nowMs, changedMs));
 }
 
-/** The code and the reason beneath it, as the service names them. */
+/** Returns the service's own names of the failure code and its reason. */
 export function failureCodes(failure: JsonValue): string {
   const codes = [textAt(failure, 'code'), textAt(failure, 'reason')];
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** Both, or where there is no room what says more: the reason. */
+/** Shows code and reason, or only the reason on a narrow terminal, because it says more. */
 export function reasonCell(code: string, reason: string): Cell {
   const both = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: both, short: reason === '' || reason === 'other' ? code : reason };
 }
 
-/** What the code means, and the reason beneath it where that says more. */
+/** Returns the meaning of the code, and of the reason if it says more. */
 function explain(failure: JsonValue): string {
   return [meaningOfCode(failure), meaningOfReason(failure)].filter((text) => text !== '').join(': ');
 }
 
-/** What the service says of it, where the status does not say the same. */
+/** Returns the service's message; empty if the status already says the same. */
 export function failureMessage(failure: JsonValue): string {
   const message = textAt(failure, 'message');
   const plain = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
@@ -97,7 +97,7 @@ export function failureMessage(failure: JsonValue): string {
   return said.map(plain).includes(plain(message)) ? '' : message;
 }
 
-/** Empty where each of its reasons says all of it. */
+/** Empty for `code_rejected` with a known reason, because the reason says all. */
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';
