@@ -35,7 +35,7 @@ const strict = inRoom('contract', 'guard/sending', 'guard/policy');
 export const contract = [
   identifiers('correctIdentifiers', 'a document of another type than is said is taken', [
     'isAlike(typedType, type) ? [',
-    "said !== '' ? [",
+    "typedType !== '' ? [",
   ]),
   identifiers('BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
   strict('strictJsonIn', 'a name twice is read as the last one', [
@@ -117,7 +117,7 @@ export const contract = [
   ]),
   operation('agrees', 'what a payment does not say counts as agreement', [
     'return actual !== null && isSame[name](wanted[name], actual);',
-    'return is === null || isSame[name](asked[name], is);',
+    'return actual === null || isSame[name](wanted[name], actual);',
   ]),
   operation('isOlder', 'two clocks of the service that differ make a new payment an older one', [
     'createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS',

@@ -205,7 +205,7 @@ export const reconcileFiles = [
   map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decoded', 'Latin-1 has control characters where Windows has letters', [
     'WINDOWS[code.charCodeAt(0) - 0x80] ?? code',
-    'found',
+    'code',
   ]),
   json('parseLine', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),
   source('openFileSource', 'a file may change while it is read', [

@@ -52,7 +52,7 @@ export const reconcileMatch = [
     ['const signed = hasNegatives ?', 'const signed = false ?'],
     ['...(hasNegatives ? [PAYOUT, PAYIN] : [own])', 'own'],
   ),
-  fitting('fittingOf', 'an amount in another currency is the same money', [
+  fitting('fitRulesOf', 'an amount in another currency is the same money', [
     'line.currency === null || line.currency !== operation.currency',
     'line.currency === null',
   ]),
@@ -69,35 +69,38 @@ export const reconcileMatch = [
     "return 'status_differs';\n  if (!isSameMoney) return 'amount_differs';",
     "return isSameMoney ? 'status_differs' : 'amount_differs';\n  if (!isSameMoney) return 'amount_differs';",
   ]),
-  fitting('fittingOf', 'a day off is one within the tolerance', [
+  fitting('fitRulesOf', 'a day off is one within the tolerance', [
     'const isLate = off > days;',
     'const isLate = off > days + 1;',
   ]),
-  fitting('fittingOf', 'a tolerance of days is not said', [
+  fitting('fitRulesOf', 'a tolerance of days is not said', [
     'off === 0 || isLate ? []',
     'off === 0 || true ? []',
   ]),
-  pairing('meaningIn', 'a failed operation is meant beside the one that came of the retry', [
+  pairing('matchTest', 'a failed operation is meant beside the one that came of the retry', [
     'if (operation.status !== FAILED) return true;',
     'return true;',
   ]),
-  pairing('pairsOf', 'of two directions one is guessed', [
+  pairing('pairSameMoney', 'of two directions one is guessed', [
     '.size === 1) take(equal',
     '.size > 0) take(equal',
   ]),
-  pairing('nearlySame', 'of two within a tolerance the first is taken', [
+  pairing('withinTolerance', 'of two within a tolerance the first is taken', [
     'isUniform(one.lines) && isUniform(one.operations)',
     'one.lines.length > 0',
   ]),
-  order('inOrder', 'the day tells equal ones apart no more', ['pair(dayOf(shift), dayOf(0))', 'void shift']),
-  order('inOrder', 'the bank reference tells equal ones apart no more', ['pair(bankOf, bankOf);', '']),
+  order('pairInOrder', 'the day tells equal ones apart no more', [
+    'pair(dayOf(shift), dayOf(0))',
+    'void shift',
+  ]),
+  order('pairInOrder', 'the bank reference tells equal ones apart no more', ['pair(bankOf, bankOf);', '']),
   group('repetitionsIn', 'a failed operation repeats a payment', [
     'isFree(one) || one.status === FAILED',
     'isFree(one)',
   ]),
-  group('leftOf', 'what repeats a payment is compared with what is left', [
-    'const isLeft = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);',
-    'const isLeft = isFree; void isRepeated;',
+  group('unmatchedIn', 'what repeats a payment is compared with what is left', [
+    'const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);',
+    'const isUnmatched = isFree; void isRepeated;',
   ]),
   group('isCouple', 'of several that may be meant the first is taken', [
     'return lines.length === 1 && operations.length === 1;',
@@ -108,26 +111,26 @@ export const reconcileMatch = [
     'this.defaults.hasNegatives || true ?',
   ]),
   gathered('add', 'of a name that thousands share some are left out without a word', [
-    'kept.open.push(number);',
-    'if (kept.open.length < GROUP_MAX) kept.open.push(number);',
+    'sideRows.open.push(number);',
+    'if (sideRows.open.length < GROUP_MAX) sideRows.open.push(number);',
   ]),
   settling('settlePlain', 'what is left after the first round is only on one side', [
-    'isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);',
+    'hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);',
     '',
   ]),
   alone('classOf', 'a pending operation without a line is one that the ledger lacks', [
     "status === PENDING ? 'pending'",
     "status === FAILED ? 'pending'",
   ]),
-  alone('settleAlone', 'a failed operation without a line is one that the ledger lacks', [
-    'if (row[1] === FAILED) recording.leaveOut',
-    'if (row[1] > FAILED) recording.leaveOut',
+  alone('settleUnmatched', 'a failed operation without a line is one that the ledger lacks', [
+    'if (row[1] === FAILED) recorder.leaveOut',
+    'if (row[1] > FAILED) recorder.leaveOut',
   ]),
-  recording('recordingOf', 'what belongs to something inside is cut off at the edge', [
+  recording('findingRecorder', 'what belongs to something inside is cut off at the edge', [
     'lines.some(isInside) || operations.some(isInside)',
     '[...lines, ...operations].every(isInside)',
   ]),
-  recording('recordingOf', 'the last day is outside', ['day <= last', 'day < last']),
+  recording('findingRecorder', 'the last day is outside', ['day <= last', 'day < last']),
   standing('#set', 'a line may stand in two findings', [
     'if (this.partner(side, row) !== 0)',
     'if (row < 0)',
@@ -136,7 +139,7 @@ export const reconcileMatch = [
     "instr(coalesce(h.amount, t.amount) || '.', '.') DESC, ",
     '',
   ]),
-  keys('heldText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
+  keys('storedText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
     'if (one.count !== other.count || !isSameSum)',
     'if (one === other)',
@@ -160,7 +163,7 @@ export const reconcileMatch = [
     'only !== undefined && others.length === 0',
     'only !== undefined',
   ]),
-  order('inTurn', 'what has no day comes first', [
+  order('compareEntries', 'what has no day comes first', [
     'one.day ?? Infinity, other.day ?? Infinity',
     'one.day ?? -Infinity, other.day ?? -Infinity',
   ]),
@@ -170,15 +173,15 @@ export const reconcileMatch = [
   ]),
   fitting('keyOf', 'an id in capitals is another one', ["foldReference(text ?? '')", "(text ?? '')"]),
   group('repetitionsIn', 'what repeats a payment is not held against it', [
-    'mayMean(line, operation) && fit(line, operation) !== null',
-    'mayMean(line, operation)',
+    'mayMatch(line, operation) && fit(line, operation) !== null',
+    'mayMatch(line, operation)',
   ]),
-  recording('recordingOf', 'the first day is outside', ['day >= first', 'day > first']),
-  contradicting('recordingOf', 'a failed operation of another day is counted', [
+  recording('findingRecorder', 'the first day is outside', ['day >= first', 'day > first']),
+  contradicting('findingRecorder', 'a failed operation of another day is counted', [
     "isInside(operation) ? 'failed' : 'outside'",
     "'failed'",
   ]),
-  contradicting('recordingOf', 'what was doubted still counts as within a tolerance', [
+  contradicting('findingRecorder', 'what was doubted still counts as within a tolerance', [
     "if (from === 'matched' && isTolerated) tolerated -= 1;",
     '',
   ]),

@@ -25,8 +25,8 @@ export const reconcile = [
     'isOne',
   ]),
   shown('nextOf', 'a name that begins with a dash is read as a flag', [
-    "where, ['--', sought]",
-    'where, [sought.slice(0)]',
+    "where, ['--', text]",
+    'where, [text.slice(0)]',
   ]),
   shown('padded', 'an amount of the ledger loses its last digits', [
     "fraction.padEnd(decimals, '0')",
@@ -36,7 +36,7 @@ export const reconcile = [
     "difference.startsWith('-') ? 'less' : 'more'",
     "difference.startsWith('-') ? 'more' : 'less'",
   ]),
-  detail('suggested', 'a suggestion is said as a fact', ['`a suggestion: only', '`only']),
+  detail('suggestionText', 'a suggestion is said as a fact', ['`a suggestion: only', '`only']),
   summary('totalRows', 'what failed has no row', ['sum.count === 0 ?', 'sum.count > -1 ?']),
   detail('differences', 'that it failed is not said beside an amount', [
     "operation.status === 'confirmed' ?",
@@ -52,11 +52,11 @@ export const reconcile = [
     'text.replace(/[&<>',
   ]),
   rows('numeral', 'money is sorted as text', ["whole.padStart(DIGITS, '0')", 'whole']),
-  rows('chosen', 'a filter of classes shows the others', [
+  rows('selectRows', 'a filter of classes shows the others', [
     'classes.has(row.finding.class)',
     '!classes.has(row.finding.class)',
   ]),
   ...reconcileFiles,
   ...reconcileMatch,
-  detail('listed', 'more than five are said where there are five', ['more > 0', 'more >= 0']),
+  detail('shortList', 'more than five are said where there are five', ['more > 0', 'more >= 0']),
 ];

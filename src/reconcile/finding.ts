@@ -1,7 +1,7 @@
-/** The result of a reconciliation: a finding for each difference, and sums for each currency that add up. */
+/** The types of a reconciliation's result: findings, and sums for each class and currency. */
 import type { ComparedOperation, LedgerLine } from './line.js';
 
-/** Worst first: where several fit, the first one counts. `only_here` and `only_there` are of what nothing was left for. */
+/** The worst class is first; if several fit, the first one counts. `only_here` and `only_there` are for entries without a partner. */
 export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
@@ -16,59 +16,60 @@ export const FINDING_CLASSES = [
 ] as const;
 export type FindingClass = (typeof FINDING_CLASSES)[number];
 
-/** By what a line and an operation were brought together, in the order in which it is tried. */
+/** The names by which a line and an operation are matched, in the order of trying. */
 export const MATCH_KEYS = ['id', 'reference', 'bank_reference'] as const;
 export type MatchKey = (typeof MATCH_KEYS)[number];
 
 export interface Finding {
   readonly class: FindingClass;
-  /** Null where nothing was brought together. */
+  /** Null for an entry without a match. */
   readonly by: MatchKey | null;
-  /** Each line and each operation is in one finding only: their sums are the sums of both sides. */
+  /** Each line and each operation is in exactly one finding, so that the sums add up. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   /**
-   * Related entries of other findings: for a duplicate the original; for a line the one that took its operation; for names of several
-   * payments the others.
+   * Related entries of other findings: the original of a duplicate; the line that was paired with this line's operation; the operations that a
+   * contradicting name of the line belongs to.
    */
-  readonly beside: Named | null;
-  /** The tolerances that were needed, as they were given: `VES:0.01`, `fee VES:0.5%`, `2 days`. */
+  readonly beside: NamedEntries | null;
+  /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
-  /** A line and an operation of the same amount, or of the same name but for leading zeros: never more than a suggestion. */
-  readonly suggestion: Named | null;
+  /** A line and an operation of the same amount, or of names that differ only by leading zeros. Never counts as a match. */
+  readonly suggestion: NamedEntries | null;
 }
 
-/** Lines by their numbers, operations by their ids. */
-export interface Named {
+/** Numbers of lines and ids of operations. */
+export interface NamedEntries {
   readonly lines: readonly number[];
   readonly operations: readonly string[];
 }
 
-/** How many of a class there are on each side in one currency, and how much that is, in decimal strings. */
+/** Count and amount (a decimal string) of each side, for one class and currency. */
 export interface ClassSum {
   readonly class: FindingClass;
-  /** Null for what names none. */
+  /** Null for entries without a currency. */
   readonly currency: string | null;
   readonly here: { readonly count: number; readonly amount: string };
   readonly there: { readonly count: number; readonly amount: string };
 }
 
-/** All classes of a currency: `there` is what was confirmed, and `pending` what is not final. */
+/** The sum of all classes of a currency. `there` counts confirmed operations, `pending` those that are not final. */
 export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
   Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
 export interface Reconciliation {
   /** False when anything differs. A pending operation without a line does not differ. */
   readonly agrees: boolean;
-  /** How many were compared. */
+  /** The number of compared lines. */
   readonly lines: number;
   readonly operations: number;
-  /** How many were not: outside `from` and `to` with all that belongs to them; failed, and named by no line. */
+  /** Not compared: entries outside `from` and `to` whose related entries are outside too. */
   readonly outside: { readonly lines: number; readonly operations: number };
+  /** Not compared: failed operations that no line names. */
   readonly failed: number;
-  /** Of those that match, how many did so within a tolerance. */
+  /** The number of matches that needed a tolerance. */
   readonly tolerated: number;
-  /** Of each class that has any, in each currency; together they are all lines and all operations that are compared. */
+  /** Without empty classes. Together they are all compared lines and operations. */
   readonly sums: readonly ClassSum[];
   readonly totals: readonly CurrencySum[];
 }

@@ -1,39 +1,36 @@
-/** A line of a ledger or of a bank's statement, as it was read, with the values that are compared. */
+/** The types of the two sides of a comparison: a line of a ledger or statement, and an operation. */
 import type { Direction } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
 export interface LedgerLine {
-  /** Where it begins in the file, from 1. */
+  /** The line in the file where it begins, from 1. */
   readonly line: number;
   readonly id: string | null;
   readonly reference: string | null;
   readonly bankReference: string | null;
-  /** Null where no column says it. */
+  /** From a column; null without one. */
   readonly direction: Direction | null;
-  /** What the sign of its amount was; it says a direction where any line of the file is negative. */
+  /** The sign of the amount. It gives the direction if any line of the file is negative. */
   readonly isNegative: boolean;
-  /** ISO 4217, in capitals; null where no column says it. */
+  /** ISO 4217, in capitals. */
   readonly currency: string | null;
   /** A decimal string without a sign. */
   readonly amount: string;
-  /** `YYYY-MM-DD`; null where no column says it. */
+  /** `YYYY-MM-DD`. */
   readonly date: string | null;
 }
 
-/** An operation of the service, as far as it is compared. */
+/** The compared members of an operation. */
 export interface ComparedOperation extends Pick<
   OperationFacts,
   'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
 > {
   readonly direction: Direction;
-  /** The day on which it was confirmed, else on which its event or itself came to be; `YYYY-MM-DD`. */
+  /** The day of confirmation, else of the event, else of creation; `YYYY-MM-DD`. */
   readonly date: string | null;
 }
 
-/**
- * The direction of a line: what its column says, else its sign. In a file without any negative amount a sign says nothing.
- * @returns null where nothing says it: then it is not compared
- */
+/** Returns the direction of a line by its column, else by its sign if the file has negative amounts. A null direction is not compared. */
 export function directionOf(
   { direction, isNegative }: Pick<LedgerLine, 'direction' | 'isNegative'>,
   hasNegatives: boolean,

@@ -1,14 +1,14 @@
-/** The rules of a reconciliation: its tolerances and its selection. Only what was stated holds. */
+/** The rules of a reconciliation, from flags: tolerances and selection. */
 import type { Direction } from '../contract/operation.js';
 
-/** `VES:0.01`: amounts of the currency may differ by so much. */
+/** `VES:0.01`: amounts of that currency may differ by this amount. */
 export interface Tolerance {
   readonly currency: string;
   /** A decimal string. */
   readonly amount: string;
 }
 
-/** `VES:0.5%`: a line may differ from its operation by up to that share of the operation's amount, either way. */
+/** `VES:0.5%`: a line may differ from its operation by this share of the operation's amount, up or down. */
 export interface Fee {
   readonly currency: string;
   /** A decimal string, without the sign. */
@@ -16,20 +16,20 @@ export interface Fee {
 }
 
 export interface MatchRules {
-  /** The only direction that is compared, of lines that say one; null for both. Operations of the other one are not handed over. */
+  /** Compare only this direction; null: both. The caller does not hand over operations of the other one. */
   readonly direction: Direction | null;
-  /** Of lines that name none; null for the only one on the service's side. */
+  /** The currency of lines that name none. Default (null): the only one on the service's side. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];
-  /** By how many days the dates of a line and its operation may differ. */
+  /** The dates of a line and its operation may differ by this many days. */
   readonly days: number;
-  /** The first and the last day that is looked at, `YYYY-MM-DD`. */
+  /** The first and the last day of the comparison (both inclusive), `YYYY-MM-DD`. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** How a finding names a tolerance that it needed. */
+/** Writes a tolerance as in a finding's `tolerances`. */
 export function toleranceText({ currency, amount }: Tolerance): string {
   return `${currency}:${amount}`;
 }

@@ -1,29 +1,29 @@
-/** The result for every form of output: findings with their reason and the next command, and the sums of the classes and of both sides. Pure. */
+/** Builds the printed form of findings, with a reason and the next command, and of the summary. Pure. */
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { counted, hasUnseen } from '../contract/on-screen.js';
-import type { Finding, Named, Reconciliation, CurrencySum } from './finding.js';
+import type { Finding, NamedEntries, Reconciliation, CurrencySum } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
 
-/** What is the same for all findings of a run. */
-interface Showing {
-  /** The flags that say which service was asked, as words. */
+/** Values that all findings of a run share. */
+interface ViewContext {
+  /** The flags that choose the service, as words. */
   readonly where: readonly string[];
-  /** Whether any amount of the ledger is negative: then a sign says a direction. */
+  /** True if any amount of the ledger is negative: then a sign gives the direction. */
   readonly hasNegatives: boolean;
-  /** Of lines that say none, not by a sign either; null for none. */
+  /** The direction of lines with neither a column nor a sign for it. */
   readonly direction?: Direction | null;
-  /** Of lines that name none. */
+  /** The currency of lines that name none. */
   readonly currency: string | null;
-  /** How many decimals the amounts of a currency have. */
+  /** The number of decimals to show, by currency. */
   readonly decimals: ReadonlyMap<string | null, number>;
 }
 
-export function shownFinding(finding: Finding, showing: Showing) {
-  const here = finding.here.map((line) => shownLine(line, showing));
+export function shownFinding(finding: Finding, context: ViewContext) {
+  const here = finding.here.map((line) => shownLine(line, context));
   return {
     class: finding.class,
     by: finding.by,
@@ -33,23 +33,23 @@ export function shownFinding(finding: Finding, showing: Showing) {
     beside: finding.beside,
     tolerances: finding.tolerances,
     suggestion: finding.suggestion,
-    next_command: nextOf(finding, showing.where),
+    next_command: nextOf(finding, context.where),
   };
 }
 export type ShownFinding = ReturnType<typeof shownFinding>;
 
 type ShownLine = ReturnType<typeof shownLine>;
 
-function shownLine(read: LedgerLine, showing: Showing) {
-  const { hasNegatives, currency: assumed, decimals } = showing;
+function shownLine(read: LedgerLine, context: ViewContext) {
+  const { hasNegatives, currency: assumed, decimals } = context;
   const { line, id, reference, bankReference, date } = read;
   const currency = read.currency ?? assumed;
   const amount = padded(read.amount, decimals.get(currency) ?? 0);
-  const direction = directionOf(read, hasNegatives) ?? showing.direction ?? null;
+  const direction = directionOf(read, hasNegatives) ?? context.direction ?? null;
   return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
 }
 
-/** With that many decimals at least: `7.5` is `7.50`. */
+/** Pads an amount to that many decimals: `7.50` for `7.5`. */
 function padded(amount: string, decimals: number): string {
   const [whole = '', fraction = ''] = amount.split('.');
   return decimals === 0 ? amount : `${whole}.${fraction.padEnd(decimals, '0')}`;
@@ -60,32 +60,32 @@ function shownOperation(operation: ComparedOperation) {
   return { id, direction, status, reference, bank_reference: bankReference, currency, amount, date };
 }
 
-/** Shows more of it. Null where no line that can be pasted does: a control character or a mark of direction does not survive the way. */
+/** Returns the command that shows more. Null if its words cannot be copied from a terminal. */
 function nextOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
   const [line, ...otherLines] = here;
   const [operation, ...others] = there;
   const isOne = operation !== undefined && others.length === 0 && kind !== 'ambiguous';
   if (isOne && isUuid(operation.id)) return svcLine('transactions get', where, [operation.id]);
-  const sought = soughtIn(line ?? operation, by) ?? soughtIn(operation ?? otherLines[0], by);
-  if (sought !== null) return svcLine('operations find', where, ['--', sought]);
+  const text = searchTextOf(line ?? operation, by) ?? searchTextOf(operation ?? otherLines[0], by);
+  if (text !== null) return svcLine('operations find', where, ['--', text]);
   const date = line?.date ?? null;
   return date === null ? null : svcLine('operations list', [...flagWords('--since', date), ...where]);
 }
 
-/** What is looked for: by which they were brought together, else the best there is. */
-function soughtIn(named: LedgerLine | ComparedOperation | undefined, by: Finding['by']): string | null {
-  if (named === undefined) return null;
-  const { id, reference, bankReference } = named;
+/** Returns the text to search for: the name by which the two were matched, else another one that can be pasted. */
+function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Finding['by']): string | null {
+  if (entry === undefined) return null;
+  const { id, reference, bankReference } = entry;
   const first = { id, reference, bank_reference: bankReference, none: null }[by ?? 'none'];
   return [first, reference, bankReference, id].find((text) => isPasteable(text)) ?? null;
 }
 
-/** A terminal shows what is unseen as escapes, and what is copied from there would be another text. */
+/** False for a text with unseen characters: a terminal shows them as escapes, so a copy would be another text. */
 function isPasteable(text: string | null): text is string {
   return text !== null && text.trim() !== '' && !hasUnseen(text);
 }
 
-/** Why it is one, all that differs, what of that was tolerated, and what may belong to it. Empty where there is nothing to say. */
+/** Describes a finding: its reason, all differences, the tolerances and the suggestion. May be empty. */
 function detailOf(finding: Finding, here: readonly ShownLine[]): string {
   const { there, tolerances, suggestion } = finding;
   const [line, operation] = [here[0], there[0]];
@@ -94,7 +94,7 @@ function detailOf(finding: Finding, here: readonly ShownLine[]): string {
     ...reasonOf(finding, isPair),
     ...(isPair ? differences(line, operation) : []),
     ...(tolerances.length === 0 ? [] : [`within ${tolerances.join(', ')}`]),
-    ...(suggestion === null ? [] : [suggested(suggestion)]),
+    ...(suggestion === null ? [] : [suggestionText(suggestion)]),
   ].join('; ');
 }
 
@@ -108,9 +108,9 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   }
   if (kind === 'duplicate_here' || kind === 'duplicate_there') {
     const side = kind === 'duplicate_here' ? 'your file' : 'the service';
-    return [beside === null ? `${side} has it already` : `repeats ${named(beside)}`];
+    return [beside === null ? `${side} has it already` : `repeats ${entriesText(beside)}`];
   }
-  return beside === null ? [] : [`what it names belongs to ${named(beside)}`];
+  return beside === null ? [] : [`what it names belongs to ${entriesText(beside)}`];
 }
 
 const BY: Readonly<Record<string, string>> = {
@@ -119,7 +119,7 @@ const BY: Readonly<Record<string, string>> = {
   bank_reference: 'bank reference',
 };
 
-/** A line and its operation that agree but for their names. */
+/** Describes a pair whose other names contradict each other. */
 function contradictions({ here, there, beside }: Finding): string[] {
   const [line] = here;
   const [operation] = there;
@@ -134,7 +134,9 @@ function contradictions({ here, there, beside }: Finding): string[] {
     .filter(([, its, mine]) => its !== null && fold(its) !== fold(mine))
     .map(([name]) => name);
   const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
-  return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
+  return [
+    beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${entriesText(beside)}`,
+  ];
 }
 
 function differences(line: ShownLine, operation: ComparedOperation): string[] {
@@ -147,7 +149,7 @@ function differences(line: ShownLine, operation: ComparedOperation): string[] {
   ];
 }
 
-/** What the ledger does not say differs from nothing. */
+/** A value that the ledger does not have does not differ. */
 function otherWords(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }
@@ -166,35 +168,35 @@ function amountDifference(line: ShownLine, { amount, currency }: ComparedOperati
   ];
 }
 
-const LISTED = 5;
+const LISTED_MAX = 5;
 
-function suggested({ lines, operations }: Named): string {
+function suggestionText({ lines, operations }: NamedEntries): string {
   return `a suggestion: only operation ${operations.join()} has exactly the amount of line ${lines.join()}, or its number but for leading zeros`;
 }
 
-/** `lines 3, 4 and operation 0192...` */
-function named({ lines, operations }: Named): string {
+/** Writes entries such as `lines 3, 4 and operation 0192...`. */
+function entriesText({ lines, operations }: NamedEntries): string {
   const part = (word: string, all: readonly string[]): string[] =>
-    all.length === 0 ? [] : [`${word}${all.length === 1 ? '' : 's'} ${listed(all)}`];
+    all.length === 0 ? [] : [`${word}${all.length === 1 ? '' : 's'} ${shortList(all)}`];
   return [...part('line', lines.map(String)), ...part('operation', operations)].join(' and ');
 }
 
-function listed(all: readonly string[]): string {
-  const more = all.length - LISTED;
-  return `${all.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+function shortList(all: readonly string[]): string {
+  const more = all.length - LISTED_MAX;
+  return `${all.slice(0, LISTED_MAX).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 }
 
-/** The last line of the JSON. */
+/** Builds the last line of the JSON output. */
 export function shownSummary(
   result: Reconciliation,
   compared: {
-    /** From when to when both sides were cut, and up to when the service was known; null where nothing says it. */
+    /** The first and last compared day, and the moment up to which the service's operations were known. */
     readonly from: string | null;
     readonly to: string | null;
     readonly knownUntil: string | null;
-    /** How many of the matched needed a tolerance. */
+    /** The number of matches that needed a tolerance. */
     readonly withinTolerance: number;
-    /** How many lines of the ledger were taken for no payment: totals, balances, headers that come again. */
+    /** The number of skipped lines of the ledger: totals, balances, repeated headers, unpaid lines. */
     readonly skipped: number;
   },
 ) {
@@ -207,7 +209,7 @@ export function shownSummary(
   };
 }
 
-/** What stands below the classes in a table. */
+/** Returns the rows of totals below the classes in a table. */
 export function totalRows(totals: readonly CurrencySum[]) {
   return totals.flatMap(({ currency, here, there, pending, failed }) => [
     { words: 'total', currency, here, there },

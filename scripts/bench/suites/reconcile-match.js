@@ -51,7 +51,7 @@ function timed(args) {
 /** The comparison alone: reading a file and the feed are measured elsewhere. */
 const COMPARE = `
 import { join } from 'node:path';
-import { openReconciling } from './src/reconcile/match/reconciling.js';
+import { openReconciler } from './src/reconcile/match/reconciling.js';
 import { collectOften, streamInLittleMemory } from './src/runtime/memory.js';
 streamInLittleMemory();
 collectOften();
@@ -85,7 +85,7 @@ function* operations() {
     };
 }
 const rules = { currency: null, tolerances: [], fees: [], days: 0, from: null, to: null };
-const reconciling = openReconciling(join(folder, 'books-' + books + '.db'), rules);
+const reconciling = openReconciler(join(folder, 'books-' + books + '.db'), rules);
 reconciling.addLines(lines());
 reconciling.addOperations(operations());
 const { kind, reconciliation } = await reconciling.settle();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Run } from '../../cli/command.js';
 import { withSession, type SessionRun } from '../../cli/session/session.js';
 import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcile/finding.js';
-import { openReconciling, type Reconciling, type Settled } from '../../reconcile/match/reconciling.js';
+import { openReconciler, type Reconciler, type SettleResult } from '../../reconcile/match/reconciling.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { readRules, type ReconcileFlags, directionIn, zoneOf } from './flags.js';
@@ -49,7 +49,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
       // In a private folder. The file is unlinked as soon as it is open.
       ensurePrivateFolder(ports.paths.cache);
       const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
-      const work = openReconciling(path, rules);
+      const work = openReconciler(path, rules);
       try {
         await compare(ledger, work, { ...open, rules, printer });
       } finally {
@@ -60,7 +60,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
 }
 
 /** Reads the ledger first: a value that can't be read ends the command before the service is asked. */
-async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Promise<void> {
+async function compare(ledger: Ledger, work: Reconciler, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
   for await (const lines of ledger.blocks()) {
     signal.throwIfAborted();
@@ -117,7 +117,7 @@ interface ReconcileJob extends SessionRun<ReconcileFlags> {
 async function showResult(
   result: Reconciliation,
   { ledger, service }: { readonly ledger: Ledger; readonly service: ServiceSide },
-  { work, job, hint }: { work: Reconciling; job: ReconcileJob; hint: FailureFacts },
+  { work, job, hint }: { work: Reconciler; job: ReconcileJob; hint: FailureFacts },
 ): Promise<void> {
   const { ports, flags, rules, printer } = job;
   const showing = {
@@ -280,7 +280,7 @@ function countsText(lines: number, operations: number): string {
 }
 
 /** The error for a line without a currency if `currencyOf` finds none. */
-function noCurrencyFailure({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
+function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: 'no_currency' }>): Failure {
   const there =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
   return new Failure(

@@ -1,16 +1,16 @@
-/** Numbers of banks that match nothing as they stand: a column of references that holds another kind of names, and leading zeros. */
+/** Helps with bank numbers that match nothing: finds a column that has the wrong kind of names, and suggests matches that ignore leading zeros. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** A column of one kind of names that holds names of another kind. */
+/** A column for one kind of names (`from`) with names of another kind (`to`). */
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** How many of its different values the service knows as that kind. */
+  /** How many of its different values the service has as the other kind, and how many there are. */
   readonly known: number;
   readonly of: number;
-  /** All of them: then it is read so. */
+  /** True if these are all values: then the column is compared as the other kind. */
   readonly isRead: boolean;
 }
 
@@ -19,10 +19,10 @@ const isAny = (file: WorkFile, side: 'here' | 'there', where: string): boolean =
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
-/** Some of its values are names of another kind, which the ledger has no column for, and not of their own kind. */
+/** Finds the column with the greatest share of names of another kind. Only kinds without a column in the ledger count. */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const filled = MATCH_KEYS.filter((key) => isAny(file, 'here', `${key} IS NOT NULL`));
-  const found = filled.flatMap((from) =>
+  const columns = filled.flatMap((from) =>
     MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
       if (!isAny(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
@@ -31,12 +31,12 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
       return [{ from, to, known, of, isRead: known === of }];
     }),
   );
-  return found.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
+  return columns.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
 }
 
 const MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** Compares all values of the column as names of that kind. @returns the line as it was compared */
+/** Changes the work file so that the column counts as the other kind. @returns a function that changes a line in the same way */
 export function compareColumnAs(
   file: WorkFile,
   { from, to }: MisnamedColumn,
@@ -50,7 +50,7 @@ const bareNames = (side: 'here' | 'there'): string =>
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests for a line that belongs to nothing the only open operation whose name is another one by its leading zeros alone. */
+/** Suggests an operation for an unmatched line if it is the only open one whose name differs only by leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!isAny(file, 'here', hasZeros) && !isAny(file, 'there', hasZeros)) return;

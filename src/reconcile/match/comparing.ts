@@ -1,4 +1,4 @@
-/** Compares a line and an operation: whether they are the same money, by the stated tolerances. Pure. */
+/** Compares a line with an operation by direction, currency, amount and date, with the tolerances of the rules. Pure. */
 import {
   CONFIRMED,
   type EITHER,
@@ -12,70 +12,74 @@ import { toMinor } from '../../contract/money.js';
 import type { FindingClass } from '../finding.js';
 import { daysText, feeText, type MatchRules, toleranceText } from '../rules.js';
 
-interface Compared {
-  /** Its row in the work file, from 1. */
+interface GroupEntry {
+  /** The row in the work file, from 1. */
   readonly row: number;
   readonly currency: string | null;
-  /** Canonical: equal amounts are equal texts. */
+  /** In canonical form, so that equal amounts are equal texts. */
   readonly amount: string | null;
   /** Days since the epoch. */
   readonly day: number | null;
-  /** The row with which it was paired; 0 while it is open, -1 where it was placed without one. */
+  /** The row of its partner; 0 while it is open, -1 if it is in a finding without a partner. */
   partner: number;
-  /** Where several share a name: its other names, which differ. */
+  /** The bank reference, if several entries share a name. */
   readonly bank: string | null;
+  /** All names as JSON, for a stable order, if several entries share a name. */
   readonly order: string;
 }
 
-export interface GroupLine extends Compared {
+export interface GroupLine extends GroupEntry {
   readonly line: number;
   readonly direction: typeof PAYIN | typeof PAYOUT | typeof EITHER;
 }
 
-export interface GroupOperation extends Compared {
+export interface GroupOperation extends GroupEntry {
   readonly status: typeof CONFIRMED | typeof UNKNOWN | typeof PENDING | typeof FAILED;
   readonly direction: typeof PAYIN | typeof PAYOUT;
 }
 
-/** Lines and operations that share a name, each side in its turn. */
+/** Lines and operations that share a name, each side sorted by `compareEntries`. */
 export interface Group {
   readonly lines: readonly GroupLine[];
   readonly operations: readonly GroupOperation[];
-  /** The directions in which there is an operation that did not fail, open or not. */
+  /** The directions of all operations that did not fail, open or not. */
   readonly live: ReadonlySet<GroupOperation['direction']>;
 }
 
 export type Members = Pick<Group, 'lines' | 'operations'>;
 
-export function isFree({ partner }: Pick<Compared, 'partner'>): boolean {
+export function isFree({ partner }: Pick<GroupEntry, 'partner'>): boolean {
   return partner === 0;
 }
 
-/** Where a line names no direction it is not compared. */
-export function agree({ direction: line }: GroupLine, { direction: operation }: GroupOperation): boolean {
+/** A line without a direction (`EITHER`) agrees with both. */
+export function directionsAgree(
+  { direction: line }: GroupLine,
+  { direction: operation }: GroupOperation,
+): boolean {
   return line === operation || line > 1;
 }
 
-export function isPaired({ partner }: Pick<Compared, 'partner'>): boolean {
+export function isPaired({ partner }: Pick<GroupEntry, 'partner'>): boolean {
   return partner > 0;
 }
 
-/** Equal for the same amount of the same currency. */
-export function moneyOf({ currency, amount }: Pick<Compared, 'currency' | 'amount'>): string {
+/** Returns a key that entries of the same amount and currency share. */
+export function moneyOf({ currency, amount }: Pick<GroupEntry, 'currency' | 'amount'>): string {
   return `${amount ?? '-'} ${currency ?? '-'}`;
 }
 
-/** A line and the operation that it belongs to, or would. */
+/** A line and its operation. For a duplicate, one of them already has another partner. */
 export type Pair = readonly [GroupLine, GroupOperation];
 
-/** Notes that they belong together. */
-export function join(pairs: readonly Pair[]): readonly Pair[] {
+/** Makes the line and the operation of each pair partners. */
+export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   for (const [line, operation] of pairs) [line.partner, operation.partner] = [operation.row, line.row];
   return pairs;
 }
 
-/** In the order in which equal ones are taken: confirmed first, the earliest first, and what has no day behind the rest. */
-export function inTurn(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
+/** Sorts the entries of a side in the order of pairing: confirmed ones first, then by day (none is last), then in an order that is always the same. */
+export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
   const [rank, itsRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
   if (rank !== itsRank) return rank - itsRank;
   const [day, itsDay] = [one.day ?? Infinity, other.day ?? Infinity];
@@ -86,30 +90,30 @@ export function inTurn(one: GroupLine | GroupOperation, other: GroupLine | Group
   return 'line' in one && 'line' in other ? one.line - other.line : 0;
 }
 
-export interface Fitting {
-  /** The tolerances that were needed: none where amounts are exactly equal. Null where it is not the same money. */
+export interface FitRules {
+  /** Returns the tolerances that are needed (empty for equal amounts), or null if it is not the same money. */
   readonly fit: (line: GroupLine, operation: GroupOperation) => readonly string[] | null;
-  /** What comes of a line and its operation, and by which tolerances. */
+  /** Returns the class of a pair, and the tolerances that it needed. */
   readonly verdict: (
     line: GroupLine,
     operation: GroupOperation,
   ) => { readonly class: FindingClass; readonly tolerances: readonly string[] };
-  /** Whether amounts of anything may differ at all. */
+  /** True if amounts of any currency may differ. */
   readonly isTolerant: boolean;
   readonly days: number;
 }
 
-export function fittingOf(rules: MatchRules): Fitting {
+export function fitRulesOf(rules: MatchRules): FitRules {
   const { tolerances, fees, days } = rules;
-  const fit: Fitting['fit'] = (line, operation) => {
-    if (!agree(line, operation) || line.currency === null || line.currency !== operation.currency)
+  const fit: FitRules['fit'] = (line, operation) => {
+    if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
     if (line.amount === null || operation.amount === null) return null;
     return line.amount === operation.amount
       ? []
       : neededFor(line.amount, operation.amount, line.currency, rules);
   };
-  const verdict: Fitting['verdict'] = (line, operation) => {
+  const verdict: FitRules['verdict'] = (line, operation) => {
     const needed = fit(line, operation);
     const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
     const isLate = off > days;
@@ -121,7 +125,7 @@ export function fittingOf(rules: MatchRules): Fitting {
   return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 
-/** The worst that is wrong. A line means that it was paid. */
+/** Returns the worst class that fits. A line claims that the payment was made. */
 function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
   if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
   if (!isSameMoney) return 'amount_differs';
@@ -129,7 +133,7 @@ function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boole
   return isLate ? 'date_differs' : 'matched';
 }
 
-/** The tolerance alone, the fee alone, or the two together, whichever is the first that is enough. */
+/** Returns the tolerances that explain a difference: the amount, else the fee, else both together. Null if even both are not enough. */
 function neededFor(
   mine: string,
   its: string,
@@ -143,7 +147,7 @@ function neededFor(
   const scale = Math.max(...texts.map(decimalsOf));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
   const off = here > there ? here - there : there - here;
-  // Nothing is divided: the percentage is in units too.
+  // The percentage is in units too, so that nothing needs to be divided.
   const isFee = (rest: bigint): boolean => rest * 100n * 10n ** BigInt(scale) <= there * percent;
   if (tolerance !== undefined && off <= most) return [toleranceText(tolerance)];
   if (fee === undefined) return null;
@@ -156,7 +160,7 @@ function decimalsOf(amount: string): number {
   return point === -1 ? 0 : amount.length - point - 1;
 }
 
-/** @throws RangeError for what is no amount */
+/** @throws RangeError for a text that is no amount */
 function unitsOf(amount: string, scale: number): bigint {
   const units = toMinor(amount, scale);
   if (units === null) throw new RangeError('an amount is no decimal string');

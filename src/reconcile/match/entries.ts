@@ -1,11 +1,11 @@
-/** Both sides in the work file: the compared values in columns, and each whole line and operation beside them. */
+/** Writes lines and operations to the work file, with the compared values in columns, and reads them back. */
 import { canonicalDecimal } from '../../contract/money.js';
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import { foldReference } from '../../contract/reference.js';
 import type { MatchKey } from '../finding.js';
 
-/** `raw` is JSON, an array; `sign` is 1 for a negative amount. `more` of a finding holds the members behind the first of each side. */
+/** `raw` is a JSON array; `sign` is 1 for a negative amount. `more` of a finding has all members but the first of each side. */
 export const WORK_FILE = {
   name: 'work file of the reconciliation',
   schema: `
@@ -20,7 +20,7 @@ CREATE INDEX contradictions ON contradiction (finding);
 CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMARY KEY (side, row)) WITHOUT ROWID;`,
 };
 
-/** In the order in which operations are taken, where several are equal. */
+/** If several operations are equal, they are paired in this order. */
 export const [CONFIRMED, UNKNOWN, PENDING, FAILED] = [0, 1, 2, 3] as const;
 const STATUSES: Readonly<Record<string, number>> = {
   confirmed: CONFIRMED,
@@ -33,7 +33,7 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** What is written down of each, in this order; names follow the number of a line as in `MATCH_KEYS`. */
+/** The members in `raw`, in this order. */
 const LINE = [
   'line',
   'id',
@@ -80,30 +80,29 @@ export function addOperation(file: WorkFile, row: number, operation: ComparedOpe
   );
 }
 
-/** @throws RangeError for what is no amount without a sign: readers hand over no other */
+/** @throws RangeError for a text that is no unsigned amount: readers make no such text */
 function canonical(amount: string): string {
   const text = canonicalDecimal(amount);
   if (text === null || text.startsWith('-')) throw new RangeError('an amount is no decimal string');
   return text;
 }
 
-/** The line of a row, as it was handed over. */
 export function lineAt(file: WorkFile, row: number): LedgerLine {
-  return writtenAt(file, 'here', row, LINE) as unknown as LedgerLine;
+  return entryAt(file, 'here', row, LINE) as unknown as LedgerLine;
 }
 
 export function operationAt(file: WorkFile, row: number): ComparedOperation {
-  return writtenAt(file, 'there', row, OPERATION) as unknown as ComparedOperation;
+  return entryAt(file, 'there', row, OPERATION) as unknown as ComparedOperation;
 }
 
-function writtenAt(file: WorkFile, side: 'here' | 'there', row: number, members: readonly string[]): object {
+function entryAt(file: WorkFile, side: 'here' | 'there', row: number, members: readonly string[]): object {
   const [raw] = file.query<[string]>(`SELECT raw FROM ${side} WHERE row = ?`).get(row) ?? [];
   if (raw === undefined) throw new Error('a row of the work file is gone');
   const values = JSON.parse(raw) as readonly unknown[];
   return Object.fromEntries(members.map((member, at) => [member, values[at]]));
 }
 
-/** The names of a line or of an operation as they are compared; null for what names nothing. */
+/** Returns the names of an entry in the form for comparing. */
 function keysOf({
   id,
   reference,
@@ -118,18 +117,18 @@ function keysOf({
 
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
-  return folded === '' ? null : heldText(folded);
+  return folded === '' ? null : storedText(folded);
 }
 
-/** SQLite ends a text at a NUL in places, and makes all halves of characters one: such a text is stored as JSON, which is ASCII there. */
-function heldText(text: string): string {
+/** Stores a text with NUL, a lone surrogate or a leading quote as JSON: SQLite may end a text at a NUL, and makes all lone surrogates equal. */
+function storedText(text: string): string {
   return /[\0\p{Cs}]|^"/u.test(text) ? JSON.stringify(text) : text;
 }
 
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Days since the epoch. @throws RangeError for what is no day */
+/** Converts a day to days since the epoch. @throws RangeError for another text */
 export function dayNumber(day: string): number {
   const ms = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new RangeError('a day is not written as YYYY-MM-DD');

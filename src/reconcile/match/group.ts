@@ -1,62 +1,62 @@
-/** Pairs the lines and operations that share a name. Pure, except that it sets the partner of each. */
+/** Pairs the lines and operations that share a name. Pure, except that it sets their partners. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
 import {
-  type Fitting,
+  type FitRules,
   type Group,
   type GroupLine,
   type GroupOperation,
   isFree,
   isPaired,
-  join,
+  setPartners,
   type Members,
   moneyOf,
   type Pair,
-  agree,
+  directionsAgree,
 } from './comparing.js';
 
 interface GroupOutcome {
   readonly pairs: readonly Pair[];
-  /** Lines and operations that repeat a pair: each with what it would have belonged to. */
+  /** Duplicate lines and operations, each with its paired original on the other side. */
   readonly repeatedLines: readonly Pair[];
   readonly repeatedOperations: readonly Pair[];
   readonly ambiguous: readonly Members[];
-  /** What is left and names something that belongs to another one: each with that. */
-  readonly besideLines: readonly Pair[];
-  readonly besideOperations: readonly Pair[];
+  /** Open lines and operations, each with an entry of the other side that has another partner. */
+  readonly relatedLines: readonly Pair[];
+  readonly relatedOperations: readonly Pair[];
 }
 
-/** The first time round: only what is plain. Another name of a line may decide the rest. */
-export function plainPairs(group: Group, by: MatchKey, fitting: Fitting): readonly Pair[] {
-  const mayMean = meaningIn(group, by === 'id');
-  const same = pairsOf(group, mayMean, fitting);
-  const { couples } = bundlesOf(leftOf(group, repetitionsIn(group, mayMean, fitting)), mayMean);
-  return [...same, ...join(couples)];
+/** The first pass over the names: returns only clear pairs, because another name of a line may decide the rest. */
+export function plainPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
+  const mayMatch = matchTest(group, by === 'id');
+  const same = pairSameMoney(group, mayMatch, fitRules);
+  const { couples } = bundlesOf(unmatchedIn(group, repetitionsIn(group, mayMatch, fitRules)), mayMatch);
+  return [...same, ...setPartners(couples)];
 }
 
-/** The last time round, after all names were tried. */
-export function outcomeOf(group: Group, by: MatchKey, fitting: Fitting): GroupOutcome {
-  const mayMean = meaningIn(group, by === 'id');
-  const same = pairsOf(group, mayMean, fitting);
-  const [repeatedLines, repeatedOperations] = repetitionsIn(group, mayMean, fitting);
-  const left = leftOf(group, [repeatedLines, repeatedOperations]);
-  const { couples, ambiguous } = bundlesOf(left, mayMean);
-  join(couples);
+/** The second pass: decides the rest of a group. */
+export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): GroupOutcome {
+  const mayMatch = matchTest(group, by === 'id');
+  const same = pairSameMoney(group, mayMatch, fitRules);
+  const [repeatedLines, repeatedOperations] = repetitionsIn(group, mayMatch, fitRules);
+  const unmatched = unmatchedIn(group, [repeatedLines, repeatedOperations]);
+  const { couples, ambiguous } = bundlesOf(unmatched, mayMatch);
+  setPartners(couples);
   for (const { lines, operations } of ambiguous)
     for (const member of [...lines, ...operations]) member.partner = -1;
   return {
     ...{ pairs: [...same, ...couples], repeatedLines, repeatedOperations, ambiguous },
-    ...besidesIn(left, group, mayMean),
+    ...relatedIn(unmatched, group, mayMatch),
   };
 }
 
 type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-/** Open members that are the same money as the other side of a pair. A failed operation repeats nothing: nothing was paid. */
-function repetitionsIn(group: Group, mayMean: MayMean, { fit, isTolerant }: Fitting): Repetitions {
-  const isSame: MayMean = (line, operation) => mayMean(line, operation) && fit(line, operation) !== null;
-  const lineTaken = takenBy(group.lines.filter(isPaired), group.operations.length, isTolerant);
-  const operationTaken = takenBy(group.operations.filter(isPaired), group.lines.length, isTolerant);
+/** Finds duplicates: open entries of the same money as the other side of a pair. A failed operation is no duplicate, because it paid nothing. */
+function repetitionsIn(group: Group, mayMatch: MayMatch, { fit, isTolerant }: FitRules): Repetitions {
+  const isSame: MayMatch = (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
+  const lineTaken = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
+  const operationTaken = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
   return [
     group.lines.filter(isFree).flatMap((line) => {
       const its = operationTaken(line, (one) => isSame(line, one));
@@ -70,38 +70,38 @@ function repetitionsIn(group: Group, mayMean: MayMean, { fit, isTolerant }: Fitt
   ];
 }
 
-/** Finds the first that fits among those that are taken, one of the very same money before another. */
-function takenBy<Member extends GroupLine | GroupOperation>(
+/** Returns a function that finds the first fitting entry, and prefers an exactly equal amount. @param callsMax how often it may be called */
+function finderIn<Member extends GroupLine | GroupOperation>(
   taken: readonly Member[],
-  asked: number,
+  callsMax: number,
   isTolerant: boolean,
 ): (of: GroupLine | GroupOperation, fits: (one: Member) => boolean) => Member | undefined {
   const equal = Map.groupBy(taken, moneyOf);
-  const hasAll = isTolerant && taken.length * asked <= TOLERANCE_PAIRS_MAX;
+  const hasAll = isTolerant && taken.length * callsMax <= TOLERANCE_PAIRS_MAX;
   return (of, fits) => equal.get(moneyOf(of))?.find(fits) ?? (hasAll ? taken.find(fits) : undefined);
 }
 
-/** What is open and repeats nothing. */
-function leftOf({ lines, operations }: Group, [repeated, repeatedThere]: Repetitions): Members {
+/** Returns the open entries that are no duplicates. */
+function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Repetitions): Members {
   const isRepeated = new Set<GroupLine | GroupOperation>([
     ...repeated.map(([line]) => line),
     ...repeatedThere.map(([, operation]) => operation),
   ]);
-  const isLeft = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);
-  return { lines: lines.filter(isLeft), operations: operations.filter(isLeft) };
+  const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);
+  return { lines: lines.filter(isUnmatched), operations: operations.filter(isUnmatched) };
 }
 
-/** What may mean one another: a line and an operation that have nobody else, and all others. */
+/** Groups entries that may match each other. A single line and a single operation are a couple; all other bundles are ambiguous. */
 function bundlesOf(
   { lines, operations }: Members,
-  mayMean: MayMean,
+  mayMatch: MayMatch,
 ): { readonly couples: readonly Pair[]; readonly ambiguous: readonly Members[] } {
   const kinds = Map.groupBy(lines, ({ direction }) => direction);
   const itsKinds = Map.groupBy(operations, ({ direction, status }) => `${direction} ${status === FAILED}`);
   const firsts = (some: Iterable<[unknown, readonly GroupLine[]]>): GroupLine[] =>
     [...some].flatMap(([, members]) => members.slice(0, 1));
   const itsFirsts = [...itsKinds.values()].flatMap((members) => members.slice(0, 1));
-  const bundles = componentsOf(firsts(kinds), itsFirsts, mayMean).map((bundle) => ({
+  const bundles = componentsOf(firsts(kinds), itsFirsts, mayMatch).map((bundle) => ({
     lines: lines.filter(({ direction }) => bundle.lines.some((one) => one.direction === direction)),
     operations: operations.filter((operation) =>
       bundle.operations.some(
@@ -125,51 +125,51 @@ function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
 }
 
-function besidesIn(
-  left: Members,
+function relatedIn(
+  unmatched: Members,
   group: Members,
-  mayMean: MayMean,
-): Pick<GroupOutcome, 'besideLines' | 'besideOperations'> {
+  mayMatch: MayMatch,
+): Pick<GroupOutcome, 'relatedLines' | 'relatedOperations'> {
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
   return {
-    besideLines: left.lines.filter(isFree).flatMap((line) => {
-      const its = operations.find((one) => mayMean(line, one));
+    relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
+      const its = operations.find((one) => mayMatch(line, one));
       return its === undefined ? [] : [[line, its] as const];
     }),
-    besideOperations: left.operations.flatMap((one) => {
+    relatedOperations: unmatched.operations.flatMap((one) => {
       const line =
-        isFree(one) && one.status !== FAILED ? lines.find((each) => mayMean(each, one)) : undefined;
+        isFree(one) && one.status !== FAILED ? lines.find((each) => mayMatch(each, one)) : undefined;
       return line === undefined ? [] : [[line, one] as const];
     }),
   };
 }
 
-/** Of more than so many pairs no tolerance is tried: thousands share the name, and most of them would be within it. */
+/** Beyond this many pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
-/** Whether an operation is one that the line may mean. */
-type MayMean = (line: GroupLine, operation: GroupOperation) => boolean;
+/** True if the line may stand for the operation. */
+type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
 /**
- * A failed operation is meant only where nothing else is: a payment that failed and was made again is named by the reference of both. By
- * an id a line means its operation whatever its direction.
+ * A line stands for a failed operation only if there is no other one: a payment that failed and was made again has two operations with one
+ * reference. With an id, the direction does not matter.
  */
-function meaningIn({ live }: Group, isById: boolean): MayMean {
+function matchTest({ live }: Group, isById: boolean): MayMatch {
   return (line, operation) => {
-    if (!isById && !agree(line, operation)) return false;
+    if (!isById && !directionsAgree(line, operation)) return false;
     if (operation.status !== FAILED) return true;
     return isById || line.direction > 1 ? live.size === 0 : !live.has(operation.direction);
   };
 }
 
-/** Pairs of the same money: exact ones first, then those within a tolerance. Where it isn't plain which, none. */
-function pairsOf(group: Group, mayMean: MayMean, fitting: Fitting): Pair[] {
+/** Pairs entries of the same money: equal amounts first, then amounts within a tolerance. Does not pair if several choices differ. */
+function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
-    pairs.push(...join(inOrder(lines, operations, fitting.days)));
+    pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };
   const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
-  // Lines that say their direction come first: what they leave may decide the others.
+  // Lines with a direction come first: the remaining operations may decide the other lines.
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
@@ -177,25 +177,25 @@ function pairsOf(group: Group, mayMean: MayMean, fitting: Fitting): Pair[] {
         .slice(0, 1)
         .flatMap((line) =>
           (moneys.get(moneyOf(line)) ?? []).filter(
-            (one) => isFree(one) && mayMean(line, one) && fitting.fit(line, one) !== null,
+            (one) => isFree(one) && mayMatch(line, one) && fitRules.fit(line, one) !== null,
           ),
         );
       if (new Set(meant.map(({ direction }) => direction)).size === 1) take(equal, meant);
     }
   }
-  if (fitting.isTolerant)
-    for (const { lines, operations } of nearlySame(group, mayMean, fitting)) take(lines, operations);
+  if (fitRules.isTolerant)
+    for (const { lines, operations } of withinTolerance(group, mayMatch, fitRules)) take(lines, operations);
   return pairs;
 }
 
-/** What is within a tolerance of one another, where all lines of it are equal and all operations are. */
-function nearlySame(group: Group, mayMean: MayMean, { fit }: Fitting): Members[] {
+/** Finds entries within a tolerance of each other. Only bundles of equal lines and equal operations count. */
+function withinTolerance(group: Group, mayMatch: MayMatch, { fit }: FitRules): Members[] {
   const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
   if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];
   const together = componentsOf(
     lines,
     operations,
-    (line, one) => mayMean(line, one) && fit(line, one) !== null,
+    (line, one) => mayMatch(line, one) && fit(line, one) !== null,
   );
   return together.filter((one) => isUniform(one.lines) && isUniform(one.operations));
 }
@@ -204,11 +204,11 @@ function isUniform(members: readonly (GroupLine | GroupOperation)[]): boolean {
   return new Set(members.map((one) => `${one.direction} ${moneyOf(one)}`)).size === 1;
 }
 
-/** Lines and operations as they hang together; what hangs together with nothing is left out. Both stand as they stood. */
+/** Finds the connected components. Leaves out lines and operations without a connection, and keeps the order of both sides. */
 function componentsOf(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
-  belong: MayMean,
+  belong: MayMatch,
 ): Members[] {
   const near = new Map(lines.map((line) => [line, operations.filter((one) => belong(line, one))]));
   const seen = new Set<GroupLine | GroupOperation>();
@@ -235,15 +235,14 @@ function componentsOf(
   });
 }
 
-/** How far apart days are looked for one by one. */
+/** Pairing by the nearest day ends at this distance. */
 const DAYS_MAX = 62;
 
 /**
- * Equal lines and equal operations one to one, as many as there are of the fewer; both sides stand in their turn. Confirmed operations come
- * first, then pending ones; of each kind those with the bank reference of a line, those of its day and of the nearest ones within the
- * tolerance, then the rest as they stand.
+ * Pairs equal lines with equal operations one to one, as long as there are both. Confirmed operations come first, then pending ones. Within
+ * a status, pairs by bank reference, then by the same day, by the nearest days within the tolerance, and then in the sorted order.
  */
-function inOrder(
+function pairInOrder(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
   days: number,
@@ -252,39 +251,39 @@ function inOrder(
   if (line === undefined || operation === undefined) return [];
   if (lines.length === 1 && operations.length === 1) return [[line, operation]];
   const pairs: Pair[] = [];
-  let left = lines;
+  let unmatched = lines;
   for (const some of Map.groupBy(operations, ({ status }) => status).values()) {
     let rest: readonly GroupOperation[] = some;
-    const pair = (nameOf: NameOf<GroupLine>, itsNameOf: NameOf<GroupOperation>): void => {
-      const found = namesakes(left, rest, nameOf, itsNameOf);
-      const taken = new Set<GroupLine | GroupOperation>(found.flat());
-      left = left.filter((one) => !taken.has(one));
+    const pair = (nameOf: NameFunction<GroupLine>, itsNameOf: NameFunction<GroupOperation>): void => {
+      const pairsByName = pairByName(unmatched, rest, nameOf, itsNameOf);
+      const taken = new Set<GroupLine | GroupOperation>(pairsByName.flat());
+      unmatched = unmatched.filter((one) => !taken.has(one));
       rest = rest.filter((one) => !taken.has(one));
-      pairs.push(...found);
+      pairs.push(...pairsByName);
     };
     pair(bankOf, bankOf);
-    for (let off = 0; off <= Math.min(days, DAYS_MAX) && left.length > 0 && rest.length > 0; off += 1)
+    for (let off = 0; off <= Math.min(days, DAYS_MAX) && unmatched.length > 0 && rest.length > 0; off += 1)
       for (const shift of off === 0 ? [0] : [-off, off]) pair(dayOf(shift), dayOf(0));
-    pair(sameOf, sameOf);
+    pair(anyName, anyName);
   }
   return pairs;
 }
 
-type NameOf<Member> = (member: Member) => string | number | null;
+type NameFunction<Member> = (member: Member) => string | number | null;
 
-const bankOf: NameOf<GroupLine | GroupOperation> = ({ bank }) => bank;
-const sameOf: NameOf<GroupLine | GroupOperation> = () => 0;
+const bankOf: NameFunction<GroupLine | GroupOperation> = ({ bank }) => bank;
+const anyName: NameFunction<GroupLine | GroupOperation> = () => 0;
 
-function dayOf(shift: number): NameOf<GroupLine | GroupOperation> {
+function dayOf(shift: number): NameFunction<GroupLine | GroupOperation> {
   return ({ day }) => (day === null ? null : day + shift);
 }
 
-/** The first of each name with the first of the same name, and so on; what has none with nothing. */
-function namesakes(
+/** Pairs the first line of each name with the first operation of the same name, and so on. Skips entries with a null name. */
+function pairByName(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
-  nameOf: NameOf<GroupLine>,
-  itsNameOf: NameOf<GroupOperation>,
+  nameOf: NameFunction<GroupLine>,
+  itsNameOf: NameFunction<GroupOperation>,
 ): Pair[] {
   const waiting = Map.groupBy(lines, nameOf);
   const next = new Map<string | number, number>();

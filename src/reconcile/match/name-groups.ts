@@ -1,25 +1,25 @@
-/** The lines and operations that share a name, as the work file hands them out. Few are kept at a time: memory stays flat. */
+/** Reads the lines and operations that share a name from the work file, one name at a time, so that memory stays flat. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
-import { type Group, type GroupLine, type GroupOperation, inTurn } from './comparing.js';
+import { type Group, type GroupLine, type GroupOperation, compareEntries } from './comparing.js';
 import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** Of more open lines, or operations, that share a name each may be any: nothing is compared by it. */
+/** A name with more open lines or operations identifies emptySide, and is not compared. */
 const GROUP_MAX = 4096;
-/** Of more that are taken already none is looked at. */
+/** If a name has more entries with a partner, only its open ones are compared. */
 const TAKEN_MAX = 1024;
 
-export type Met =
+export type NameMatch =
   | { readonly kind: 'group'; readonly group: Group }
-  /** The rows of all that is open. */
+  /** The name has too many entries. The rows are those of all open ones. */
   | { readonly kind: 'many'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
-/** What a line that does not say it is taken for. */
+/** Values for lines that do not have their own. */
 export interface LineDefaults {
   readonly currency: string | null;
-  /** Whether a sign says a direction. */
+  /** True if a sign gives the direction. */
   readonly hasNegatives: boolean;
 }
 
@@ -28,7 +28,7 @@ type MemberRow = readonly [
   /** 0 for an operation, 1 for a line. */
   side: 0 | 1,
   row: number,
-  /** Of a line its number, of an operation its status. */
+  /** For a line its number, for an operation its status. */
   what: number,
   direction: 0 | 1 | null,
   sign: 0 | 1 | null,
@@ -37,21 +37,24 @@ type MemberRow = readonly [
   day: number | null,
 ];
 
-/** Of one side: what is kept, the rows of all that is open, and how many are taken. */
-interface Kept {
+/** The entries of one side. */
+interface SideRows {
+  /** The rows to compare, up to the limits. */
   readonly rows: MemberRow[];
+  /** The row numbers of all open entries. */
   readonly open: number[];
+  /** How many entries have a partner, or are in a finding without one. */
   taken: number;
 }
 
-class Gathered {
-  #operations = nothing();
-  #lines = nothing();
+class NameIndex {
+  #operations = emptySide();
+  #lines = emptySide();
   #live = new Set<GroupOperation['direction']>();
 
   constructor(
     private readonly file: WorkFile,
-    private readonly standing: PlacementState,
+    private readonly placement: PlacementState,
     private readonly defaults: LineDefaults,
   ) {}
 
@@ -60,40 +63,41 @@ class Gathered {
     const isLine = side === 1;
     if (isLine && isEmpty(this.#operations)) return;
     if (!isLine && what !== FAILED && direction !== null) this.#live.add(direction);
-    const kept = isLine ? this.#lines : this.#operations;
-    const partner = this.standing.partner(isLine ? 'here' : 'there', number);
-    if (partner === 0) kept.open.push(number);
-    else kept.taken += 1;
-    if (partner === 0 ? kept.open.length <= GROUP_MAX : kept.taken <= TAKEN_MAX) kept.rows.push(row);
+    const sideRows = isLine ? this.#lines : this.#operations;
+    const partner = this.placement.partner(isLine ? 'here' : 'there', number);
+    if (partner === 0) sideRows.open.push(number);
+    else sideRows.taken += 1;
+    if (partner === 0 ? sideRows.open.length <= GROUP_MAX : sideRows.taken <= TAKEN_MAX)
+      sideRows.rows.push(row);
   }
 
-  /** What was gathered, where both sides have some and anything of it is open; then the next name begins. */
-  take(): Met | null {
+  /** Returns the group of the current name, if both sides have entries and one is open, and begins the next name. */
+  take(): NameMatch | null {
     const [lines, operations, live] = [this.#lines, this.#operations, this.#live];
     if (isEmpty(operations)) return null;
-    [this.#operations, this.#lines, this.#live] = [nothing(), nothing(), new Set()];
+    [this.#operations, this.#lines, this.#live] = [emptySide(), emptySide(), new Set()];
     if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
     if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
       const group: Group = {
-        lines: this.#looked(lines)
+        lines: this.#usedRows(lines)
           .map((row) => this.#lineOf(row, isPlain))
-          .sort(inTurn),
-        operations: this.#looked(operations)
+          .sort(compareEntries),
+        operations: this.#usedRows(operations)
           .map((row) => this.#operationOf(row, isPlain))
-          .sort(inTurn),
+          .sort(compareEntries),
         live,
       };
       return { kind: 'group', group };
     }
-    // Lines that are many, of an operation that is not left: it is no question which of them is meant.
+    // Without an open entry on one side, there is emptySide to choose.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
     return { kind: 'many', lines: lines.open, operations: operations.open };
   }
 
-  #looked({ rows, taken }: Kept): readonly MemberRow[] {
+  #usedRows({ rows, taken }: SideRows): readonly MemberRow[] {
     const side = rows[0]?.[1] === 1 ? 'here' : 'there';
-    return taken <= TAKEN_MAX ? rows : rows.filter(([, , row]) => this.standing.partner(side, row) === 0);
+    return taken <= TAKEN_MAX ? rows : rows.filter(([, , row]) => this.placement.partner(side, row) === 0);
   }
 
   #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPlain: boolean): GroupLine {
@@ -107,7 +111,7 @@ class Gathered {
         amount,
         day,
       },
-      partner: this.standing.partner('here', row),
+      partner: this.placement.partner('here', row),
       ...(isPlain ? PLAIN : this.#namesOf('here', row)),
     };
   }
@@ -125,7 +129,7 @@ class Gathered {
         amount,
         day,
       },
-      partner: this.standing.partner('there', row),
+      partner: this.placement.partner('there', row),
       ...(isPlain ? PLAIN : this.#namesOf('there', row)),
     };
   }
@@ -139,25 +143,25 @@ class Gathered {
 
 const PLAIN = { bank: null, order: '' };
 
-function nothing(): Kept {
+function emptySide(): SideRows {
   return { rows: [], open: [], taken: 0 };
 }
 
-function isEmpty({ open, taken }: Kept): boolean {
+function isEmpty({ open, taken }: SideRows): boolean {
   return open.length === 0 && taken === 0;
 }
 
-/** Every name that both sides have and of which anything is open; null now and then, so that others can have their turn. */
+/** Yields a match for every name that both sides have and that has an open entry. Yields null now and then, so that other tasks can run. */
 export function* walkGroups(
   file: WorkFile,
   key: MatchKey,
-  standing: PlacementState,
+  placement: PlacementState,
   defaults: LineDefaults,
-): Generator<Met | null> {
-  const gathered = new Gathered(file, standing, defaults);
+): Generator<NameMatch | null> {
+  const index = new NameIndex(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
-  // Operations come first: of lines whose name no operation has nothing is kept.
+  // Operations come first, so that no lines are sideRows for a name without an operation.
   const sql =
     `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
     `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`;
@@ -165,12 +169,12 @@ export function* walkGroups(
     count += 1;
     if (count % 20_000 === 0) yield null;
     if (row[0] !== name) {
-      const met = gathered.take();
-      if (met !== null) yield met;
+      const match = index.take();
+      if (match !== null) yield match;
       name = row[0];
     }
-    gathered.add(row);
+    index.add(row);
   }
-  const met = gathered.take();
-  if (met !== null) yield met;
+  const match = index.take();
+  if (match !== null) yield match;
 }

@@ -1,100 +1,105 @@
-/** The comparison: plain pairs by each name in its order, then the rest by each name, then entries without a partner, then contradictions, and suggestions. */
+/** Runs the comparison: clear pairs by each name in its order, then the rest by each name, entries without a partner, contradictions, suggestions. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
-import { fittingOf, type Fitting, isFree, type Pair } from './comparing.js';
-import { type LineDefaults, type Met, walkGroups } from './name-groups.js';
+import { fitRulesOf, type FitRules, isFree, type Pair } from './comparing.js';
+import { type LineDefaults, type NameMatch, walkGroups } from './name-groups.js';
 import { outcomeOf, plainPairs } from './group.js';
 import { suggestByZeros } from './bank-numbers.js';
-import type { Recording, PlacementState, Made, Placed } from './placement.js';
+import type { FindingRecorder, PlacementState, NewFinding, PlacedEntry } from './placement.js';
 import type { MatchRules } from '../rules.js';
 import type { Side } from './tally.js';
 
-interface Settling {
+interface MatchContext {
   readonly file: WorkFile;
-  readonly standing: PlacementState;
-  readonly recording: Recording;
+  readonly placement: PlacementState;
+  readonly recorder: FindingRecorder;
   readonly rules: MatchRules;
   readonly defaults: LineDefaults;
 }
 
-/** What the first name says is what counts. */
+/** The note of the first name counts. */
 const NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
-/** Places every line and every operation; what it yields is nothing, so that others can have their turn. */
-export function* settleAll(settling: Settling): Generator<null> {
-  const { standing, rules } = settling;
-  const fitting = fittingOf(rules);
-  const left: MatchKey[] = [];
+/** Places every line and every operation in a finding. Yields now and then, so that other tasks can run. */
+export function* settleAll(context: MatchContext): Generator<null> {
+  const { placement, rules } = context;
+  const fitRules = fitRulesOf(rules);
+  const remaining: MatchKey[] = [];
   for (const key of MATCH_KEYS) {
-    if (standing.open('here') === 0 || standing.open('there') === 0) left.push(key);
-    else if (yield* settlePlain(settling, key, fitting)) left.push(key);
+    if (placement.open('here') === 0 || placement.open('there') === 0) remaining.push(key);
+    else if (yield* settlePlain(context, key, fitRules)) remaining.push(key);
   }
-  for (const key of left) {
-    if (standing.open('here') + standing.open('there') > 0) yield* settleRest(settling, key, fitting);
+  for (const key of remaining) {
+    if (placement.open('here') + placement.open('there') > 0) yield* settleRest(context, key, fitRules);
   }
-  yield* settleAlone(settling);
-  placeContradictions(settling.file, settling.recording, settling.defaults.currency);
-  suggestByAmount(settling.file, settling.defaults, rules.days);
-  suggestByZeros(settling.file);
+  yield* settleUnmatched(context);
+  placeContradictions(context.file, context.recorder, context.defaults.currency);
+  suggestByAmount(context.file, context.defaults, rules.days);
+  suggestByZeros(context.file);
 }
 
-/** Answers whether anything that shares a name is left. */
-function* settlePlain(settling: Settling, by: MatchKey, fitting: Fitting): Generator<null, boolean> {
-  let isLeft = false;
-  for (const met of groupsOf(settling, by)) {
-    if (met === null) yield null;
-    else if (met.kind === 'many') isLeft = true;
+/** Pairs the clear pairs of a name. @returns true if entries that share a name are still open */
+function* settlePlain(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
+  let hasOpen = false;
+  for (const match of groupsOf(context, by)) {
+    if (match === null) yield null;
+    else if (match.kind === 'many') hasOpen = true;
     else {
-      pairAll(settling, plainPairs(met.group, by, fitting), by, fitting);
-      isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);
+      pairAll(context, plainPairs(match.group, by, fitRules), by, fitRules);
+      hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);
     }
   }
-  return isLeft;
+  return hasOpen;
 }
 
-function* settleRest(settling: Settling, by: MatchKey, fitting: Fitting): Generator<null> {
-  const { recording } = settling;
-  for (const met of groupsOf(settling, by)) {
-    if (met === null) {
+function* settleRest(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null> {
+  const { recorder } = context;
+  for (const match of groupsOf(context, by)) {
+    if (match === null) {
       yield null;
-    } else if (met.kind === 'many') {
-      placeMany(settling, met, by);
+    } else if (match.kind === 'many') {
+      placeMany(context, match, by);
     } else {
-      const outcome = outcomeOf(met.group, by, fitting);
-      pairAll(settling, outcome.pairs, by, fitting);
+      const outcome = outcomeOf(match.group, by, fitRules);
+      pairAll(context, outcome.pairs, by, fitRules);
       for (const { lines, operations } of outcome.ambiguous)
-        recording.place({ class: 'ambiguous', by, lines, operations });
+        recorder.place({ class: 'ambiguous', by, lines, operations });
       for (const [line, operation] of outcome.repeatedLines)
-        recording.place({
+        recorder.place({
           ...{ class: 'duplicate_here', by, lines: [line], operations: [] },
-          ...{ tolerances: fitting.fit(line, operation) ?? [], beside: [operation.partner, operation.row] },
+          ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [operation.partner, operation.row] },
         });
       for (const [line, operation] of outcome.repeatedOperations)
-        recording.place({
+        recorder.place({
           ...{ class: 'duplicate_there', by, lines: [], operations: [operation] },
-          ...{ tolerances: fitting.fit(line, operation) ?? [], beside: [line.row, line.partner] },
+          ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [line.row, line.partner] },
         });
-      for (const [line, operation] of outcome.besideLines)
-        settling.file.run(NOTE, 1, line.row, operation.partner, operation.row);
-      for (const [line, operation] of outcome.besideOperations)
-        settling.file.run(NOTE, 0, operation.row, line.row, line.partner);
+      for (const [line, operation] of outcome.relatedLines)
+        context.file.run(NOTE, 1, line.row, operation.partner, operation.row);
+      for (const [line, operation] of outcome.relatedOperations)
+        context.file.run(NOTE, 0, operation.row, line.row, line.partner);
     }
   }
 }
 
-function pairAll({ recording }: Settling, pairs: readonly Pair[], by: MatchKey, { verdict }: Fitting): void {
+function pairAll(
+  { recorder }: MatchContext,
+  pairs: readonly Pair[],
+  by: MatchKey,
+  { verdict }: FitRules,
+): void {
   for (const [line, operation] of pairs)
-    recording.pair({ ...verdict(line, operation), by, lines: [line], operations: [operation] });
+    recorder.pair({ ...verdict(line, operation), by, lines: [line], operations: [operation] });
 }
 
-function groupsOf({ file, standing, defaults }: Settling, by: MatchKey): Iterable<Met | null> {
-  return walkGroups(file, by, standing, defaults);
+function groupsOf({ file, placement, defaults }: MatchContext, by: MatchKey): Iterable<NameMatch | null> {
+  return walkGroups(file, by, placement, defaults);
 }
 
-type Alone = Omit<Settling, 'rules'>;
+type UnmatchedContext = Omit<MatchContext, 'rules'>;
 
-type AloneRow = readonly [
+type UnmatchedRow = readonly [
   row: number,
   status: number,
   currency: string | null,
@@ -109,48 +114,58 @@ const COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** Each is a finding of its own: all that share the name might be meant, and together they might be the whole file. */
-function placeMany(alone: Alone, { lines, operations }: Extract<Met, { kind: 'many' }>, by: MatchKey): void {
+/** Makes a finding of each entry: one finding for all entries of the name could be as large as the file. */
+function placeMany(
+  context: UnmatchedContext,
+  { lines, operations }: Extract<NameMatch, { kind: 'many' }>,
+  by: MatchKey,
+): void {
   for (const [side, rows] of [
     ['here', lines],
     ['there', operations],
   ] as const) {
     for (const number of rows) {
-      const row = alone.file
-        .query<AloneRow>(`SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`)
+      const row = context.file
+        .query<UnmatchedRow>(`SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`)
         .get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
-      // A failed operation that nobody means alone is in no class.
-      if (row[1] !== FAILED) alone.recording.place(made(alone, side, row, { class: 'ambiguous', by }));
+      // A failed operation among many is in no finding.
+      if (row[1] !== FAILED)
+        context.recorder.place(newFinding(context, side, row, { class: 'ambiguous', by }));
     }
   }
 }
 
-/** All that is still open. */
-function* settleAlone(alone: Alone): Generator<null> {
-  const { file, standing, recording } = alone;
+/** Places all entries that are still open. */
+function* settleUnmatched(context: UnmatchedContext): Generator<null> {
+  const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
-    if (standing.open(side) === 0) continue;
+    if (placement.open(side) === 0) continue;
     const sql = `SELECT ${COLUMNS[side]}, n.here, n.there FROM ${side} e LEFT JOIN note n ON n.side = ? AND n.row = e.row`;
     let count = 0;
-    for (const row of file.query<AloneRow>(sql).iterate(side === 'here' ? 1 : 0)) {
+    for (const row of file.query<UnmatchedRow>(sql).iterate(side === 'here' ? 1 : 0)) {
       count += 1;
       if (count % 20_000 === 0) yield null;
-      if (standing.partner(side, row[0]) !== 0) continue;
-      if (row[1] === FAILED) recording.leaveOut(placed(alone, side, row));
-      else recording.place(made(alone, side, row, { class: classOf(side, row[1]), by: null }));
+      if (placement.partner(side, row[0]) !== 0) continue;
+      if (row[1] === FAILED) recorder.leaveOut(placedEntry(context, side, row));
+      else recorder.place(newFinding(context, side, row, { class: classOf(side, row[1]), by: null }));
     }
   }
 }
 
-/** No money has moved of what is pending: that it is in no ledger yet is no difference. */
-function classOf(side: Side, status: number): Made['class'] {
+/** A pending operation has moved no money yet, so it does not have to be in the ledger. */
+function classOf(side: Side, status: number): NewFinding['class'] {
   if (side === 'here') return 'only_here';
   return status === PENDING ? 'pending' : 'only_there';
 }
 
-function made(alone: Alone, side: Side, row: AloneRow, about: Pick<Made, 'class' | 'by'>): Made {
-  const [members, besideLine, besideOperation] = [[placed(alone, side, row)], row[5], row[6]];
+function newFinding(
+  context: UnmatchedContext,
+  side: Side,
+  row: UnmatchedRow,
+  about: Pick<NewFinding, 'class' | 'by'>,
+): NewFinding {
+  const [members, besideLine, besideOperation] = [[placedEntry(context, side, row)], row[5], row[6]];
   const isNoted = typeof besideLine === 'number' && typeof besideOperation === 'number';
   return {
     ...about,
@@ -160,14 +175,18 @@ function made(alone: Alone, side: Side, row: AloneRow, about: Pick<Made, 'class'
   };
 }
 
-function placed({ defaults }: Alone, side: Side, [row, status, currency, amount, day]: AloneRow): Placed {
+function placedEntry(
+  { defaults }: UnmatchedContext,
+  side: Side,
+  [row, status, currency, amount, day]: UnmatchedRow,
+): PlacedEntry {
   const known = side === 'here' ? (currency ?? defaults.currency) : currency;
   return { row, currency: known, amount, day, status };
 }
 
 const AMBIGUOUS = FINDING_CLASSES.indexOf('ambiguous');
 
-/** Every pair whose line has such a name that is not its operation's. */
+/** Returns SQL for the pairs with different names of that kind. */
 function pairsThatDiffer(key: MatchKey): string {
   const by = MATCH_KEYS.indexOf(key);
   return (
@@ -176,7 +195,7 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** An id is one operation's alone, and an operation has one reference: another one is another payment, whether it is known or not. */
+/** SQL for contradicting names that no known operation has. They count too, because an id or a reference belongs to one payment. */
 const UNKNOWN: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
@@ -196,11 +215,11 @@ type DoubtedRow = readonly [
   tolerances: string | null,
 ];
 
-/** @param currency of lines that name none */
-function placeContradictions(file: WorkFile, recording: Recording, currency: string | null): void {
+/** Makes pairs ambiguous whose other names contradict each other. @param currency the currency of lines that name none */
+function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency: string | null): void {
   for (const key of MATCH_KEYS) {
     if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
-    // Another operation that is called so.
+    // The operation that the contradicting name belongs to.
     const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
     file.run(`${CONTRADICT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);
@@ -214,12 +233,12 @@ function placeContradictions(file: WorkFile, recording: Recording, currency: str
     count += 1;
     const line = { currency: its ?? currency, amount };
     const operation = { currency: other, amount: otherAmount };
-    recording.doubt(FINDING_CLASSES[name] ?? 'ambiguous', line, operation, tolerances !== null);
+    recorder.doubt(FINDING_CLASSES[name] ?? 'ambiguous', line, operation, tolerances !== null);
   }
   if (count > 0) file.run(DOUBT);
 }
 
-/** Among more than so many a person looks for a fault of the file, and not for one payment. */
+/** With more unmatched entries than this, a person looks for an error of the file, not for single payments. */
 const LOOKED_AT_MAX = 10_000;
 
 const numberOf = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
@@ -229,7 +248,7 @@ const aloneIn = (side: 'here' | 'there', direction: string, currency: string): s
   FROM finding f JOIN ${side} e ON e.row = f.${side}
   WHERE f.class = ${numberOf(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
-/** Only where both are the only ones of their amount in their currency. @param days how far apart they may be */
+/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days their largest distance */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
   const alone = `SELECT 1 FROM finding WHERE class IN (${numberOf('here')}, ${numberOf('there')}) LIMIT 1 OFFSET ${LOOKED_AT_MAX}`;
   if (file.query(alone).get() !== undefined) return;

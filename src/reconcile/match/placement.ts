@@ -1,63 +1,64 @@
-/** Records findings: each member is placed once and counted once, and is kept when it is inside the selection. */
+/** Records findings: places and counts each entry once, and stores the findings inside the selected days. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';
 import { dayNumber } from './entries.js';
-import type { Counted, Side, Tally } from './tally.js';
+import type { CountedEntry, Side, Tally } from './tally.js';
 
-export interface Placed extends Counted {
+export interface PlacedEntry extends CountedEntry {
   readonly row: number;
   readonly day: number | null;
 }
 
-export interface Made {
+export interface NewFinding {
   readonly class: FindingClass;
   readonly by: MatchKey | null;
-  readonly lines: readonly Placed[];
-  readonly operations: readonly Placed[];
+  readonly lines: readonly PlacedEntry[];
+  readonly operations: readonly PlacedEntry[];
   readonly tolerances?: readonly string[];
-  /** Rows of what it has to do with elsewhere: a line and its operation. */
+  /** The rows of a related pair in another finding. */
   readonly beside?: readonly [line: number, operation: number] | undefined;
 }
 
-export interface Recording {
-  /** A line and its operation. */
-  pair(made: Made): void;
-  /** Whatever belongs to nothing. */
-  place(made: Made): void;
+export interface FindingRecorder {
+  /** Records a pair. */
+  pair(finding: NewFinding): void;
+  /** Records entries without a partner. */
+  place(finding: NewFinding): void;
   /** Makes a pair of a class ambiguous. */
-  doubt(from: FindingClass, line: Counted, operation: Counted, isTolerated: boolean): void;
-  /** A line that is not compared. */
-  leaveLineOut(line: Placed): void;
-  /** A failed operation that no line names: no finding, and in no sum of one. */
-  leaveOut(operation: Placed): void;
-  /** How many match within a tolerance. */
+  doubt(from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void;
+  /** Counts a line that is not compared as outside. */
+  leaveLineOut(line: PlacedEntry): void;
+  /** Counts a failed operation that no line names. Records no finding. */
+  leaveOut(operation: PlacedEntry): void;
+  /** Returns the number of matches that needed a tolerance. */
   tolerated(): number;
 }
 
 const INSERT =
   'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
-export function recordingOf(
+export function findingRecorder(
   file: WorkFile,
-  standing: PlacementState,
+  placement: PlacementState,
   tally: Tally,
   { from, to }: Pick<MatchRules, 'from' | 'to'>,
-): Recording {
+): FindingRecorder {
   const first = from === null ? -Infinity : dayNumber(from);
   const last = to === null ? Infinity : dayNumber(to);
-  // What has no day can't be said to be outside.
-  const isInside = ({ day }: Pick<Placed, 'day'>): boolean => day === null || (day >= first && day <= last);
+  // An entry without a day counts as inside.
+  const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
+    day === null || (day >= first && day <= last);
   let tolerated = 0;
-  /** A finding is looked at with all that belongs to it where any of it is inside. */
-  const record = (made: Made): void => {
-    const { lines, operations } = made;
+  /** Stores a finding with all its entries if any of them is inside. */
+  const record = (finding: NewFinding): void => {
+    const { lines, operations } = finding;
     const isLooked = lines.some(isInside) || operations.some(isInside);
-    const place = isLooked ? made.class : 'outside';
+    const place = isLooked ? finding.class : 'outside';
     for (const line of lines) tally.place('here', place, line);
     for (const operation of operations) tally.place('there', place, operation);
     if (!isLooked) return;
-    const { class: name, by, tolerances = [], beside } = made;
+    const { class: name, by, tolerances = [], beside } = finding;
     const [here = null, ...moreHere] = lines.map(({ row }) => row);
     const [there = null, ...moreThere] = operations.map(({ row }) => row);
     const hasMore = moreHere.length + moreThere.length > 0;
@@ -70,18 +71,18 @@ export function recordingOf(
     );
     if (name === 'matched' && tolerances.length > 0) tolerated += 1;
   };
-  const placeAll = (side: Side, members: readonly Placed[]): void => {
-    for (const { row } of members) standing.place(side, row);
+  const placeAll = (side: Side, members: readonly PlacedEntry[]): void => {
+    for (const { row } of members) placement.place(side, row);
   };
   return {
-    pair: (made) => {
-      standing.pair(made.lines[0]?.row ?? 0, made.operations[0]?.row ?? 0);
-      record(made);
+    pair: (finding) => {
+      placement.pair(finding.lines[0]?.row ?? 0, finding.operations[0]?.row ?? 0);
+      record(finding);
     },
-    place: (made) => {
-      placeAll('here', made.lines);
-      placeAll('there', made.operations);
-      record(made);
+    place: (finding) => {
+      placeAll('here', finding.lines);
+      placeAll('there', finding.operations);
+      record(finding);
     },
     doubt: (from, line, operation, isTolerated) => {
       tally.move('here', [from, 'ambiguous'], line);
@@ -100,9 +101,10 @@ export function recordingOf(
   };
 }
 
-/** In a finding, and belonging to nothing. */
+/** In a finding, but without a partner. */
 const PLACED = -1;
 
+/** Keeps the partner of every entry. */
 export class PlacementState {
   readonly #partners: Readonly<Record<Side, Int32Array>>;
   readonly #open: Record<Side, number>;
@@ -112,7 +114,7 @@ export class PlacementState {
     this.#open = { here: lines, there: operations };
   }
 
-  /** The row on the other side; 0 for what is open, -1 for what has none. */
+  /** Returns the partner's row; 0 for an open entry, -1 for one in a finding without a partner. */
   partner(side: Side, row: number): number {
     return this.#partners[side][row] ?? 0;
   }
@@ -130,7 +132,7 @@ export class PlacementState {
     this.#set(side, row, PLACED);
   }
 
-  /** @throws Error where it was placed already: everything is in one finding */
+  /** @throws Error if the entry is in a finding already */
   #set(side: Side, row: number, partner: number): void {
     if (this.partner(side, row) !== 0) throw new Error('a line or an operation would be in two findings');
     this.#partners[side][row] = partner;

@@ -1,4 +1,4 @@
-/** Reconciles a ledger with the service in a work file: takes both sides in, and hands findings out. */
+/** Reconciles a ledger with the service in a work file. */
 import { afterArrivals } from '../../runtime/clock.js';
 import { openWorkFile, type WorkFile } from '../../runtime/work-file.js';
 import {
@@ -7,56 +7,56 @@ import {
   type FindingClass,
   type Reconciliation,
   MATCH_KEYS,
-  type Named,
+  type NamedEntries,
 } from '../finding.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
 import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } from './entries.js';
-import { recordingOf, PlacementState, type Placed } from './placement.js';
+import { findingRecorder, PlacementState, type PlacedEntry } from './placement.js';
 import { settleAll } from './passes.js';
 import { type Side, Tally } from './tally.js';
 import { compareColumnAs, misnamedColumn, type MisnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
-export interface Reconciling {
-  /** To be called as often as there are lines, in any order, before `settle`. */
+export interface Reconciler {
+  /** Adds lines, in any order. May be called often, before `settle`. */
   addLines(lines: Iterable<LedgerLine>): void;
-  /** Each operation once; all that is known, whatever its day: what is outside `from` and `to` may belong to a line that is not. */
+  /** Adds operations, each once. Add all known ones: an operation outside `from` and `to` may belong to a line inside. */
   addOperations(operations: Iterable<ComparedOperation>): void;
   /**
-   * Compares them, once. It lets others have their turn now and then.
-   * @throws the reason of the signal, where that is given and stops it
+   * Compares both sides. Call it once. Lets other tasks run now and then.
+   * @throws the reason of the signal
    */
-  settle(signal?: AbortSignal): Promise<Settled>;
+  settle(signal?: AbortSignal): Promise<SettleResult>;
   /**
-   * What was found, worst first: within a class by currency, the greatest amount first. The same in whatever order lines and operations
-   * came. One iteration at a time.
-   * @param classes all of them unless given; of `matched` those come first that needed a tolerance
+   * Iterates over the findings, the worst class first; within a class by currency, then the greatest amount first (among `matched`, those with
+   * a tolerance come first). The order in which lines and operations were added does not matter. Run one iteration at a time.
+   * @param classes default: all
    */
   findings(classes?: readonly FindingClass[]): Iterable<Finding>;
-  /** The file is gone behind this, as it is when the process is killed. */
+  /** Closes the work file, which then is gone. It is also gone if the process is killed. */
   close(): void;
 }
 
-export type Settled =
+export type SettleResult =
   | {
       readonly kind: 'settled';
       readonly reconciliation: Reconciliation;
-      /** A column that holds names of another kind than its own. */
+      /** A column with the wrong kind of names, if there is one. */
       readonly misnamed: MisnamedColumn | null;
     }
-  /** A line names no currency, none was stated, and the service's side has none or several: nothing was compared. */
+  /** Nothing was compared: a line names no currency, no flag gives one, and the service's side has none or several. */
   | {
       readonly kind: 'no_currency';
       /** The first such line. */
       readonly line: number;
-      /** Those of the service's side, in their order. */
+      /** The currencies of the service's side, sorted. */
       readonly currencies: readonly string[];
     };
 
-/** Opens the file, which must not be there yet, in a folder that is private to the caller. */
-export function openReconciling(path: string, rules: MatchRules): Reconciling {
+/** Opens a new work file, which must not exist yet, in a private folder of the caller. */
+export function openReconciler(path: string, rules: MatchRules): Reconciler {
   const file = openWorkFile(path, WORK_FILE);
   const tally = new Tally();
   const counts = { here: 0, there: 0 };
@@ -86,22 +86,22 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       if (currency !== null) tally.name('here', currency);
       const misnamed = misnamedColumn(file);
       if (misnamed?.isRead === true) asRead = compareColumnAs(file, misnamed);
-      const standing = new PlacementState(counts.here, counts.there);
-      const recording = recordingOf(file, standing, tally, rules);
+      const placement = new PlacementState(counts.here, counts.there);
+      const recorder = findingRecorder(file, placement, tally, rules);
       const defaults = { currency, hasNegatives };
       if (rules.direction !== null)
         directLines(file, rules.direction, defaults, (line) => {
-          recording.leaveLineOut(line);
+          recorder.leaveLineOut(line);
         });
-      const settling = { file, standing, recording, rules, defaults };
-      for (const _ of settleAll(settling)) {
+      const context = { file, placement, recorder, rules, defaults };
+      for (const _ of settleAll(context)) {
         await new Promise<void>(afterArrivals);
         signal?.throwIfAborted();
       }
       tally.prove();
       return {
         ...{ kind: 'settled', misnamed },
-        reconciliation: reconciliationOf(tally, recording.tolerated()),
+        reconciliation: reconciliationOf(tally, recorder.tolerated()),
       };
     },
     findings: function* (classes = FINDING_CLASSES) {
@@ -114,14 +114,14 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
   };
 }
 
-/** Of lines that name none: what was stated, else the only one on the other side. */
+/** Finds the currency of lines that name none: by the rules, else the only one on the service's side. */
 function currencyOfLines(
   file: WorkFile,
   tally: Tally,
   { currency }: MatchRules,
 ):
   | { readonly kind: 'currency'; readonly currency: string | null }
-  | Extract<Settled, { kind: 'no_currency' }> {
+  | Extract<SettleResult, { kind: 'no_currency' }> {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency };
   const [only, ...others] = tally.currencies('there');
   if (only !== undefined && others.length === 0) return { kind: 'currency', currency: only };
@@ -133,7 +133,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   const sums = tally.sums();
   const count = (side: Side): number => sums.reduce((sum, one) => sum + one[side].count, 0);
   return {
-    // What is pending and stands in no line is no difference: nothing has been paid, and nothing says so.
+    // A pending operation without a line is no difference: nothing has been paid, and the ledger says the same.
     agrees: sums.every(
       ({ class: name, here }) => name === 'matched' || (name === 'pending' && here.count === 0),
     ),
@@ -145,17 +145,17 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Hands over every line of the other direction; lines that say none become of this one.
- * @param leave may not write into the table of lines
+ * Gives this direction to lines without one or a sign, and calls `leave` for every line of the other direction.
+ * @param leave must not write to the table of lines
  */
 function directLines(
   file: WorkFile,
   direction: Direction,
   { currency, hasNegatives }: LineDefaults,
-  leave: (line: Placed) => void,
+  leave: (line: PlacedEntry) => void,
 ): void {
   const [own, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
-  // A negative amount is a payout, and where there is one any other is a pay-in.
+  // If any amount is negative, negative ones are payouts and all others are pay-ins.
   const signed = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
   file.run(
     `UPDATE here SET direction = ${signed} WHERE direction IS NULL`,
@@ -175,7 +175,7 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/** By currency, the greatest amount first: amounts are canonical, so that longer ones are greater and equally long ones compare as texts. */
+/** Sorts by currency, then the greatest amount first. Canonical amounts with more digits before the point are greater; others compare as texts. */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
@@ -202,15 +202,15 @@ function findingOf(
     by: by === null ? null : (MATCH_KEYS[by] ?? null),
     here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedBy(file, parsed(beside) as FindingRows | null),
+    beside: namedEntries(file, parsed(beside) as FindingRows | null),
     tolerances: (parsed(tolerances) ?? []) as string[],
-    suggestion: namedBy(file, parsed(suggestion) as FindingRows | null),
+    suggestion: namedEntries(file, parsed(suggestion) as FindingRows | null),
   };
 }
 
 type FindingRows = readonly [lines: readonly number[], operations: readonly number[]];
 
-function namedBy(file: WorkFile, rows: FindingRows | null): Named | null {
+function namedEntries(file: WorkFile, rows: FindingRows | null): NamedEntries | null {
   if (rows === null) return null;
   const [lines, operations] = rows;
   if (lines.length + operations.length === 0) return null;

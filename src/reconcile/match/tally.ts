@@ -1,24 +1,24 @@
-/** Exact sums for each class and currency, of both sides, and the check that they cover everything that was handed over. */
+/** Adds up exact sums for each class and currency of both sides, and proves that they cover all entries. */
 import { fromMinor } from '../../contract/money.js';
 import { type ClassSum, type CurrencySum, FINDING_CLASSES, type FindingClass } from '../finding.js';
 import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
-/** What is not compared is counted too: the sums of both sides are complete only with it. */
+/** Entries that are not compared count too: without them the sums would not be complete. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';
 
-export interface Counted {
+export interface CountedEntry {
   readonly currency: string | null;
-  /** A canonical decimal string; null counts as nothing. */
+  /** A canonical decimal string; null counts as zero. */
   readonly amount: string | null;
-  /** Of an operation. */
+  /** Only for an operation. */
   readonly status?: number;
 }
 
 interface Total {
   count: number;
-  /** In units of its scale, which grows. */
+  /** The amount in units of 10 to the power of minus `scale`; the scale may grow. */
   units: bigint;
   scale: number;
 }
@@ -27,24 +27,25 @@ const NOTHING: Total = { count: 0, units: 0n, scale: 0 };
 
 export class Tally {
   readonly #places = new Map<string, Total>();
+  /** All entries, before anything is known about them. */
   readonly #given = new Map<string, Total>();
-  /** The same by what became of it, whatever its class. */
+  /** All placed entries by the outcome of their payment, whatever their class. */
   readonly #outcomes = new Map<string, Total>();
 
-  /** What was handed over, before anything is known of it. */
-  give(side: Side, { currency, amount }: Omit<Counted, 'status'>): void {
+  /** Counts an entry before it is compared. */
+  give(side: Side, { currency, amount }: Omit<CountedEntry, 'status'>): void {
     add(this.#given, keyOf(side, currency), amount);
   }
 
-  place(side: Side, place: TallyPlace, { currency, amount, status = CONFIRMED }: Counted): void {
+  place(side: Side, place: TallyPlace, { currency, amount, status = CONFIRMED }: CountedEntry): void {
     add(this.#places, keyOf(side, currency, place), amount);
     const outcome = status === CONFIRMED ? 'paid' : status === FAILED ? 'lost' : 'pending';
     const isClass = place !== 'outside' && place !== 'failed';
     add(this.#outcomes, keyOf(side, currency, isClass ? outcome : place), amount);
   }
 
-  /** What was placed once stands elsewhere. */
-  move(side: Side, [from, to]: readonly [TallyPlace, TallyPlace], { currency, amount }: Counted): void {
+  /** Moves a placed entry to another place. */
+  move(side: Side, [from, to]: readonly [TallyPlace, TallyPlace], { currency, amount }: CountedEntry): void {
     const key = keyOf(side, currency, from);
     const total = this.#places.get(key);
     if (total === undefined) throw new Error('what is moved was never placed');
@@ -66,13 +67,13 @@ export class Tally {
     return this.#given.has(keyOf(side, null));
   }
 
-  /** Those that are named, in their order. */
+  /** Returns the named currencies of a side, sorted. */
   currencies(side: Side): string[] {
     const own = [...this.#given.keys()].filter((key) => key.startsWith(`${side} =`));
     return own.map((key) => currencyOf(key) ?? '').sort();
   }
 
-  /** What a currency was counted under before it was known which it is. */
+  /** Counts the entries without a currency under this one. */
   name(side: Side, currency: string): void {
     const unnamed = this.#given.get(keyOf(side, null));
     if (unnamed === undefined) return;
@@ -80,7 +81,7 @@ export class Tally {
     merge(this.#given, keyOf(side, currency), unnamed);
   }
 
-  /** @throws Error where what was placed is not what was given: then no figure of it may be shown */
+  /** @throws Error if the placed entries are not exactly the given ones: then no figure may be shown */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();
@@ -94,7 +95,7 @@ export class Tally {
     }
   }
 
-  /** Of each class that has any, worst first, by currency; amounts with as many decimals as the longest of the currency. */
+  /** Returns the sums of classes that are not empty, the worst first, by currency. All amounts of a currency have the same number of decimals. */
   sums(): ClassSum[] {
     return FINDING_CLASSES.flatMap((name) =>
       this.#named().flatMap((currency) => {
@@ -106,7 +107,7 @@ export class Tally {
     );
   }
 
-  /** All classes together, of each currency that any of them has. */
+  /** Returns the sums of all classes together, by currency. */
   totals(): CurrencySum[] {
     return this.#named().flatMap((currency) => {
       const of = (side: Side, outcome: string): ClassSum['here'] =>
@@ -130,7 +131,7 @@ export class Tally {
   }
 }
 
-/** A currency that is none stands behind a space of its own, so that no text is taken for it. */
+/** Marks a null currency by `-` and others by `=`, so that no text can be taken for null. */
 function keyOf(side: Side, currency: string | null, place?: string): string {
   return [side, ...(place === undefined ? [] : [place]), currency === null ? '-' : `=${currency}`].join(' ');
 }
@@ -162,7 +163,7 @@ function merge(totals: Map<string, Total>, key: string, { count, units, scale }:
   total.count += count;
 }
 
-/** In units of that scale, where that is the finer one. */
+/** Converts units to that scale if it is finer. */
 function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): bigint {
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }

@@ -1,26 +1,26 @@
-/** The report as one self-contained file: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
+/** Writes the report as one self-contained HTML file: facts, sums, and findings that the browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
 import { type ShownFinding, totalRows } from '../shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
-/** By which a file is known to be one of ours. */
+/** Identifies a file as a report of svc. */
 export const REPORT_BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc reconcile">\n';
 
-/** More than these a browser does not open smoothly, and nobody reads. */
+/** A browser does not open more findings smoothly, and nobody reads them. */
 export const REPORT_FINDINGS_MAX = 20_000;
 
-/** What was built for it. */
+/** The built files of the page. */
 interface PageParts {
   readonly script: string;
   readonly style: string;
 }
 
-/** What was compared with what, a name and a value each. */
+/** The facts at the top of the report. */
 export type ReportFacts = readonly (readonly [name: string, value: string])[];
 
-/** All before the first finding. */
+/** Returns all text before the first finding. */
 export function reportBeginning(
   title: string,
   facts: ReportFacts,
@@ -50,12 +50,12 @@ ${sumsTable(sums, totals)}
 <script type="application/json" id="findings">[`;
 }
 
-/** One finding; all but the first are set off from the one before. */
+/** Returns one finding, with a comma in front unless it is the first. */
 export function reportFinding(finding: ShownFinding, isFirst: boolean): string {
   return `${isFirst ? '' : ','}\n${inScript(finding)}`;
 }
 
-/** All behind the last finding. @param leftOut how many findings there are that are not in it */
+/** Returns all text behind the last finding. @param leftOut the number of findings that are not in the report */
 export function reportEnd(leftOut: number, { script }: PageParts): string {
   return `
 ]</script>
@@ -66,7 +66,7 @@ export function reportEnd(leftOut: number, { script }: PageParts): string {
 `;
 }
 
-/** Nothing is loaded, nothing is sent, and no script runs but ours: whatever the texts hold. */
+/** Forbids loading, sending, and every script but ours, whatever the texts contain. */
 function policy(script: string, style: string): string {
   const content = [
     "default-src 'none'",
@@ -108,12 +108,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text between tags, and in an attribute within quotes. */
+/** Escapes a text between tags, or in a quoted attribute. */
 function inHtml(text: string): string {
   return showUnseen(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A value as JSON inside a script element, whose end and whose comments are found before anything reads JSON. */
+/** Writes JSON for a script element. Escapes `<`, because the browser looks for the end of the element and for comments before it reads JSON. */
 function inScript(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'string' ? showUnseen(member) : member,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
 import type { ComparedOperation } from '../../../src/reconcile/line.js';
-import { openReconciling } from '../../../src/reconcile/match/reconciling.js';
+import { openReconciler } from '../../../src/reconcile/match/reconciling.js';
 import { UTC } from '../../../src/runtime/clock.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { RULES } from '../match/given.js';
@@ -66,7 +66,7 @@ export interface Said extends Partial<StatementOptions> {
 export async function endingOf(bytes: Uint8Array, said: Said = {}): Promise<{ code: number; why: string }> {
   const { currency = null, direction = null, ...options } = said;
   const folder = mkdtempSync(join(tmpdir(), 'svc-banks-'));
-  const work = openReconciling(join(folder, 'work.db'), { ...RULES, currency, direction });
+  const work = openReconciler(join(folder, 'work.db'), { ...RULES, currency, direction });
   try {
     const statement = await readStatement(
       sourceOf(bytes),

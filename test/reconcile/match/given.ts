@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding, FindingClass } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
-import { openReconciling, type Settled } from '../../../src/reconcile/match/reconciling.js';
+import { openReconciler, type SettleResult } from '../../../src/reconcile/match/reconciling.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 
 export const RULES: MatchRules = {
@@ -33,9 +33,9 @@ export async function settled(
   lines: readonly LedgerLine[],
   operations: readonly ComparedOperation[],
   rules: Partial<MatchRules> = {},
-): Promise<{ settled: Settled; findings: readonly Finding[] }> {
+): Promise<{ settled: SettleResult; findings: readonly Finding[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-reconcile-'));
-  const reconciling = openReconciling(join(folder, 'work.db'), { ...RULES, ...rules });
+  const reconciling = openReconciler(join(folder, 'work.db'), { ...RULES, ...rules });
   try {
     reconciling.addLines(lines);
     reconciling.addOperations(operations);

@@ -3,7 +3,7 @@ import type { OperationSource } from '../../../cli/feed/found-operation.js';
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
 import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
-import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../../reconcile/finding.js';
+import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
@@ -66,7 +66,7 @@ const COMPARED: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>
   ...{ id: text, direction, status: text, reference: textOrNull, bank_reference: textOrNull },
   ...{ currency: textOrNull, amount: textOrNull, date: textOrNull },
 };
-const named = nullOr(everyOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
+const named = nullOr(everyOf<NamedEntries>({ lines: arrayOf(count), operations: arrayOf(text) }));
 const side = everyOf({ count, amount: text });
 
 export const PAYMENT_SHAPES = {

@@ -1,9 +1,9 @@
-/** The list of findings of a report: sorted, filtered and paged in the browser, and whole on paper. */
+/** Shows the findings of a report in the browser, with sorting, filters and pages. On paper, all selectRows findings are printed. */
 import type { ShownFinding } from '../../shown.js';
-import { chosen, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
+import { selectRows, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
 import { classWords } from '../../finding.js';
 
-/** The heads of the columns; by which of them are sorted. */
+/** The heads of the columns. A column without a sort key can't be sorted. */
 const HEADS: readonly (readonly [text: string, sort: SortKey | null])[] = [
   ['Class', 'class'],
   ['Line', 'line'],
@@ -35,22 +35,22 @@ function rowElement({ finding }: Row): HTMLElement {
     el(
       'td',
       {},
-      ...(detail === '' ? [] : [el('div', {}, outside(detail))]),
-      ...(next === null ? [] : [el('code', {}, outside(next))]),
+      ...(detail === '' ? [] : [el('div', {}, isolated(detail))]),
+      ...(next === null ? [] : [el('code', {}, isolated(next))]),
     ),
   );
 }
 
-/** One under the other: two that are the same stand once. */
+/** Puts texts one below the other. */
 function lines(texts: readonly string[]): HTMLElement[] {
-  return texts.map((text) => el('div', {}, outside(text)));
+  return texts.map((text) => el('div', {}, isolated(text)));
 }
 
 function moneyOf({ amount, currency }: { amount: string | null; currency: string | null }): string {
   return [amount, currency].filter((part) => part !== null).join(' ');
 }
 
-/** An element with attributes and what is in it; texts stay texts. */
+/** Makes an element with attributes and children. Strings become text, never HTML. */
 function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -62,8 +62,8 @@ function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Text from outside in a direction of its own. */
-function outside(text: string): HTMLElement {
+/** Isolates the writing direction of a foreign text. */
+function isolated(text: string): HTMLElement {
   return el('bdi', {}, text);
 }
 
@@ -102,7 +102,7 @@ function read(id: string): unknown {
 
 function choose(change: Partial<Choice>): void {
   choice = { ...choice, ...change };
-  shown = chosen(rows, choice);
+  shown = selectRows(rows, choice);
   page = 0;
   show();
 }
@@ -130,7 +130,7 @@ function turn(by: number): void {
   list?.scrollIntoView();
 }
 
-/** A box for each class that there is, in their order. */
+/** Makes a checkbox for each class with findings, in their order. */
 function classBoxes(): HTMLElement {
   const boxes = [...counts].map(([kind, count]) => {
     const box = el('input', { type: 'checkbox', value: kind });
@@ -174,7 +174,7 @@ if (rows.length === 0) {
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
   list?.append(...more, tools, showing, el('div', wide, table), el('div', { class: 'pager' }, before, after));
   show();
-  // On paper all of what is chosen stands, not the page that happens to be open.
+  // Print all selectRows findings, not only the current page.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
   addEventListener('afterprint', show);
 }

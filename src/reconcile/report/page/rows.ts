@@ -1,12 +1,12 @@
-/** The findings of a report as rows: what is shown of each, the text to search, and the order of two rows. */
+/** Makes a row of each finding, with a text to search and keys to sort by, and selects rows. */
 import type { ShownFinding } from '../../shown.js';
 
 export interface Row {
   readonly finding: ShownFinding;
-  /** Its place among all, worst first. */
+  /** The index among all findings, the worst first. */
   readonly at: number;
   readonly currencies: ReadonlySet<string>;
-  /** All that is searched, in lower case. */
+  /** The text to search in, in lower case. */
   readonly text: string;
   readonly keys: Readonly<Record<SortKey, string>>;
 }
@@ -15,7 +15,7 @@ export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date']
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Choice {
-  /** Empty for all. */
+  /** Empty: all classes. */
   readonly classes: ReadonlySet<string>;
   readonly currency: string;
   readonly text: string;
@@ -57,25 +57,25 @@ export function referenceOf(side: ShownFinding['here' | 'there'][number] | undef
 
 const DIGITS = 40;
 
-/** A decimal string whose texts stand in the order of their numbers: no amount becomes a number. */
+/** Pads a decimal string so that texts sort like numbers, without converting an amount to a number. */
 function numeral(decimal: string): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   return decimal === '' ? '' : `${whole.padStart(DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
 }
 
-/** Those that are asked for, in the order that is asked for; equal ones stand as they were. */
-export function chosen(rows: readonly Row[], choice: Choice): readonly Row[] {
+/** Filters and sorts rows. Equal rows keep their order. */
+export function selectRows(rows: readonly Row[], choice: Choice): readonly Row[] {
   const { classes, currency, sort, isDescending } = choice;
-  const sought = choice.text.trim().toLowerCase();
-  const found = rows.filter(
+  const searchText = choice.text.trim().toLowerCase();
+  const matches = rows.filter(
     (row) =>
       (classes.size === 0 || classes.has(row.finding.class)) &&
       (currency === '' || row.currencies.has(currency)) &&
-      row.text.includes(sought),
+      row.text.includes(searchText),
   );
-  if (sort === 'class' && !isDescending) return found;
+  if (sort === 'class' && !isDescending) return matches;
   const sign = isDescending ? -1 : 1;
-  return found.sort((a, b) => {
+  return matches.sort((a, b) => {
     const [left, right] = [a.keys[sort], b.keys[sort]];
     return left === right ? a.at - b.at : left < right ? -sign : sign;
   });

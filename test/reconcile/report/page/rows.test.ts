@@ -1,6 +1,6 @@
 /** The rows of a report: found by what stands in them, sorted by their numbers as numbers, worst first where two are equal. */
 import { expect, it } from 'vitest';
-import { chosen, rowOf, SORT_KEYS, type Choice } from '../../../../src/reconcile/report/page/rows.js';
+import { selectRows, rowOf, SORT_KEYS, type Choice } from '../../../../src/reconcile/report/page/rows.js';
 import { shownFinding } from '../../../../src/reconcile/shown.js';
 import { findingOf, lineOf, operationOf } from '../../given.js';
 
@@ -24,7 +24,8 @@ const rows = given.map(([kind, amount, currency], at) =>
   ),
 );
 const ALL: Choice = { classes: new Set(), currency: '', text: '', sort: 'class', isDescending: false };
-const places = (choice: Partial<Choice>): number[] => chosen(rows, { ...ALL, ...choice }).map(({ at }) => at);
+const places = (choice: Partial<Choice>): number[] =>
+  selectRows(rows, { ...ALL, ...choice }).map(({ at }) => at);
 
 it('stand as they came, the worst first', () => {
   expect(places({})).toEqual([0, 1, 2, 3]);
