@@ -184,7 +184,7 @@ export const bulk = [
     'if (!isOneOf(RETRIABLE, row.before)) seals',
     'seals',
   ]),
-  sealing('headOf', 'a row of another batch fits into this one', [
+  sealing('sealsOf', 'a row of another batch fits into this one', [
     'const parts = [batch, number, line,',
     'const parts = [number, line,',
   ]),
@@ -196,7 +196,7 @@ export const bulk = [
     '[environment, direction, name]',
     '[environment, name]',
   ]),
-  sealing('headOf', 'a row with another line in its file is what was planned', [
+  sealing('sealsOf', 'a row with another line in its file is what was planned', [
     '[batch, number, line,',
     '[batch, number,',
   ]),

@@ -11,11 +11,11 @@ const reading = inRoom('guard', 'guard/plan/reading');
 const spelling = inRoom('guard', 'guard/plan/reading', 'guard/plan/spelling');
 
 export const guardPlan = [
-  reading('requireCounted', 'a plan may say fewer rows than it has', [
+  reading('readPlan', 'a plan may say fewer rows than it has', [
     'counting.rows !== head.rows',
     'counting.rows < head.rows',
   ]),
-  reading('requireCounted', 'the totals of a plan are believed', [
+  reading('readPlan', 'the totals of a plan are believed', [
     'JSON.stringify(counting.totals()) !== JSON.stringify(head.totals)',
     'head.totals.length === 0',
   ]),

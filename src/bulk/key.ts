@@ -27,10 +27,7 @@ export interface PaymentTry {
 const FIRST = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
-/**
- * Derives the key of a payment. An edited amount, another spelling, batch, profile or address gives the same key, so the service refuses a second
- * payment. The case of the id in `follows` does not matter.
- */
+/** Derives the key of a payment. An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);

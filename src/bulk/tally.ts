@@ -10,10 +10,7 @@ export interface Amounts {
   readonly minor: bigint;
 }
 
-/**
- * Checks that the tally adds up to the planned rows and money of each currency.
- * @throws Failure `local_state` if it does not: then nothing more may be sent
- */
+/** Checks that the tally adds up to the planned rows and money of each currency. @throws Failure `local_state` if it does not: then nothing more may be sent */
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
   tally: readonly TallyEntry[],

@@ -81,10 +81,7 @@ export interface Journal {
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** The key belongs to another request, so no sending of these bytes was ever carried out. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /**
-   * A person says that the request was never carried out, so it is removed.
-   * @returns false if the request has changed since it was read: then nothing is done
-   */
+  /** A person says that the request was never carried out, so it is removed. @returns false if the request has changed since it was read: then nothing is done */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** Notes a status that the service sent for an operation, if the journal has it. Two different ends become `contradicted`. */
   noteStatus(operation: string, status: string): Promise<void>;

@@ -78,10 +78,7 @@ function precedenceOfSame(
   return { kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender', request };
 }
 
-/**
- * True if a person would take both for one payment: they have the same reference, or none and the same account, amount and metadata.
- * Without references, two different keys named by callers mean two payments.
- */
+/** True if a person would take both for one payment: the same reference, or none and the same account, amount and metadata. Without a reference, two named keys mean two payments. */
 export function isSamePayment(leaving: UnsentRequest, other: JournalRequest): boolean {
   if (other.direction !== leaving.direction) return false;
   if (leaving.referenceMark !== null || other.referenceMark !== null)

@@ -102,10 +102,7 @@ export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** Creates without a reference are kept 10 minutes, to catch the same line typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/**
- * True if the same bytes may be sent again with the same key.
- * @param ageMs since the first sending, in the service's time. Clearly negative after a clock was set: then false
- */
+/** True if the same bytes may be sent again with the same key. @param ageMs since the first sending, in the service's time; negative after a clock was set */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
@@ -127,10 +124,7 @@ export function isRepeatableAt(
   return !request.mayNotRepeat && mayLeaveAgain(ageAt(request, ageOf));
 }
 
-/**
- * Merges two reports of a request's outcome. A final status stays, unless the same operation is reported with another end. A failed operation
- * does not replace another one that did not fail.
- */
+/** Merges two reports of a request. A final status stays, unless the same operation ended otherwise. A failed operation does not replace one that did not fail. */
 export function mergeSettled(before: SettledRequest | null, now: SettledRequest): SettledRequest {
   if (before === null || before.status === GONE) return now;
   const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
@@ -146,10 +140,7 @@ export function knownOperation({ settled }: JournalRequest): SettledRequest | nu
   return settled?.status === GONE ? null : settled;
 }
 
-/**
- * Makes the marks of a request from its endpoint and body.
- * @param object the members of the body; null if it is not a JSON object: then it equals only itself
- */
+/** Makes the marks of a request from its endpoint and body. @param object the members of the body; null if it is not a JSON object: then it equals only itself */
 export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,

@@ -167,10 +167,7 @@ const CONNECT_MS = 5000;
 /** The type of 64-bit integers. All of ours are exact as a JavaScript number, except sums, which arrive as text. */
 const INT8 = 20;
 
-/**
- * Sets every option of the client library, so that it does not read variables and files of its own.
- * @param statementMs how long to wait for an answer
- */
+/** Sets every option of the client library, so that it does not read variables and files of its own. @param statementMs how long to wait for an answer */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;
   return new pg.Pool({

@@ -91,10 +91,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-/**
- * Describes a refusal, as the end of a sentence that begins with "The database".
- * @param texts by SQLSTATE @param passwords the places where a password can be set
- */
+/** Describes a refusal, as the end of a sentence that begins with "The database". @param texts by SQLSTATE @param passwords the places where a password can be set */
 export function refusedText(
   error: unknown,
   texts: Readonly<Record<string, string>>,

@@ -27,10 +27,7 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/**
- * The caller closes the connection.
- * @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
- */
+/** The caller closes the connection. @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {

@@ -7,10 +7,7 @@ export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 export const msFromNow = (ms: string): string =>
   `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
-/**
- * Makes this commit durable on every synchronous standby before it is acknowledged, whatever the role's setting. The statement must read
- * `control`, or PostgreSQL skips it.
- */
+/** Makes this commit durable on every synchronous standby, whatever the role's setting. The statement must read `control`, or PostgreSQL skips it. */
 export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
 
 /**
@@ -35,10 +32,7 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/**
- * Puts the schema's name for `svc.` into SQL of ours. The SQL must not have a name that a user chose: a `svc.` inside it would be replaced
- * too, and its quotes would break.
- */
+/** Puts the schema's name for `svc.` into SQL of ours, which must not have a name that a user chose: a `svc.` or a quote in the name would break it. */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;
   return text.replaceAll(/\bsvc\./g, () => quoted);

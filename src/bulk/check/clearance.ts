@@ -61,10 +61,7 @@ const ENDED = ['confirmed', 'earlier', 'failed'] as const;
 /** A person may think for a while. An older check is repeated before the sending. */
 const HOLDS_MS = 60_000;
 
-/**
- * Checks if any row that is about to leave was paid. Records what the feed settles.
- * @throws Failure `unsafe` (`references_paid`); any failure of reading the feed; the signal's reason
- */
+/** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
 export async function checkAll(
   batch: Batch,
   asking: ClearanceQuestion,
@@ -250,11 +247,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
   }
 }
 
-/**
- * Settles rows that wait for a person because they are too old, if the feed now says their outcome. Checks rows again whose age was unknown, or
- * that
- * were blocked by an open row of another batch.
- */
+/** Settles rows that waited because they were too old, if the feed now has their outcome. Checks rows of unknown age, and rows blocked by another batch, again. */
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   for await (const waiting of rowBlocks((...block) =>
     world.store.rows(batch.id, ...block, ['needs_review']),

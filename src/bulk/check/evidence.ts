@@ -72,10 +72,7 @@ export interface Knowledge {
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** Returns the feed's operations with these ids, confirmed in the same way. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /**
-   * Returns the operations for which the feed has another end than the stores, by id. They are noted as contradicted.
-   * @param held the ends in the stores, by operation
-   */
+  /** Returns the operations for which the feed has another end than the stores, by id. They are noted as contradicted. @param held the ends in the stores, by operation */
   contradicted(held: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Returns requests that were recorded since the feed was last read. */

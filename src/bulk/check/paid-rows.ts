@@ -7,10 +7,7 @@ import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */
 export interface NextCommands {
-  /**
-   * Returns the same command line with additional words; null if the command has no such flags.
-   * @param left the totals that would be sent, which the line confirms; null if they are not known
-   */
+  /** The same command line with these words added; null if the command has no such flags. @param left the totals that the line confirms; null if not known */
   readonly again: (words: readonly string[], left: TotalsToSend | null) => string | null;
   /** True if the command has `--new-since`. */
   readonly takesSince: boolean;

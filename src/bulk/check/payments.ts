@@ -1,7 +1,4 @@
-/**
- * Lists the payments of one reference from all evidence, each once, together with sendings that may still become one. Says which is the newest, and
- * which payment and try a row is for. Pure.
- */
+/** Lists the payments of one reference from all evidence, with sendings that may become one. Says which payment and which try a row is for. Pure. */
 import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -206,10 +203,7 @@ interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
   readonly openSinceMs?: number | null | undefined;
 }
 
-/**
- * Returns which payment of its reference this is, and which try of it, as far as this machine knows.
- * @param passed the least try: those before it are used up
- */
+/** Returns which payment of its reference this is, and which try of it, as far as this machine knows. @param passed the least try: those before it are used up */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...meant }: TryRules,
@@ -222,10 +216,7 @@ export function tryOfPayment(
   return { follows, generation: nextGeneration(evidence, follows, { fromMs, nowMs, least }) };
 }
 
-/**
- * Returns the last try for which failed tries explain that other data used its key. Tries that are known to have other keys do not count. 0 if a
- * payment blocks this one.
- */
+/** Returns the last try for which failed tries explain that other data used its key. Tries with other keys do not count. 0 if a payment blocks this one. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...meant }: TryRules,

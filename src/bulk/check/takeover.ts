@@ -1,7 +1,4 @@
-/**
- * Checks a batch after a takeover of the database, or after an older state was restored. Rows that were sent may look unsent there, so the feed is
- * read before anything leaves.
- */
+/** Checks a batch after a takeover or a restore of the database: rows that were sent may look unsent, so the feed is read before anything leaves. */
 import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';

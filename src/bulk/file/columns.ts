@@ -79,18 +79,14 @@ export function isMetadata(name: string): boolean {
 }
 
 export function columnAt(name: string, index: number): FileColumn {
-  const path = pathOf(name);
+  // A metadata name is one name, even with dots in it.
+  const path = isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
   const { place, holds } = fieldOf(path[0] ?? '');
   return { name, path, place, isNumber: holds === 'number', index };
 }
 
 export function byBodyOrder(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
-}
-
-/** A metadata name is one name, even with dots in it. */
-function pathOf(name: string): string[] {
-  return isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
 }
 
 /** Returns the column with another spelling of the name, or with the party's prefix; null if there is none. */

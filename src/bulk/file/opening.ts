@@ -26,11 +26,7 @@ import type { Problems } from '../../runtime/problems.js';
 import { jsonIn, repeatedName } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/**
- * Opens the file. The caller closes it.
- * @throws Failure `bad_file` if it cannot be read or can be read in several ways, `usage` for a flag with a bad value, `local_state` if the disk
- * reports an error
- */
+/** The caller closes the file. @throws Failure `bad_file` if it is unreadable or ambiguous, `usage` for a bad flag, `local_state` if the disk reports an error */
 export async function openRowFile(
   path: string,
   options: SheetOptions,
@@ -129,10 +125,7 @@ function plainFile(
   };
 }
 
-/**
- * Reads CSV with commas (RFC 4180) or NDJSON, strictly, because a spreadsheet or an editor may have damaged it. NDJSON begins with a brace, and
- * no column name does.
- */
+/** Reads CSV with commas (RFC 4180) or NDJSON, strictly, because a spreadsheet or an editor may have damaged it. NDJSON begins with a brace, and no column name does. */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,
   direction: Direction,

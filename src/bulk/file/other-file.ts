@@ -273,10 +273,7 @@ function readRowAmount(cell: string, { mark: decimal, isFlag }: AmountForm): Cel
   return { value: isNegative ? `-${amount}` : amount };
 }
 
-/**
- * What payrolls and lists of collections call each column in English, Spanish and Portuguese, best match first. Without case, accents, marks and
- * articles; the party's fields have no prefix here.
- */
+/** Names of columns in payrolls and lists, in English, Spanish and Portuguese, best match first: no case, accents, marks, articles or party prefix. */
 const WORDS: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',

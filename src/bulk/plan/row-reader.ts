@@ -113,10 +113,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/**
- * Returns the file's own text if it has one. The result is always the same for the same row.
- * @param said members that the row lacks and all rows share, and the amount as it is sent
- */
+/** Returns the file's own text if it has one, and always the same for the same row. @param said the shared members that the row lacks, and its amount as sent */
 export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...said }));
   const { amount = '', ...missing } = said;

@@ -37,10 +37,7 @@ export interface PendingMoney {
   readonly decimals: number;
 }
 
-/**
- * Every method rejects with DatabaseUnusable if the store cannot be used, or if its contents are not what was planned: then nothing more may be
- * sent.
- */
+/** Every method rejects with DatabaseUnusable if the store cannot be used, or if its contents are not what was planned: then nothing more may be sent. */
 export interface BatchStore {
   /** Begins a plan. Replaces an unfinished plan of the same name. */
   begin(facts: BatchFacts): Promise<number>;
@@ -63,11 +60,7 @@ export interface BatchStore {
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   /** Sets the company, after it was proved or got another name. */
   setCompany(batch: number, company: string): Promise<void>;
-  /**
-   * Returns the present server if another one had the batch when `trust` was last called: acknowledged changes may be lost. Null if the server is
-   * the
-   * same, and for a file.
-   */
+  /** Returns the present server if it is another than at the last `trust`: acknowledged changes may be lost. Null if it is the same, and for a file. */
   doubt(batch: number): Promise<Cluster | null>;
   /** Ends workers whose lease is over, so that results of their rows can be recorded. Does nothing for a file. */
   endDeadWorkers(batch: number): Promise<void>;

@@ -71,10 +71,7 @@ export const PLANNED_STATUS = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies RowStatus;
 
-/**
- * Returns the cells of a planned row in the order of `PLANNED`, without its batch.
- * @param convert converts texts of the service about an earlier payment
- */
+/** Returns the cells of a planned row in the order of `PLANNED`, without its batch. @param convert converts texts of the service about an earlier payment */
 export function plannedCells(
   row: PlannedRow,
   seal: Uint8Array,

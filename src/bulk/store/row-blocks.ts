@@ -2,10 +2,7 @@
 
 const BLOCK_ROWS = 1000;
 
-/**
- * Reads a block when the consumer has finished the last one, so that its changes are seen.
- * @param read returns rows after a number, in their order; an empty answer is the end
- */
+/** Reads a block after the consumer has finished the last one, so that changes are seen. @param read returns the rows after a number, in order; none at the end */
 export async function* rowBlocks<Row extends { readonly number: number }>(
   read: (after: number, count: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {

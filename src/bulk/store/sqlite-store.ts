@@ -139,11 +139,7 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/**
- * Moves the log into the file and empties it, because it still has deleted pages. If another process is in the way, the next call does it. Must run
- * outside of a transaction.
- * @throws DatabaseUnusable
- */
+/** Empties the log, which still has deleted pages, outside of a transaction. If another process is in the way, the next call does it. @throws DatabaseUnusable */
 function clearLog(db: Database, file: string): void {
   try {
     db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -1,7 +1,4 @@
-/**
- * The store of batches with its exchanges in another thread. Bytes and text pass between the two, because copying many small objects costs more
- * than the work. All other calls run in the caller's thread.
- */
+/** The store of batches with its exchanges in another thread. Bytes and text pass between the two, because copying many small objects is slower. */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';
 import type { BatchStore } from './batch-store.js';

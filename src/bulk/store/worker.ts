@@ -26,10 +26,7 @@ export interface Worker {
   readonly ratePerSecond: number | null;
   /** The store's time; null if its clock does not count. */
   readonly timeMs: number | null;
-  /**
-   * Resolves if a row may leave: the rows in hand stay this worker's until the answer arrives.
-   * @throws Failure `locked` if other workers have its rows by now: nothing may be sent
-   */
+  /** Resolves if a row may leave: it stays this worker's until the answer arrives. @throws Failure `locked` if other workers have it: nothing may be sent */
   mayLeave(): Promise<void>;
   /** True while a row may leave in this very moment. */
   readonly isGood: boolean;

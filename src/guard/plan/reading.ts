@@ -53,7 +53,10 @@ export async function readPlan(
     onRow(row);
   }
   if (head === null) damaged('is empty');
-  requireCounted(head, counting);
+  if (counting.rows !== head.rows)
+    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${counting.rows}`);
+  if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
+    damaged('says other totals than its rows add up to');
   return { head, digest: hash.digest('hex'), rows: counting.rows };
 }
 
@@ -122,13 +125,6 @@ class PlanCount {
       total: fromMinor(minor, decimals),
     }));
   }
-}
-
-function requireCounted(head: PlanHead, counting: PlanCount): void {
-  if (counting.rows !== head.rows)
-    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${counting.rows}`);
-  if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
-    damaged('says other totals than its rows add up to');
 }
 
 /** The members of the first line that are not counted from the rows. */

@@ -1,7 +1,4 @@
-/**
- * The one spelling of a plan: a first line with the facts of the plan, then one body a line, exactly as it is sent. Anything spelled
- * otherwise is not a plan, even with a good signature. Pure.
- */
+/** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
 import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { canonicalOf, jsonIn, utf8In } from '../../contract/json.js';
 import { isBatchName, isUuid, momentMs, momentText } from '../../contract/notation.js';

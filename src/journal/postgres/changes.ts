@@ -95,10 +95,7 @@ UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND 
 const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
-/**
- * Notes the operation of a request.
- * $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time
- */
+/** Notes the operation of a request. $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time */
 export const SETTLE_REQUEST = `
 WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),

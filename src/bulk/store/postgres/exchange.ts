@@ -1,7 +1,4 @@
-/**
- * The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. If one of the taken rows is not
- * as planned, none of them leaves.
- */
+/** The exchange on PostgreSQL, in one statement. A lost answer is looked up. If one of the taken rows is not as planned, none of them leaves. */
 import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
@@ -50,12 +47,6 @@ interface ExchangeAnswer {
   readonly status: ExchangeStatus | null;
   /** The time of the answer, by the database's clock. */
   readonly nowMs: number;
-}
-
-/** The worker's row, for a look-up after a lost answer. */
-interface WorkerProgress extends Pick<ControlRecord, 'now_ms'> {
-  readonly seq: number;
-  readonly alive: boolean;
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
@@ -142,7 +133,11 @@ async function findCommitted(
   text: string,
 ): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
-  const asked = connection.once<WorkerProgress>(text, [worker, home.cluster, home.timeline]);
+  const asked = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, [
+    worker,
+    home.cluster,
+    home.timeline,
+  ]);
   const [there] = (
     await asked.catch((error: unknown) => {
       throw asUnwritable(error);

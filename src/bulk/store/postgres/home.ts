@@ -1,7 +1,4 @@
-/**
- * The database server that a worker joined at. Another server may have lost commits of this worker or of others, so a worker that gets its answer
- * ends, and a resume checks everything first.
- */
+/** The server that a worker joined at. Another one may have lost commits, so a worker that gets its answer ends, and a resume checks everything first. */
 import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import type { BatchStore } from '../batch-store.js';
@@ -33,9 +30,6 @@ export function serversOf(connection: Connection): Servers {
 export const isHome = ({ cluster, timeline }: ClusterSql, [at, since]: readonly [string, string]): string =>
   `(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)`;
 
-const TRUSTED = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
-const TRUST = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
-
 /** Compares the present server with the one that was trusted for a batch. They differ after a takeover, a restore or a move. */
 export function takeoverChecks(
   connection: Connection,
@@ -44,12 +38,14 @@ export function takeoverChecks(
   return {
     doubt: async (batch) => {
       const now = await servers.now();
-      const [kept] = (await connection.run<Cluster>(TRUSTED, [batch])).rows;
+      const sql = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
+      const [kept] = (await connection.run<Cluster>(sql, [batch])).rows;
       const isSame = kept?.cluster === now.cluster && kept.timeline === now.timeline;
       return isSame ? null : now;
     },
     trust: async (batch, { cluster, timeline }) => {
-      await connection.run(TRUST, [batch, cluster, timeline]);
+      const sql = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
+      await connection.run(sql, [batch, cluster, timeline]);
     },
   };
 }

@@ -24,11 +24,7 @@ export interface LeaseWorld {
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly say: (text: string) => void;
-  /**
-   * The clocks that say how old a row is. `both`: the service's and the database's, because a machine without the service's time uses its own
-   * clock.
-   * `caller`: only the caller's.
-   */
+  /** The clocks for the age of a row. `both`: the service's and the database's, since a machine may not know the service's time. `caller`: only the caller's. */
   readonly ages: 'both' | 'caller';
 }
 
@@ -54,11 +50,6 @@ export interface JoinedWorker extends JoinedRecord {
 
 /** How often a worker renews its lease while it has no results. */
 const HEARTBEAT_MS = 1000;
-
-interface RenewAnswer extends ControlRecord {
-  readonly home: boolean;
-  readonly alive: boolean;
-}
 
 export class Lease implements Worker {
   readonly #world: LeaseWorld;
@@ -195,7 +186,8 @@ export class Lease implements Worker {
     const text = await servers.text(renewOn);
     const since = momentNow(this.#world);
     const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
-    const [renewed] = (await connection.run<RenewAnswer>(text, values)).rows;
+    const [renewed] = (await connection.run<ControlRecord & { home: boolean; alive: boolean }>(text, values))
+      .rows;
     if (renewed?.home === false) this.loseCommits();
     else this.noteAnswer(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
   }

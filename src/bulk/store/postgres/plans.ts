@@ -52,10 +52,7 @@ SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.
 type BegunPlan = JoinedRecord & { readonly batch: number };
 type PlanHolder = BegunPlan & { readonly name: string | null; readonly token: string | null };
 
-/**
- * Begins a plan, in place of an unfinished one of the same name. A planning worker is alone.
- * @throws Failure `locked` if another machine plans a batch of this name
- */
+/** Begins a plan, in place of an unfinished one of the same name. A planning worker is alone. @throws Failure `locked` if another machine plans a batch of this name */
 export async function beginPlan(
   facts: BatchFacts,
   mine: readonly Lease[],
@@ -125,10 +122,7 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/**
- * `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3
- * hash, $4 rows, $5 totals
- */
+/** `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
 export const FINISH = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count

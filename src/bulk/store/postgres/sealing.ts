@@ -1,7 +1,4 @@
-/**
- * Seals a row for PostgreSQL: a seal, an encrypted body, and a stamp of when it left. Somebody who can write in the tables can change neither who is
- * paid nor that a row left.
- */
+/** Seals a row for PostgreSQL, encrypts its body and stamps when it left. A writer of the tables can change neither the payee nor the stamp unnoticed. */
 import { hash } from 'node:crypto';
 import type { Connection } from '../../../state/connection.js';
 import type { StateKey } from '../../../state/key.js';
@@ -30,7 +27,10 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = of;
   const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
-    const head = headOf(batch, row);
+    const { number, line, reference, currency, amount, follows, generation } = row;
+    // NUL separates the parts safely, because text in PostgreSQL cannot have one.
+    const parts = [batch, number, line, reference, currency, amount, follows, generation, row.key];
+    const head = `svc row\0${parts.join('\0')}\0`;
     return key === null
       ? hash('sha256', Buffer.concat([Buffer.from(head), body]), 'buffer')
       : key.seal(head, body);
@@ -73,13 +73,6 @@ export function sealsByBatch(connection: Connection, key: StateKey | null) {
     return begun(batch, record);
   };
   return { begun, of: async (batch: number): Promise<RowSeals> => kept.get(batch) ?? asked(batch) };
-}
-
-/** NUL separates the parts safely, because text in PostgreSQL cannot have one. */
-function headOf(batch: string, row: SealedRow): string {
-  const { number, line, reference, currency, amount, follows, generation, key } = row;
-  const parts = [batch, number, line, reference, currency, amount, follows, generation, key];
-  return `svc row\0${parts.join('\0')}\0`;
 }
 
 /** @param what completes "Somebody or something changed the database of the shared state: ..." */

@@ -62,10 +62,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-/**
- * A store for a plan that is only shown: the plan's rows are in a local store, and it is compared with batches in the shared state.
- * @param withReferences finds rows of those batches
- */
+/** A store for a plan that is only shown: its rows are local, and are compared with batches of the shared state. @param withReferences finds rows of those */
 export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,

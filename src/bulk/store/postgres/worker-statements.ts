@@ -1,7 +1,4 @@
-/**
- * Statements of workers that join, renew and leave. Each is its own commit, because a client that is suspended inside a transaction would hold its
- * locks meanwhile.
- */
+/** Statements of workers that join, renew and leave. Each is its own commit, because a client that is suspended inside a transaction would hold its locks meanwhile. */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, msFromNow, NOW_MS } from '../../../state/sql.js';
 import { isHome } from './home.js';
