@@ -38,7 +38,7 @@ export const sandbox = [
     ".replace(/[0-9]/g, '.'), 'latin1'",
     ", 'latin1'",
   ]),
-  sides('shownBody', 'a body is not said to be cut', [
+  sides('formatBody', 'a body is not said to be cut', [
     'bytes.length > bytesMax ? { truncated',
     'bytes.length < 0 ? { truncated',
   ]),

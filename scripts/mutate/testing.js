@@ -14,8 +14,8 @@ export const testing = [
     'if (!verdict.accepted && method === null) {',
   ]),
   receiver('openTestReceiver', 'an event is handed out twice', [
-    'unreturned.splice(at, 1)',
-    'unreturned.slice(at, at + 1)',
+    'unread.splice(at, 1)',
+    'unread.slice(at, at + 1)',
   ]),
   receiver('openTestReceiver', 'an event of any type will do', [
     'type === undefined || type === event.type);\n    if',

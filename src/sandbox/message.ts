@@ -12,7 +12,7 @@ export interface SandboxRequest {
   readonly body: Uint8Array;
 }
 
-/** What an adapter does to the connection of a request that met a fault. */
+/** The disturbance that a fault causes to a connection. The adapter (server or transport) carries it out. */
 export type Interference =
   /** The connection is cut before the request is carried out (`drop-before`) or after it (`drop-after`). */
   | { readonly kind: 'drop-before' }
@@ -69,7 +69,7 @@ export function refusalAnswer({ refusal, details, status, headers, message }: Ht
 }
 
 /** Like `refusalAnswer`, but the message is the broken rule, if the refusal states it. */
-export function explainedAnswer(refusal: HttpRefusal): SandboxAnswer {
+export function answerWithReason(refusal: HttpRefusal): SandboxAnswer {
   const message = refusal.message ?? refusal.why;
   return refusalAnswer(message === undefined ? refusal : { ...refusal, message });
 }

@@ -36,7 +36,7 @@ export function ownerFile(store: string): string | null {
  * Writes the address of a listening server, atomically and with mode 0600. Replaces an older file.
  * @throws Failure `local_state`
  */
-export function announce(store: string, owner: Owner): void {
+export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
   onDisk('written', file, () => {
@@ -56,7 +56,7 @@ export function readAnnouncedUrl(store: string): string | null {
 }
 
 /** Removes the file, unless another server has written its own address since. @throws Failure `local_state` */
-export function withdraw(store: string, owner: Owner): void {
+export function removeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
   const { base_url: url, pid } = readOwner(store) ?? {};

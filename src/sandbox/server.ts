@@ -71,7 +71,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   const { pid = 0 } = options;
   const watchers = openWatchers(sandbox, { clock, pid, onDefect });
   const group = groupCommits(sandbox, onDefect);
-  const stopping = new AbortController();
+  const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
   const unavailable = (): SandboxAnswer => unavailableAnswer(sandbox.timeMs());
   /** A delivery may have become due, and readers of the stream may have something to read. */
@@ -81,7 +81,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   };
   const carryOut = (request: SandboxRequest): Promise<SandboxAnswer> =>
     new Promise((resolve, reject) => {
-      if (stopping.signal.aborted) {
+      if (stop.signal.aborted) {
         reject(new Error('The sandbox is stopping: nothing was carried out.'));
         return;
       }
@@ -103,7 +103,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   const portOf = (listening: Server): number => (listening.address() as AddressInfo).port;
   const server = createServer(limits, (message, response) => {
     readRequest(message, (request, isCut) => {
-      if (stopping.signal.aborted) {
+      if (stop.signal.aborted) {
         response.destroy();
         return;
       }
@@ -118,11 +118,11 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
       response.on('close', () => unanswered.delete(response));
       const isObserved = !isReadByPage(request) && !isUnlogged(request);
       if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
-      const carrying = { clock, stopping: stopping.signal, whenAttempted };
+      const answerPorts = { clock, stop: stop.signal, whenAttempted };
       if (interposer !== undefined && isObserved) {
         const incoming = { request, response, isCut };
         const ports = {
-          ...carrying,
+          ...answerPorts,
           carryOut,
           unavailable,
           onDefect,
@@ -133,7 +133,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
         return;
       }
       group.add(request, (answer) => {
-        void sendAnswer(answer, response, isCut, carrying);
+        void sendAnswer(answer, response, isCut, answerPorts);
         notifyChange();
       });
     });
@@ -160,7 +160,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();
-      stopping.abort();
+      stop.abort();
       watchers.close();
       const written = Promise.all([...unanswered].map(whenWritten));
       const grace = new AbortController();

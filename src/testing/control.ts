@@ -16,7 +16,7 @@ interface ControlAnswer {
 export type AskSandbox = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
 /** The control API refused the request. */
-export class Refused extends Error {
+export class ControlRefusal extends Error {
   override readonly name = 'Refused';
   constructor(
     readonly status: number,
@@ -51,7 +51,7 @@ export function sandboxControl(ask: AskSandbox) {
       try {
         return await get(path);
       } catch (error) {
-        if (!(error instanceof Refused) || error.status !== 404) throw error;
+        if (!(error instanceof ControlRefusal) || error.status !== 404) throw error;
         throw new Error(missing, { cause: error });
       }
     },
@@ -67,9 +67,9 @@ export function parseAnswer({ status, body }: ControlAnswer, what: string): unkn
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};
   // Fields that the message already names are not repeated.
-  const unnamed = details.filter(({ field }) => !message.includes(field));
-  const fields = unnamed.map((detail) => `${detail.field} (${detail.code})`).join(', ');
-  throw new Refused(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
+  const unmentioned = details.filter(({ field }) => !message.includes(field));
+  const fields = unmentioned.map((detail) => `${detail.field} (${detail.code})`).join(', ');
+  throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 
 /** Reads all pages of a list. */

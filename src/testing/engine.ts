@@ -57,15 +57,15 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const onDefect = (error: Error): void => void defects.push(error);
   const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
   /** Wakes the dispatcher after each request: the request may have made a delivery. */
-  const wakesAfter = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
+  const wakingAfter = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
     return (...args) => {
       const result = work(...args);
       dispatcher.wake();
       return result;
     };
   };
-  const handle = wakesAfter(sandbox.handle);
-  const servedSandbox = { ...sandbox, handle, handleAll: wakesAfter(sandbox.handleAll) };
+  const handle = wakingAfter(sandbox.handle);
+  const servedSandbox = { ...sandbox, handle, handleAll: wakingAfter(sandbox.handleAll) };
   const server =
     port === null
       ? null
@@ -173,8 +173,8 @@ export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'base
       throw new TypeError(`fetch failed: this sandbox is at ${baseUrl}, and ${url} is elsewhere`);
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
     signal.throwIfAborted();
-    const sent = { method, url, headers: Object.fromEntries(request.headers), body };
-    const answer = await transport(sent, { timeoutMs: Infinity, signal }).catch((error: unknown) => {
+    const outgoing = { method, url, headers: Object.fromEntries(request.headers), body };
+    const answer = await transport(outgoing, { timeoutMs: Infinity, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       if (!(error instanceof NotAnswered)) throw error;
       throw new TypeError('fetch failed', { cause: error });

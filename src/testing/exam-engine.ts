@@ -35,8 +35,8 @@ async function openExamEngine(
   seed: Uint8Array | null,
   network: { readonly send: Transport; close(): Promise<void> },
 ): Promise<Engine> {
-  const opened = await openAtExam(address, { ...settings, keysOfRefused, isLive: live }, network.send);
-  const { baseUrl } = opened;
+  const examSandbox = await openAtExam(address, { ...settings, keysOfRefused, isLive: live }, network.send);
+  const { baseUrl } = examSandbox;
   const ask: AskSandbox = ({ method, target, headers, body }) =>
     network.send(
       {
@@ -46,7 +46,7 @@ async function openExamEngine(
       { timeoutMs: REQUEST_TIMEOUT_MS },
     );
   const control = sandboxControl(ask);
-  let { apiKey } = opened;
+  let { apiKey } = examSandbox;
   let isClosing = false;
   const restoreKey = async (readyKey?: string): Promise<void> => {
     if (!live) apiKey = readyKey ?? apiKey;
@@ -56,7 +56,7 @@ async function openExamEngine(
     try {
       await restoreKey(await putState(ask, seed));
     } catch (error) {
-      await opened.close();
+      await examSandbox.close();
       throw error;
     }
   return {
@@ -79,7 +79,7 @@ async function openExamEngine(
     },
     close: async () => {
       isClosing = true;
-      await opened.close();
+      await examSandbox.close();
       await network.close();
     },
   };

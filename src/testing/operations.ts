@@ -1,7 +1,7 @@
 /** Pays, settles or expires one operation, with errors that say why it is not possible. */
 import { FAILURES } from '../contract/failures.js';
 import { requireId, requireOptions, describeValue } from './arguments.js';
-import { Refused, type SandboxControl } from './control.js';
+import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
 const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
@@ -31,9 +31,9 @@ function requireExact(
   { id, operation, waits_for: waits }: SandboxOperation,
   differing: DifferingPayment,
 ): void {
-  const awaited: DifferingPayment = waits?.payment ?? {};
+  const expected: DifferingPayment = waits?.payment ?? {};
   const other = Object.entries(differing).find(
-    ([name, value]) => describeValue(value) !== describeValue(awaited[name as keyof DifferingPayment]),
+    ([name, value]) => describeValue(value) !== describeValue(expected[name as keyof DifferingPayment]),
   );
   const first = waits?.paid_first ?? null;
   if (other !== undefined)
@@ -88,7 +88,7 @@ async function controlOperation(
   try {
     return (await control.post(`operations/${before.id}/${action}`, body)) as SandboxOperation;
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 409) throw error;
+    if (!(error instanceof ControlRefusal) || error.status !== 409) throw error;
     throw new Error(`${titleOf(before)} ${complaint}: ${describeState(before)}.`, { cause: error });
   }
 }

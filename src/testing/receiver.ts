@@ -36,7 +36,7 @@ export async function openTestReceiver(
   deliveries: () => Promise<readonly DeliveryRow[]>,
 ): Promise<OpenTestReceiver> {
   const answerOf = readAnswers(options);
-  const [events, rejected, unreturned]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
+  const [events, rejected, unread]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
   const arrivals: ReceivedDelivery[] = [];
   let waiters: Waiter[] = [];
   let closeReason: string | null = null;
@@ -77,7 +77,7 @@ export async function openTestReceiver(
   const handOut = (event: ReceivedEvent): void => {
     events.push(event);
     const first = waiters.find(({ type }) => type === undefined || type === event.type);
-    if (first === undefined) unreturned.push(event);
+    if (first === undefined) unread.push(event);
     else first.take(event);
   };
 
@@ -105,8 +105,8 @@ export async function openTestReceiver(
     requireEventType('next', type);
     requireOptions('next', wait, ['timeoutMs']);
     const timeoutMs = requireTimeout('next', wait.timeoutMs ?? TIMEOUT_MS);
-    const at = unreturned.findIndex((event) => type === undefined || type === event.type);
-    const [ready] = at === -1 ? [] : unreturned.splice(at, 1);
+    const at = unread.findIndex((event) => type === undefined || type === event.type);
+    const [ready] = at === -1 ? [] : unread.splice(at, 1);
     if (ready !== undefined) return ready;
     const what = type ?? 'event';
     if (closeReason !== null) throw new Error(`No ${what} arrives any more: ${closeReason}.`);

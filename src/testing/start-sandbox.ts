@@ -12,7 +12,7 @@ import {
   describeValue,
   parseSeconds,
 } from './arguments.js';
-import { parseAnswer, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
+import { parseAnswer, everyPage, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
@@ -91,11 +91,11 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const waitForDeliveries = async (done: string, hint = ''): Promise<void> => {
     const unanswered = await engine.waitForDeliveries(TIMEOUT_MS);
     if (unanswered.length === 0) return;
-    const named = unanswered.map(
+    const descriptions = unanswered.map(
       ({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`,
     );
     throw new Error(
-      `${done} But after ${String(TIMEOUT_MS / 1000)} s these deliveries have no answer: ${named.join(', ')}.${hint}`,
+      `${done} But after ${String(TIMEOUT_MS / 1000)} s these deliveries have no answer: ${descriptions.join(', ')}.${hint}`,
     );
   };
   const readDelivery = async (id: string): Promise<DeliveryRow> => {
@@ -236,7 +236,7 @@ async function ping(control: SandboxControl, options: PingToSend): Promise<strin
   try {
     return ((await control.post('ping', options)) as { delivery_id: string }).delivery_id;
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof ControlRefusal)) throw error;
     const { company = 'default', environment } = options;
     throw new Error(
       `Nothing was sent: the company ${describeValue(company)} has registered no URL in ${String(environment)}.`,

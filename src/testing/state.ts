@@ -26,8 +26,8 @@ export async function putState(ask: AskSandbox, state: Uint8Array): Promise<stri
     headers: [['host', 'localhost']],
     body: state,
   });
-  const said = parseAnswer(answer, 'The state cannot be used. Nothing was changed');
-  return (said as { api_key: string }).api_key;
+  const result = parseAnswer(answer, 'The state cannot be used. Nothing was changed');
+  return (result as { api_key: string }).api_key;
 }
 
 /** @param method for the message @throws TypeError if `state` is neither a text nor an object */

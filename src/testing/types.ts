@@ -162,7 +162,7 @@ export interface KeyToMake {
   readonly scopes?: readonly SandboxScope[];
   /** Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
-  /** What `created_by` says in the operations of this key. */
+  /** The `created_by` of operations made with this key. */
   readonly created_by?: 'company' | 'operator';
 }
 
@@ -188,7 +188,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly endpoint: SandboxEndpoint | null;
   readonly company: string | null;
-  /** Null where the connection was cut. */
+  /** Null: the connection was cut. */
   readonly status: number | null;
   readonly ms: number | null;
   readonly idempotency_key: string | null;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import { announce, answerProof, findOwner, ownerFile, proveOwner } from '../../src/sandbox/owner.js';
-import { withdraw } from '../../src/sandbox/owner.js';
+import { writeAddress, answerProof, findOwner, ownerFile, proveOwner } from '../../src/sandbox/owner.js';
+import { removeAddress } from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
 import { testFolder } from '../support/test-folder.js';
 import { seededRandom } from './support/random.js';
@@ -56,7 +56,7 @@ async function opened() {
   const own = await listen(createServer(genuine(secret, () => port)));
   port = own.port;
   const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
-  announce(store, owner);
+  writeAddress(store, owner);
   const prove = (socket: Socket) => proveOwner(store, owner.base_url, socket, random);
   const { send, close } = createUndiciTransport({ clock: systemClock, prove });
   onTestFinished(close);
@@ -77,7 +77,7 @@ describe('an owner', () => {
     expect(own.heard()).not.toContain(owner.secret);
     expect(statSync(`${store}.server`).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(store, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    withdraw(store, owner);
+    removeAddress(store, owner);
     expect(existsSync(`${store}.server`)).toBe(false);
     expect(await findOwner(store, random)).toBeNull();
   });
@@ -89,7 +89,7 @@ describe('an owner', () => {
     meddle(store, 'DROP TABLE meta');
     expect(await statusOf(server.port, '/_control/status')).toBe(503);
     const here = { base_url: `http://127.0.0.1:${String(server.port)}`, pid: 4242, secret, api_key: KEY };
-    announce(store, here);
+    writeAddress(store, here);
     expect(await findOwner(store, random)).toEqual(here);
     const asOther = { Host: `rebound.example.com:${String(server.port)}` };
     const target = `/_control/owner?nonce=${'0'.repeat(64)}`;
@@ -100,9 +100,9 @@ describe('an owner', () => {
   it('replaces one that was killed, and is not withdrawn by it', async () => {
     const { store, owner } = await opened();
     const killed = { ...owner, pid: 1000 };
-    announce(store, killed);
-    announce(store, owner);
-    withdraw(store, killed);
+    writeAddress(store, killed);
+    writeAddress(store, owner);
+    removeAddress(store, killed);
     expect(await findOwner(store, random)).toEqual(owner);
   });
 
@@ -128,7 +128,7 @@ describe('an owner', () => {
 
   it('of a store in memory is nobody', async () => {
     expect(ownerFile(':memory:')).toBeNull();
-    announce(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
+    writeAddress(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
     expect(await findOwner(':memory:', random)).toBeNull();
     expect(existsSync(':memory:.server')).toBe(false);
   });
@@ -150,7 +150,7 @@ describe('a connection to the owner', () => {
     const secret = random.hex(32);
     await listen(createServer(genuine(secret, () => port)), port);
     await expect(ask()).rejects.toMatchObject({ sent: false });
-    announce(store, { ...owner, pid: 2, secret });
+    writeAddress(store, { ...owner, pid: 2, secret });
     expect((await ask()).status).toBe(200);
   });
 
@@ -185,7 +185,7 @@ describe('a connection to the owner', () => {
     await own.close();
     expect(await findOwner(store, random)).toBeNull();
     const thief = await listen(createTcpServer(), port);
-    withdraw(store, owner);
+    removeAddress(store, owner);
     await expect(ask()).rejects.toMatchObject({ sent: false });
     expect(thief.heard()).toBe('');
   });

@@ -17,7 +17,7 @@ import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
 import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
 import { loadStateReader } from '../../sandbox/control/state.js';
-import { explainedAnswer, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
+import { answerWithReason, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { writeAnswer } from '../../sandbox/wire/http.js';
 import type { AddressInfo } from 'node:net';
 
@@ -66,24 +66,24 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
   );
   const refused = checkHost({ headers }) ?? checkSite({ headers });
-  if (refused !== null) return explainedAnswer(refused);
+  if (refused !== null) return answerWithReason(refused);
   if (method === 'POST' && url === '/sandboxes') return openedAnswer(await bodyOf(message), ports);
   const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
   if (method !== 'DELETE' || port === undefined)
-    return explainedAnswer({
+    return answerWithReason({
       refusal: 'route_not_found',
       message: 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.',
     });
   const isClosed = await ports.close(Number(port));
   return isClosed
     ? jsonAnswer(200, '{}')
-    : explainedAnswer({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
+    : answerWithReason({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
 }
 
 async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
   const sent = body.length === 0 ? {} : jsonIn(body);
   const details = detailsOf(newSandbox, sent);
-  if (details.length > 0) return explainedAnswer(explainedRefusal(details, newSandbox));
+  if (details.length > 0) return answerWithReason(explainedRefusal(details, newSandbox));
   const asked = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
     typeof newSandbox
   >;
@@ -97,7 +97,7 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
     if (begun.status !== 200) {
       await close(beside.port);
       const { error } = jsonIn(begun.body) as { readonly error: { readonly message: string } };
-      return explainedAnswer({ refusal: 'field_invalid', message: error.message });
+      return answerWithReason({ refusal: 'field_invalid', message: error.message });
     }
   }
   const baseUrl = `http://127.0.0.1:${String(beside.port)}`;

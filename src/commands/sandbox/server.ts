@@ -39,7 +39,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
-  const { announce, findOwner, withdraw } = await import('../../sandbox/owner.js');
+  const { writeAddress, findOwner, removeAddress } = await import('../../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
@@ -102,10 +102,10 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
     api_key: sandbox.apiKey,
   });
   const owner = ownerNow();
-  announce(store, owner);
+  writeAddress(store, owner);
   onReplaced = () => {
     try {
-      announce(store, ownerNow());
+      writeAddress(store, ownerNow());
     } catch (error) {
       onDefect(error as Error);
     }
@@ -116,7 +116,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await untilAborted(ports.signal);
-  withdraw(store, owner);
+  removeAddress(store, owner);
   await server.close();
   await network.close();
   sandbox.close();

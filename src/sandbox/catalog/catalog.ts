@@ -12,24 +12,23 @@ import type {
 import { rejectField, type Rejection } from '../../contract/create.js';
 import { type Direction, isMethod, type Method, METHOD_CODES, METHODS } from '../../contract/operation.js';
 
-/** A required text with its pattern and an example that satisfies it. */
+/** Makes a required text field. @param example a value that satisfies the pattern */
 function textField(name: string, pattern: string, example: string): FieldDescriptor {
   return { name, required: true, type: 'string', pattern, example };
 }
 
-/** A required choice. */
 function choiceField(name: string, ...values: readonly string[]): FieldDescriptor {
   return { name, required: true, type: 'enum', enum: values };
 }
 
 const optionalField = (field: FieldDescriptor): FieldDescriptor => ({ ...field, required: false });
 
-/** The counterparty's name, without space at its ends. */
+/** The name of the counterparty. No space at either end. */
 const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
 
 const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
 
-/** A country with its banks, which the service publishes apart. */
+/** A country with its banks, which the service publishes in another list. */
 interface Country {
   readonly entry: CountryEntry;
   readonly banks: readonly Bank[];
@@ -44,11 +43,11 @@ const NAMES: Readonly<Record<Method, string>> = {
   bank_transfer: 'Bank transfer',
 };
 
-/** A method as a country offers it; direction and name follow from the method. */
+/** A method in one country; its direction and default name follow from the code. */
 interface Offer {
   readonly code: Method;
   readonly name?: string;
-  /** The country's first unless given. */
+  /** Default: the country's first currency. */
   readonly currency?: string;
   readonly min: string;
   readonly max: string | null;
@@ -65,7 +64,6 @@ interface CountryDraft {
   readonly banks: readonly Bank[];
 }
 
-/** The country as the service publishes it. */
 function country({ code, name, currencies, offers, banks }: CountryDraft): Country {
   const methods = offers.map((offer): MethodEntry => ({
     code: offer.code,
@@ -91,7 +89,7 @@ function country({ code, name, currencies, offers, banks }: CountryDraft): Count
   };
 }
 
-/** VES with two decimals, all six methods available. */
+/** VES has two decimals. All six methods are available. */
 function venezuela(): Country {
   const party = [
     choiceField('document.type', 'V', 'E', 'J', 'P'),
@@ -100,7 +98,7 @@ function venezuela(): Country {
   ];
   const PHONE = '^04[0-9]{9}$';
   const phone = textField('phone', PHONE, '04121234567');
-  // The phone is the account of a mobile payment: `beneficiary` has no field of its own for it.
+  // The phone is the account of a mobile payment, so `beneficiary` has no `phone` field here.
   const phoneAccount = textField('account_number', PHONE, '04121234567');
   const account = textField('account_number', '^[0-9]{20}$', '01020123456789012345');
   const either = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');
@@ -142,11 +140,11 @@ function venezuela(): Country {
   });
 }
 
-/** What most banks of Chile and Kuwait take. */
+/** The methods of most banks in Chile and Kuwait. */
 const TRANSFERS: readonly Method[] = ['incoming_transfer', 'bank_transfer'];
 const DEBIT_AND_TRANSFERS: readonly Method[] = ['direct_debit', ...TRANSFERS];
 
-/** CLP without decimals beside USD, a method that is down for the moment and one switched off. */
+/** CLP has no decimals, USD has two. One method is temporarily unavailable, one is disabled. */
 function chile(): Country {
   const party = [
     choiceField('document.type', 'RUT', 'PASSPORT'),
@@ -198,7 +196,7 @@ function chile(): Country {
   });
 }
 
-/** KWD with three decimals, and no cap on what is sent. */
+/** KWD has three decimals. Payouts have no maximum. */
 function kuwait(): Country {
   const party = [
     choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
@@ -234,20 +232,20 @@ function kuwait(): Country {
 
 const COUNTRIES: readonly Country[] = [venezuela(), chile(), kuwait()];
 
-/** The answer of GET /v2/capabilities. The version goes up with every change of this folder's data. */
+/** The answer of `GET /v2/capabilities`. Raise the version with every change of this file's data. */
 export const CAPABILITIES: Capabilities = {
   config_version: 1,
   countries: COUNTRIES.map(({ entry }) => entry),
 };
 
-/** Of each currency. */
+/** Decimals by currency code. */
 export const DECIMALS: ReadonlyMap<string, number> = new Map(
   CAPABILITIES.countries.flatMap(({ currencies }) =>
     currencies.map(({ code, decimals }) => [code, decimals] as const),
   ),
 );
 
-/** The method entries of one country (in either case) or all, of one direction or both; `country_unsupported` for another country. */
+/** Lists the methods of one country (in either case) or of all, in one direction or both; `country_unsupported` for another country. */
 export function methodsOf(filter: {
   readonly country?: string | undefined;
   readonly direction?: Direction | undefined;
@@ -260,7 +258,7 @@ export function methodsOf(filter: {
 }
 
 /**
- * The banks of a country (in either case), or only those that support a method; `country_unsupported` for another country,
+ * Lists the banks of a country (in either case), or only those that support a method; `country_unsupported` for another country,
  * `method_unavailable` for a method that is unknown or that the country does not offer.
  */
 export function banksOf(country: string, method?: string): readonly Bank[] | Rejection {
@@ -273,7 +271,7 @@ export function banksOf(country: string, method?: string): readonly Bank[] | Rej
   return place.banks.filter(({ methods }) => methods.includes(method));
 }
 
-/** Whether a bank of that country takes the method today. */
+/** True if the bank of the country supports the method. */
 export function supportsBank(country: string, bankCode: string, method: string): boolean {
   const bank = COUNTRIES.find(isNamed(country))?.banks.find(({ code }) => code === bankCode);
   return bank?.methods.some((supported) => supported === method) ?? false;

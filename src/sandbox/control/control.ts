@@ -3,7 +3,7 @@ import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,
   jsonAnswer,
-  explainedAnswer,
+  answerWithReason,
   type SandboxAnswer,
   type SandboxRequest,
 } from '../message.js';
@@ -122,11 +122,11 @@ export function answerControl(
   { path, query }: { readonly path: string; readonly query: string },
 ): SandboxAnswer {
   const found = findHandler(request.method, path.slice(CONTROL_PATH.length));
-  if ('refusal' in found) return explainedAnswer(found);
+  if ('refusal' in found) return answerWithReason(found);
   const nowMs = sandboxTime(world);
   applyDueChanges(world, nowMs);
   const result = found.handler({ world, body: request.body, nowMs, id: found.id, query });
-  return typeof result === 'string' ? jsonAnswer(200, result) : explainedAnswer(result);
+  return typeof result === 'string' ? jsonAnswer(200, result) : answerWithReason(result);
 }
 
 function findHandler(method: string, path: string): { handler: ControlHandler; id: string } | HttpRefusal {

@@ -19,8 +19,8 @@ export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
   const request = readPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in request) return request;
-  const { status: wanted, operation = null, search = '' } = request.values;
-  const status = wanted === undefined ? null : DELIVERY_STATUSES.find((one) => one === wanted);
+  const { status: statusText, operation = null, search = '' } = request.values;
+  const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
     return invalidField('status', 'invalid', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
   const filter = {

@@ -52,8 +52,8 @@ const newDeliveryFault = object({
 
 /** Arms a fault of deliveries if the body has `delivery`, else a fault of requests. */
 export const armFault: ControlHandler = (call) => {
-  const sent = jsonIn(call.body);
-  const isAboutDeliveries = isObject(sent) && (sent['delivery'] ?? null) !== null;
+  const body = jsonIn(call.body);
+  const isAboutDeliveries = isObject(body) && (body['delivery'] ?? null) !== null;
   return isAboutDeliveries ? armDeliveryFault(call) : armRequestFault(call);
 };
 

@@ -48,7 +48,9 @@ export const listOperations: ControlHandler = (call) => {
   const invalidNames = [
     ...(status !== null && !STATUSES.includes(status) ? ['status'] : []),
     ...(['true', 'false'].includes(waits) ? [] : ['waits']),
-    ...(environment !== null && !ENVIRONMENTS.some((known) => known === environment) ? ['environment'] : []),
+    ...(environment !== null && !ENVIRONMENTS.some((environmentName) => environmentName === environment)
+      ? ['environment']
+      : []),
     ...(fromIso === undefined ? ['from'] : []),
     ...(toIso === undefined ? ['to'] : []),
   ];
@@ -58,15 +60,15 @@ export const listOperations: ControlHandler = (call) => {
       invalidNames.map((field) => FILTER_RULES[field]).join(' '),
     );
   // Every pending operation waits for somebody.
-  const isNone = waits === 'true' && status !== null && status !== 'pending';
-  const wanted = waits === 'true' ? 'pending' : status;
+  const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
+  const statusFilter = waits === 'true' ? 'pending' : status;
   const filter = {
-    ...{ status: wanted, search: search === '' ? null : search },
+    ...{ status: statusFilter, search: search === '' ? null : search },
     ...{ company, environment, method, fromIso, toIso },
   };
-  const found = isNone ? [] : operationList.page(from, filter, limit + 1);
+  const found = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
   const page = pageOf(found, limit, ({ stored }) => stored.record().operation.id);
-  return `{"operations":[${page.elements.map((listed) => viewJson(listed, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
+  return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
 /** Reads a time, cut to the second as `created_at` is. Null without a time, undefined for text that is no time. */
@@ -78,18 +80,18 @@ function parseMoment(text: string | undefined): string | null | undefined {
 
 /** Shows an operation with its requests, events and deliveries. */
 export const showOperation: ControlHandler = (call) => {
-  const listed = findListed(call);
-  if ('refusal' in listed) return listed;
+  const entry = findListed(call);
+  if ('refusal' in entry) return entry;
   const { log, store } = call.world;
   log.write();
-  const { id } = listed.stored.record().operation;
-  const events = store.operationList.eventsOf(listed.stored.row);
+  const { id } = entry.stored.record().operation;
+  const events = store.operationList.eventsOf(entry.stored.row);
   const context = {
     requests: store.requests.ofOperation(id),
     events,
     deliveries: events.flatMap((event) => store.operationList.deliveriesOf(event.id)),
   };
-  return `${viewJson(listed, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
+  return `${viewJson(entry, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
 };
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
@@ -101,26 +103,26 @@ const verdict = object({
 
 /** Gives the bank's answer to an operation that waits for it. */
 export const settleOperation: ControlHandler = (call) => {
-  const listed = findListed(call);
-  if ('refusal' in listed) return listed;
+  const entry = findListed(call);
+  if ('refusal' in entry) return entry;
   const read = readVerdict(call);
   if ('refusal' in read) return read;
-  return applyStep(call, listed, (record, context) =>
+  return applyStep(call, entry, (record, context) =>
     record.operation.pending_reason === 'processing' ? settleWith(record, read.verdict, context) : null,
   );
 };
 
 /** Ends the payment window of an operation, or the validity of its code. */
 export const expireOperation: ControlHandler = (call) => {
-  const listed = findListed(call);
-  if ('refusal' in listed) return listed;
+  const entry = findListed(call);
+  if ('refusal' in entry) return entry;
   const body = readBody(call, noBody);
-  return 'refusal' in body ? body : applyStep(call, listed, expire);
+  return 'refusal' in body ? body : applyStep(call, entry, expire);
 };
 
 function findListed({ world, id }: ControlCall): ListedOperation | HttpRefusal {
-  const listed = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
-  return listed ?? notFound(id);
+  const entry = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
+  return entry ?? notFound(id);
 }
 
 function notFound(id: string): HttpRefusal {
@@ -129,12 +131,12 @@ function notFound(id: string): HttpRefusal {
 
 function applyStep(
   { world, nowMs }: ControlCall,
-  listed: ListedOperation,
+  entry: ListedOperation,
   action: (record: OperationRecord, context: Context) => Transition | null,
 ): string | HttpRefusal {
-  const step = action(listed.stored.record(), contextAt(world, listed.environment, nowMs));
-  if (step === null) return { refusal: 'invalid_state', why: describeState(listed.stored.record()) };
-  return viewJson({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
+  const step = action(entry.stored.record(), contextAt(world, entry.environment, nowMs));
+  if (step === null) return { refusal: 'invalid_state', why: describeState(entry.stored.record()) };
+  return viewJson({ ...entry, stored: recordChange(world, entry.stored, step, nowMs) }, world, nowMs);
 }
 
 /** Says what the operation waits for, and which call ends the wait. */

@@ -83,10 +83,10 @@ export function applyFault(
   atMs: number,
   isPassing: boolean,
 ): {
-  readonly met: ArmedDeliveryFault;
+  readonly armedFault: ArmedDeliveryFault;
   readonly change: Pick<DeliveryChange, 'fault' | 'next_attempt_at'>;
 } | null {
-  const met = armed.find(({ delivery: kind }) => {
+  const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
     // A delivery that passes another is the second of a reordered pair.
     if (kind === 'reorder') return !isPassing;
@@ -95,12 +95,15 @@ export function applyFault(
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );
   });
-  if (met === undefined) return null;
-  const { delivery: kind, until } = met;
+  if (armedFault === undefined) return null;
+  const { delivery: kind, until } = armedFault;
   if (kind === 'before-answer') return null;
   const heldUntil = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
   const isHeld = kind === 'reorder' || kind === 'hold';
-  return { met, change: { fault: kind, next_attempt_at: isHeld ? heldUntil : delivery.next_attempt_at } };
+  return {
+    armedFault,
+    change: { fault: kind, next_attempt_at: isHeld ? heldUntil : delivery.next_attempt_at },
+  };
 }
 
 /** The earliest time of the attempt after one that began at `atMs`; infinite if there is none. */

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
-import { shownBody, shownHeaders } from '../log/sides.js';
+import { formatBody, formatHeaders } from '../log/sides.js';
 import type { AttemptOutcome, Outbox } from './outbox.js';
 import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 
@@ -56,13 +56,13 @@ export function startDispatcher(
   { transport, clock, onDefect }: DispatcherOptions,
 ): Dispatcher {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
-  const cutting = new AbortController();
+  const cut = new AbortController();
   let outcomes: AttemptOutcome[] = [];
   const listeners = new Map<string, (() => void)[]>();
   let isAwake = false;
   let isClosing = false;
   let pause: AbortController | null = null;
-  let waits: AnswerWait[] = [];
+  let answerWaits: AnswerWait[] = [];
 
   const wake = (): void => {
     if (isAwake || isClosing) return;
@@ -93,11 +93,11 @@ export function startDispatcher(
 
   /** Called right after a round: every due delivery is in progress, or behind one that is. */
   const endWaits = (): void => {
-    if (waits.length === 0) return;
+    if (answerWaits.length === 0) return;
     const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
     const isOver = ({ untilMs }: AnswerWait): boolean => firstMs > untilMs;
-    for (const { resolve } of waits.filter(isOver)) resolve();
-    waits = waits.filter((wait) => !isOver(wait));
+    for (const { resolve } of answerWaits.filter(isOver)) resolve();
+    answerWaits = answerWaits.filter((wait) => !isOver(wait));
   };
 
   const resolveAttempted = (id: string): void => {
@@ -141,16 +141,16 @@ export function startDispatcher(
     const startedMs = clock.monotonic();
     const tookMs = (): number => Math.round((clock.monotonic() - startedMs) * 100) / 100;
     const { headers } = request;
-    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
+    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cut.signal, ignoresBody: true };
     try {
       const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
       const received = {
-        headers: shownHeaders(answer.headers),
-        ...shownBody(answer.body, ANSWER_KEPT_BYTES),
+        headers: formatHeaders(answer.headers),
+        ...formatBody(answer.body, ANSWER_KEPT_BYTES),
       };
       return { status: answer.status, error: null, headers, answer: received, ms: tookMs() };
     } catch (error) {
-      if (cutting.signal.aborted) return null;
+      if (cut.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
       const failed = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
       return error instanceof NotAnswered ? { ...failed, reason: error.reason } : failed;
@@ -165,19 +165,19 @@ export function startDispatcher(
     whenAnswered: (untilMs) =>
       new Promise((resolve, reject) => {
         if (isClosing) reject(closedError());
-        waits.push({ untilMs, resolve, reject });
+        answerWaits.push({ untilMs, resolve, reject });
         wake();
       }),
     async close() {
       isClosing = true;
       for (const id of [...listeners.keys()]) resolveAttempted(id);
-      for (const { reject } of waits.splice(0)) reject(closedError());
+      for (const { reject } of answerWaits.splice(0)) reject(closedError());
       endPause();
       const ended = Promise.all(inProgress.values());
       const grace = new AbortController();
       await Promise.race([ended, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
-      cutting.abort();
+      cut.abort();
       await ended;
       if (outcomes.length > 0) outbox.record(outcomes);
     },

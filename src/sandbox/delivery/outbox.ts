@@ -82,13 +82,13 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   for (const [index, { company }] of due.entries()) {
     const share = shareOf(company, [...inProgress, ...taken], due.length - index);
     if (share.room === 0) continue;
-    const owed = deliveries.queueOf(company, share.deliveries.length + share.room + 1);
-    const { chosen, nextAtMs } = selectAttempts(owed, share, nowMs, movedUntilMs);
+    const queue = deliveries.queueOf(company, share.deliveries.length + share.room + 1);
+    const { chosen, nextAtMs } = selectAttempts(queue, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) {
-      const leaving = markFault(world, delivery, atMs);
-      if (leaving === null) heldIds.push(delivery.id);
-      else taken.push(prepareAttempt(world, leaving, atMs));
+      const outgoing = markFault(world, delivery, atMs);
+      if (outgoing === null) heldIds.push(delivery.id);
+      else taken.push(prepareAttempt(world, outgoing, atMs));
     }
   }
   if (due.length === 0) faults.removeExpired(nowMs);
@@ -108,17 +108,17 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
     };
   const armed = mark === null ? faults.ofDeliveries(atMs) : [];
   const isPassing = deliveries.hasReordered(company);
-  const meeting = applyFault(delivery, armed, atMs, isPassing);
-  let leaving = delivery;
-  if (meeting !== null) {
-    const { met, change } = meeting;
-    faults.useUp(met);
+  const fault = applyFault(delivery, armed, atMs, isPassing);
+  let outgoing = delivery;
+  if (fault !== null) {
+    const { armedFault, change } = fault;
+    faults.useUp(armedFault);
     deliveries.update(delivery, { ...delivery, ...change });
     if (change.fault === 'hold' || change.fault === 'reorder') return null;
-    leaving = { ...delivery, fault: change.fault };
+    outgoing = { ...delivery, fault: change.fault };
   }
   if (isPassing) deliveries.assignPasser(company, id);
-  return leaving;
+  return outgoing;
 }
 
 /** A retry goes to the company's active URL, signed by the URL's secret and by the secret replaced in the last 24 h. */

@@ -40,7 +40,7 @@ export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The same text for equal JSON values. */
+  /** A canonical text: equal for equal JSON values. */
   readonly canonical: string;
 }
 

@@ -11,7 +11,7 @@ import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordCreate } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
-import { whyRefused } from '../log/field-reasons.js';
+import { explainRefusedCreate } from '../log/field-reasons.js';
 import { headerValues } from './access.js';
 import { type HttpRefusal, refusalAnswer } from '../message.js';
 import { readObject, type JsonBody, contextOf, type EndpointCall } from './call.js';
@@ -28,15 +28,15 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     .update(`${direction}\n`)
     .update('refusal' in body ? request.body : body.canonical)
     .digest();
-  const used = idempotency.find(company, key, nowMs);
+  const earlierUse = idempotency.find(company, key, nowMs);
   const refuse = (refusal: HttpRefusal): HttpRefusal => {
-    if (used === undefined && keysOfRefused === 'remember' && refusalAnswer(refusal).status < 500)
+    if (earlierUse === undefined && keysOfRefused === 'remember' && refusalAnswer(refusal).status < 500)
       idempotency.remember(company, key, { fingerprint, operation: null }, nowMs);
     return refusal;
   };
   if ('refusal' in body) return refuse(body);
-  const earlier = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
-  if (used !== undefined && !fingerprint.equals(used.fingerprint)) {
+  const earlier = typeof earlierUse?.operation === 'number' ? operations.byRow(earlierUse.operation) : null;
+  if (earlierUse !== undefined && !fingerprint.equals(earlierUse.fingerprint)) {
     const operation = earlier?.record().operation;
     const what = operation === undefined ? 'was refused' : `made the ${operation.type} ${operation.id}`;
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
@@ -52,7 +52,8 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const range = (body.fields['metadata'] ?? null) === null ? null : memberAt(request.body, 'metadata');
   const metadata = range === null ? null : request.body.subarray(range.start, range.end);
   const target = checkBody(direction, body, metadata);
-  if ('refusal' in target) return refuse({ ...target, why: whyRefused(direction, body.fields, target) });
+  if ('refusal' in target)
+    return refuse({ ...target, why: explainRefusedCreate(direction, body.fields, target) });
   const fields: unknown = withoutNulls(body.fields, ['metadata']);
   const { decimals } = target;
   const origin = { id: random.uuid(), companyPrefix: companyPrefix(company.name), createdBy, decimals };

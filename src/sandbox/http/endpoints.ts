@@ -29,8 +29,8 @@ import type { StoredOperation } from '../store/operations.js';
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
-  const isWanted = direction === null || stored?.record().operation.type === direction;
-  if (stored !== undefined && isWanted) return stored;
+  const isRightDirection = direction === null || stored?.record().operation.type === direction;
+  if (stored !== undefined && isRightDirection) return stored;
   const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
   if (!isUuid(id)) return notFound('The id is not a UUID.');
   const other = world.store.operationList.find(id.toLowerCase());
@@ -87,10 +87,10 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
     const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
     return { ...step, why: `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.` };
   }
-  const changed = recordChange(call.world, stored, step, call.nowMs);
-  const { failure } = changed.record().operation;
-  if (failure?.code === 'code_rejected') call.note.refused = WRONG_CODE[failure.reason] ?? null;
-  return changed.json;
+  const updated = recordChange(call.world, stored, step, call.nowMs);
+  const { failure } = updated.record().operation;
+  if (failure?.code === 'code_rejected') call.note.refusal = WRONG_CODE[failure.reason] ?? null;
+  return updated.json;
 }
 
 /** The reasons in the log. The answer is 200: the pay-in is final. */

@@ -73,7 +73,7 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestN
 }
 
 function refuse(note: RequestNote, refusal: HttpRefusal): SandboxAnswer {
-  note.refused = refusal.why ?? reasonOf(refusal);
+  note.refusal = refusal.why ?? reasonOf(refusal);
   return refusalAnswer(refusal);
 }
 
@@ -130,9 +130,9 @@ function takeFault(
     .ofRoute(route)
     .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
   const references = candidates.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
-  const matching = candidates.filter(({ match }) => match === null || references.includes(match));
-  for (const armed of matching) if (armed.skip > 0) store.faults.countSkipped(armed);
-  const taken = matching.find(({ skip }) => skip === 0);
+  const matches = candidates.filter(({ match }) => match === null || references.includes(match));
+  for (const armed of matches) if (armed.skip > 0) store.faults.countSkipped(armed);
+  const taken = matches.find(({ skip }) => skip === 0);
   if (taken === undefined) return null;
   if (taken.fault.kind !== 'outcome') store.faults.useUp(taken);
   return taken;

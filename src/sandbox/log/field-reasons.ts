@@ -10,14 +10,14 @@ import { type HttpRefusal, reasonOf } from '../message.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** @param body the object that the client sent */
-export function whyRefused(direction: Direction, body: Fields, rejection: HttpRefusal): string {
+export function explainRefusedCreate(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
   const entry = locate(direction, body)?.entry ?? null;
   const [method, country, currency] = ['method', 'country', 'currency'].map((name) => excerpt(body[name]));
   switch (refusal) {
     case 'field_required':
     case 'field_invalid':
-      return `${details.map((detail) => whyField(detail, { direction, body, entry })).join('; ')}.`;
+      return `${details.map((detail) => explainField(detail, { direction, body, entry })).join('; ')}.`;
     case 'amount_out_of_range':
       return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${amountRange(entry)} there (both included).`;
     case 'bank_unsupported': {
@@ -53,7 +53,7 @@ interface CreateContext {
   readonly entry: MethodEntry | null;
 }
 
-function whyField({ field, code }: Detail, context: CreateContext): string {
+function explainField({ field, code }: Detail, context: CreateContext): string {
   const { body, entry, direction } = context;
   if (code === 'required') return `${field} is missing: ${acceptedValue(field, context)}`;
   if (code === 'invalid')
@@ -75,9 +75,9 @@ const FIELD_RULES: Readonly<Record<string, string>> = {
 function acceptedValue(field: string, { direction, body, entry }: CreateContext): string {
   if (field === 'amount') {
     const decimals = locate(direction, body)?.decimals ?? null;
-    const most =
+    const decimalsText =
       decimals === null ? 'no more decimals than its currency has' : `at most ${decimals} decimals`;
-    return `a text of digits with ${most}, such as "10${decimals === 0 ? '' : '.00'}"`;
+    return `a text of digits with ${decimalsText}, such as "10${decimals === 0 ? '' : '.00'}"`;
   }
   const name = field.slice(partyOf(direction).length + 1);
   const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
@@ -85,8 +85,8 @@ function acceptedValue(field: string, { direction, body, entry }: CreateContext)
   const { type, enum: values, pattern, example } = descriptor;
   if (values !== undefined) return `one of ${values.join(', ')}`;
   const what = type === 'date' ? 'a date' : 'a text';
-  const like = example === undefined ? '' : ` such as ${JSON.stringify(example)}`;
-  return `${what}${like}${pattern === undefined ? '' : ` (${pattern})`}`;
+  const exampleText = example === undefined ? '' : ` such as ${JSON.stringify(example)}`;
+  return `${what}${exampleText}${pattern === undefined ? '' : ` (${pattern})`}`;
 }
 
 function locate(direction: Direction, { country, currency, method }: Fields) {

@@ -5,7 +5,7 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
-import { BODY_KEPT_BYTES, maskCode, maskText, shownBody, shownHeaders } from './sides.js';
+import { BODY_KEPT_BYTES, maskCode, maskText, formatBody, formatHeaders } from './sides.js';
 
 /** Facts about a request besides its bytes and its answer. The handler fills them in. */
 export interface RequestNote {
@@ -18,7 +18,7 @@ export interface RequestNote {
   /** True for a create that was answered with the operation of an earlier create. */
   replayed: boolean;
   /** The reason of the refusal, in a sentence. */
-  refused: string | null;
+  refusal: string | null;
   /** The UUID of the operation that the request concerns. */
   operation: string | null;
 }
@@ -30,7 +30,7 @@ export function blankNote(): RequestNote {
     company: null,
     fault: null,
     replayed: false,
-    refused: null,
+    refusal: null,
     operation: null,
   };
 }
@@ -50,7 +50,7 @@ const PATH_MAX_CHARACTERS = 4096;
 
 /** @param isInMemory true for a store in memory: entries then wait unformatted, and are written when somebody reads the log */
 export function requestLogOf(requests: Requests, isInMemory: boolean) {
-  let waiting: ExchangeRecord[] = [];
+  let entries: ExchangeRecord[] = [];
   let dropped = 0;
   return {
     add(exchange: ExchangeRecord): void {
@@ -60,36 +60,36 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
         request.body.length <= BODY_KEPT_BYTES
           ? request.body
           : Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1));
-      waiting.push({ ...exchange, request: { ...request, body } });
-      if (waiting.length < 2 * REQUESTS_KEPT) return;
-      dropped += waiting.length - REQUESTS_KEPT;
-      waiting = waiting.slice(-REQUESTS_KEPT);
+      entries.push({ ...exchange, request: { ...request, body } });
+      if (entries.length < 2 * REQUESTS_KEPT) return;
+      dropped += entries.length - REQUESTS_KEPT;
+      entries = entries.slice(-REQUESTS_KEPT);
     },
     isInMemory,
     /** True if so many entries wait that they are written without another change. */
-    isFull: () => waiting.length >= WAITING_MAX,
-    hasEntries: () => waiting.length > 0,
+    isFull: () => entries.length >= WAITING_MAX,
+    hasEntries: () => entries.length > 0,
     /** Writes the waiting entries. Call it within a transaction of the store. */
     write(): void {
-      if (waiting.length === 0) return;
-      const kept = waiting.slice(-REQUESTS_KEPT);
-      requests.add(kept.map(formatEntry), dropped + waiting.length - kept.length);
-      waiting = [];
+      if (entries.length === 0) return;
+      const newest = entries.slice(-REQUESTS_KEPT);
+      requests.add(newest.map(formatEntry), dropped + entries.length - newest.length);
+      entries = [];
       dropped = 0;
     },
     clear(): void {
-      waiting = [];
+      entries = [];
     },
     /**
      * Remembers the waiting entries; `restore` brings them back after a rollback. A list only grows until a new list replaces it, so its
      * length is enough.
      */
     mark() {
-      const [list, length, before] = [waiting, waiting.length, dropped];
+      const [list, length, before] = [entries, entries.length, dropped];
       return {
         restore: (): void => {
           list.length = length;
-          [waiting, dropped] = [list, before];
+          [entries, dropped] = [list, before];
         },
       };
     },
@@ -103,11 +103,11 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
   const isCut = interference !== null && interference.kind !== 'delay';
   const delayMs = interference?.kind === 'delay' ? interference.delayMs : 0;
   const isConfirm = note.endpoint === 'payins.confirm';
-  const sent = isConfirm ? maskCode(request.body) : request.body;
+  const sentBody = isConfirm ? maskCode(request.body) : request.body;
   // The reason may quote the body, and with it the code.
-  const refused = isConfirm ? note.refused?.replace(/[0-9]{4,}/g, '...') : note.refused;
+  const refusal = isConfirm ? note.refusal?.replace(/[0-9]{4,}/g, '...') : note.refusal;
   const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
-    JSON.stringify({ headers: shownHeaders(headers), ...shownBody(body, BODY_KEPT_BYTES) });
+    JSON.stringify({ headers: formatHeaders(headers), ...formatBody(body, BODY_KEPT_BYTES) });
   const key = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
   return {
     at: atMs,
@@ -121,9 +121,9 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
     idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
     replayed: note.replayed,
     fault: note.fault,
-    refused: refused === undefined || refused === null ? null : maskText(refused),
+    refused: refusal === undefined || refusal === null ? null : maskText(refusal),
     operation: note.operation,
-    request: side(request.headers, sent),
+    request: side(request.headers, sentBody),
     // Nothing was sent if the connection was cut before the request was carried out.
     answer:
       interference?.kind === 'drop-before'

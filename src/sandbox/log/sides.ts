@@ -9,22 +9,22 @@ export const BODY_KEPT_BYTES = 64 * 1024;
 export type BodyView = Omit<ExchangeSide, 'headers'>;
 
 /** Names are in lower case. Repeated headers are joined in their order. */
-export function shownHeaders(
+export function formatHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {
-  const shown = new Map<string, string>();
+  const formatted = new Map<string, string>();
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();
-    const before = shown.get(name);
+    const before = formatted.get(name);
     let masked = maskText(value);
     if (masked === value && CREDENTIALS.has(name)) masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
-    shown.set(name, before === undefined ? masked : `${before}, ${masked}`);
+    formatted.set(name, before === undefined ? masked : `${before}, ${masked}`);
   }
-  return Object.fromEntries(shown);
+  return Object.fromEntries(formatted);
 }
 
 /** Formats the first bytes; a text is not cut within a character. */
-export function shownBody(bytes: Uint8Array, bytesMax: number): BodyView {
+export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   const cut = bytes.length > bytesMax ? { truncated: true as const } : {};
   const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
   const length = textLength(first, bytes.length > bytesMax);

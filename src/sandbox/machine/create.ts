@@ -5,12 +5,19 @@ import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './passage.js';
-import { concept, revise, type Core, type Context, type HiddenFacts, type Transition } from './operation.js';
-import { applyVerdict, minorAmount, startProcessing, type Subject, verdictFor } from './settle.js';
+import {
+  concept,
+  withState,
+  type OperationCore,
+  type Context,
+  type HiddenFacts,
+  type Transition,
+} from './operation.js';
+import { applyVerdict, minorAmount, startProcessing, type StepSubject, verdictFor } from './settle.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What a new operation takes from outside its body. */
+/** The facts about a new operation that its body does not have. */
 export interface OperationOrigin {
   /** A new uuid. */
   readonly id: string;
@@ -29,15 +36,15 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
   const windowEnd = flow === 'payment' ? context.nowMs + windowHours * HOUR_MS : null;
-  const core: Core = {
+  const core: OperationCore = {
     ...coreOf('payin', body, origin, context),
     ...(windowEnd === null ? {} : { expires_at: isoSeconds(windowEnd) }),
   };
   const hidden = { ...hiddenOf(body.payer, origin, context), phone: body.payer.phone ?? null };
-  const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
+  const subject: StepSubject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
-  const operation = revise(core, { status: 'pending', reason: 'awaiting_payment' }, context.nowMs);
+  const operation = withState(core, { status: 'pending', reason: 'awaiting_payment' }, context.nowMs);
   return { record: { operation, hidden: subject.hidden }, entries: [], event: null };
 }
 
@@ -56,7 +63,7 @@ export function createPayout(body: NewPayout, origin: OperationOrigin, context: 
  * Asks the bank at creation. An answer that comes later because of the document number comes at the first lookup, whatever `settleAfterMs`
  * is.
  */
-function askBank(subject: Subject, context: Context): Transition {
+function askBank(subject: StepSubject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)
     return applyVerdict(subject, verdict, context);
@@ -68,11 +75,11 @@ function askBank(subject: Subject, context: Context): Transition {
 }
 
 function coreOf(
-  type: Core['type'],
+  type: OperationCore['type'],
   body: NewPayin | NewPayout,
   origin: OperationOrigin,
   { nowMs }: Context,
-): Core {
+): OperationCore {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;

@@ -78,7 +78,7 @@ export interface Context {
 }
 
 /** The members that never change. */
-export type Core = Pick<
+export type OperationCore = Pick<
   Operation,
   | 'id'
   | 'type'
@@ -103,7 +103,7 @@ type OperationState =
  * Builds the operation in a new state since `nowMs`. Members of other states are dropped: the code's expiry when no code is awaited, and
  * the value of `expires_at` (null) after a cancel.
  */
-export function revise(core: Core, state: OperationState, nowMs: number): Operation {
+export function withState(core: OperationCore, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;

@@ -3,19 +3,23 @@
  * and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
-import { type Context, type OperationRecord, type Transition, revise } from './operation.js';
+import { fail, finalVerdict, settleWith, applyVerdict, type StepSubject, verdictFor } from './settle.js';
+import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
 /** Starts the validity of a new code; the older code ends. */
-export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
+export function awaitCode(
+  { operation, hidden }: StepSubject,
+  resends: number,
+  { nowMs }: Context,
+): Transition {
   const codeExpiresAt = nowMs + CODE_VALID_MS;
   return {
     record: {
-      operation: revise(operation, { status: 'pending', reason: 'awaiting_code', codeExpiresAt }, nowMs),
+      operation: withState(operation, { status: 'pending', reason: 'awaiting_code', codeExpiresAt }, nowMs),
       hidden: { ...hidden, resends, code_expires_at: codeExpiresAt },
     },
     entries: [],
@@ -134,7 +138,7 @@ export function expire(record: OperationRecord, context: Context): Transition | 
   const state = { status: 'pending', reason: 'awaiting_code', codeExpiresAt: context.nowMs } as const;
   return {
     record: {
-      operation: revise(operation, state, context.nowMs),
+      operation: withState(operation, state, context.nowMs),
       hidden: { ...hidden, code_expires_at: context.nowMs },
     },
     entries: [],

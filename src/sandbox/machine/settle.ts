@@ -5,8 +5,8 @@ import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import { percentOf, toMinor } from '../../contract/money.js';
 import {
-  type Core,
-  revise,
+  type OperationCore,
+  withState,
   type BankVerdict,
   type PlannedVerdict,
   type Context,
@@ -20,8 +20,8 @@ import {
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
 /** An operation before a step; it may not exist yet. */
-export interface Subject {
-  readonly operation: Core;
+export interface StepSubject {
+  readonly operation: OperationCore;
   readonly hidden: HiddenFacts;
 }
 
@@ -29,7 +29,7 @@ export interface Subject {
  * The bank's answer: the verdict of an armed fault first, else that of the document number of payer or beneficiary (last table of section
  * 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
  */
-export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
+export function verdictFor({ operation, hidden }: StepSubject, context: Context): PlannedVerdict | 'later' {
   const armed = context.verdict ?? hidden.verdict;
   if (armed !== null) return armed;
   const { document_number: number } = hidden;
@@ -41,7 +41,7 @@ export function verdictFor({ operation, hidden }: Subject, context: Context): Pl
 
 /** Applies the bank's answer: a final state, or `processing` if it comes later or needs somebody to settle it. */
 export function applyVerdict(
-  subject: Subject,
+  subject: StepSubject,
   verdict: PlannedVerdict | 'later',
   context: Context,
 ): Transition {
@@ -58,7 +58,7 @@ export function applyVerdict(
 
 /** Moves to `processing` until the verdict is due. @param planned null: only a person settles it */
 export function startProcessing(
-  { operation, hidden }: Subject,
+  { operation, hidden }: StepSubject,
   planned: {
     readonly verdict: BankVerdict;
     readonly afterMs: number;
@@ -68,7 +68,7 @@ export function startProcessing(
 ): Transition {
   return {
     record: {
-      operation: revise(operation, { status: 'pending', reason: 'processing' }, nowMs),
+      operation: withState(operation, { status: 'pending', reason: 'processing' }, nowMs),
       hidden: {
         ...hidden,
         code_expires_at: null,
@@ -84,7 +84,7 @@ export function startProcessing(
 
 /** Makes the final step: the money moves, and the operation's only event is emitted. */
 export function settleWith(
-  { operation, hidden }: Subject,
+  { operation, hidden }: StepSubject,
   verdict: BankVerdict,
   context: Context,
 ): Transition {
@@ -94,7 +94,7 @@ export function settleWith(
       : ({ status: 'failed', failure: failure(verdict.code, verdict.reason) } as const);
   return {
     record: {
-      operation: revise(operation, state, context.nowMs),
+      operation: withState(operation, state, context.nowMs),
       hidden: { ...hidden, code_expires_at: null, due_at: null, verdict: null, settles_on_lookup: false },
     },
     entries: finalEntries(operation, hidden.decimals, verdict.status === 'confirmed'),
@@ -103,7 +103,7 @@ export function settleWith(
 }
 
 export function fail(
-  subject: Subject,
+  subject: StepSubject,
   code: FailureCode,
   reason: FailureReason,
   context: Context,
@@ -111,14 +111,14 @@ export function fail(
   return settleWith(subject, { status: 'failed', code, reason }, context);
 }
 
-export function minorAmount({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
+export function minorAmount({ amount }: Pick<OperationCore, 'amount'>, decimals: number): bigint {
   const minor = toMinor(amount, decimals);
   if (minor === null) throw new RangeError('an operation holds an amount of its currency');
   return minor;
 }
 
 /** The ledger entries of the last step. A payout's amount was reserved by its first step. */
-function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
+function finalEntries(operation: OperationCore, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorAmount(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];

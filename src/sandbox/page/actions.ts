@@ -41,23 +41,23 @@ interface SandboxFacts {
   readonly nowMs: number | null;
 }
 
-export function actionsFor(listed: OperationEntry, facts: SandboxFacts): PageAction[] {
-  const scope = listed.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
-  const key = keyWithScope(facts.companies, listed, scope);
-  switch (listed.waits_for?.kind) {
+export function actionsFor(entry: OperationEntry, facts: SandboxFacts): PageAction[] {
+  const scope = entry.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
+  const key = keyWithScope(facts.companies, entry, scope);
+  switch (entry.waits_for?.kind) {
     case 'code':
-      return [...(key === undefined ? [] : codeActions(listed, key, facts)), expireAction(listed)];
+      return [...(key === undefined ? [] : codeActions(entry, key, facts)), expireAction(entry)];
     case 'payment':
       return [
-        ...olderActions(listed.waits_for.paid_first ?? null, facts.companies),
-        ...paymentActions(listed),
-        expireAction(listed),
-        ...(key === undefined ? [] : [cancelAction(listed, key)]),
+        ...olderActions(entry.waits_for.paid_first ?? null, facts.companies),
+        ...paymentActions(entry),
+        expireAction(entry),
+        ...(key === undefined ? [] : [cancelAction(entry, key)]),
       ];
     case 'bank':
       return [
-        ...bankActions(listed),
-        ...(key === undefined || listed.operation.type === 'payin' ? [] : [cancelAction(listed, key)]),
+        ...bankActions(entry),
+        ...(key === undefined || entry.operation.type === 'payin' ? [] : [cancelAction(entry, key)]),
       ];
     case undefined:
       return [];
@@ -76,12 +76,12 @@ export function isOver({ waits_for: waits }: OperationEntry, nowMs: number | nul
 }
 
 function codeActions(
-  listed: OperationEntry,
+  entry: OperationEntry,
   key: string,
   { code: rightCode, nowMs }: SandboxFacts,
 ): PageAction[] {
-  const { id } = listed;
-  const ended = isOver(listed, nowMs) ? 'The code has expired: the pay-in fails.' : null;
+  const { id } = entry;
+  const expiredEffect = isOver(entry, nowMs) ? 'The code has expired: the pay-in fails.' : null;
   const confirm = (code: string): PageCommand => ({
     call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code }),
     words: ['payins', 'confirm', id, '--code', code],
@@ -89,12 +89,14 @@ function codeActions(
   return [
     {
       ...{ label: 'Confirm', tone: 'good' },
-      effect: ended ?? `The payer gives the code ${rightCode}. The bank answers as the document number says.`,
+      effect:
+        expiredEffect ??
+        `The payer gives the code ${rightCode}. The bank answers as the document number says.`,
       make: () => confirm(rightCode),
     },
     {
       ...{ label: 'Wrong code', tone: 'bad' },
-      effect: ended ?? 'A code has one attempt: the pay-in fails.',
+      effect: expiredEffect ?? 'A code has one attempt: the pay-in fails.',
       make: () => confirm(wrongCode(rightCode)),
     },
     {

@@ -44,7 +44,9 @@ export function keyWithScope(
   { company, environment }: { readonly company: string; readonly environment: Environment },
   scope: Scope,
 ): string | undefined {
-  const found = companies.find(({ name, environment: its }) => name === company && its === environment);
+  const found = companies.find(
+    ({ name, environment: companyEnvironment }) => name === company && companyEnvironment === environment,
+  );
   return found?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
 }
 

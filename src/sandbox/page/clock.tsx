@@ -1,7 +1,7 @@
 /** The view of the clock: the sandbox's time, the next due change, steps forward, and the reset. */
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
-import { Actions, Do, EnterForm } from './doing.js';
+import { Actions, CommandButton, EnterForm } from './doing.js';
 import { distance, duration } from './format.js';
 import { Empty, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
@@ -10,7 +10,7 @@ import { Reset } from './start.js';
 const MINUTE_MS = 60_000;
 
 /** Rounded to minutes, because an answer takes time to arrive. */
-function offText(nowMs: number): string {
+function clockOffsetText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;
 }
@@ -29,7 +29,7 @@ export function ClockView() {
         <p class="big">
           <RunningClock isWhole />
         </p>
-        {now !== null && <p>{offText(now)}</p>}
+        {now !== null && <p>{clockOffsetText(now)}</p>}
         <p class="note">
           Everything that falls due on the way happens at its own time. The clock never goes back.
         </p>
@@ -48,7 +48,7 @@ export function ClockView() {
               </span>
             </p>
             <div class="again">
-              <Do
+              <CommandButton
                 label="Go to that time"
                 tone="good"
                 command={dueCommand}
@@ -93,7 +93,7 @@ function AnotherStep() {
             set={(value) => setTyped({ ...typed, [name]: value })}
           />
         ))}
-        <Do
+        <CommandButton
           label="Advance"
           command={command}
           refusal={isForward ? null : 'Enter numbers above zero. The clock never goes back.'}

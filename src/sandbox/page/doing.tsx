@@ -70,7 +70,7 @@ async function deliveryOutcome(id: string, attemptsBefore: number): Promise<Page
   return { text: 'Not answered yet', href };
 }
 
-interface DoProps {
+interface CommandButtonProps {
   readonly label: string;
   readonly command: PageCommand;
   readonly tone?: 'good' | 'bad' | undefined;
@@ -84,7 +84,15 @@ interface DoProps {
 }
 
 /** A submit button: in a form, Enter presses it. */
-export function Do({ label, command, tone, subject, question = null, refusal = null, onDone }: DoProps) {
+export function CommandButton({
+  label,
+  command,
+  tone,
+  subject,
+  question = null,
+  refusal = null,
+  onDone,
+}: CommandButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocus(button.current), []);
@@ -153,7 +161,7 @@ function askQuestion(label: string, text: string): Promise<boolean> {
 
 /** The dialog before an action that cannot be undone. */
 export function QuestionDialog() {
-  const asked = question.value;
+  const openQuestion = question.value;
   const { view } = route.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const end = (isYes: boolean): void => {
@@ -162,20 +170,20 @@ export function QuestionDialog() {
     question.value = null;
   };
   useEffect(() => {
-    if (asked !== null) dialog.current?.showModal();
-  }, [asked]);
+    if (openQuestion !== null) dialog.current?.showModal();
+  }, [openQuestion]);
   // Leaving the view cancels the question.
   useEffect(() => () => end(false), [view]);
-  if (asked === null) return null;
+  if (openQuestion === null) return null;
   return (
     <dialog ref={dialog} aria-labelledby="question" onCancel={() => end(false)}>
-      <p id="question">{asked.text}</p>
+      <p id="question">{openQuestion.text}</p>
       <div class="act">
         <button type="button" class="do" onClick={() => end(false)}>
           Cancel
         </button>
         <button type="button" class="do bad" onClick={() => end(true)}>
-          {asked.label}
+          {openQuestion.label}
         </button>
       </div>
     </dialog>
@@ -204,7 +212,7 @@ function ActionRow({ action }: { readonly action: PageAction }) {
             )}
           </label>
         )}
-        <Do
+        <CommandButton
           label={label}
           subject={action.subject}
           command={command}

@@ -120,11 +120,11 @@ const NAMES: Readonly<Record<Lane, string>> = {
   ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
 };
 
-export function History({ listed }: { readonly listed: OperationEntry }) {
-  const requests = useItems(requestPath, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useItems(deliveryPath, listed.deliveries ?? [], versionOf('deliveries'));
-  const moments = placeMoments(momentsOf(listed, requests, own));
-  const { company, environment } = listed;
+export function History({ entry }: { readonly entry: OperationEntry }) {
+  const requests = useItems(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useItems(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
+  const moments = placeMoments(momentsOf(entry, requests, own));
+  const { company, environment } = entry;
   const owner = companies.value.find((one) => one.name === company && one.environment === environment);
   return (
     <section aria-labelledby="life">
@@ -189,16 +189,16 @@ function useItems<T>(
   ids: readonly string[],
   version: number,
 ): readonly T[] {
-  const [held, setHeld] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
-  const wanted = ids.join();
+  const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
+  const idsKey = ids.join();
   useEffect(() => {
-    const missing = ids.filter((id) => held.get(id)?.[0] !== version);
+    const missing = ids.filter((id) => items.get(id)?.[0] !== version);
     void Promise.all(
       missing.map(async (id) => {
         const found = await read(pathOf(id));
         return found === null ? [] : ([[id, [version, found]]] as const);
       }),
-    ).then((found) => setHeld((before) => new Map([...before, ...found.flat()])));
-  }, [wanted, version]);
-  return ids.flatMap((id) => held.get(id)?.[1] ?? []);
+    ).then((found) => setItems((before) => new Map([...before, ...found.flat()])));
+  }, [idsKey, version]);
+  return ids.flatMap((id) => items.get(id)?.[1] ?? []);
 }

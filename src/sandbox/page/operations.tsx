@@ -22,7 +22,7 @@ import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
 import { History } from './life.js';
 import { nameOf } from './outcome.js';
-import { WaitingPanel, waitingFor } from './waits.js';
+import { WaitingPanel, waitText } from './waits.js';
 import { Start } from './start.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 
@@ -98,7 +98,7 @@ export function OperationsView({ id }: { readonly id: string }) {
         label="Operations"
         columns={COLUMNS}
         rows={list.rows.value}
-        none={filter === '' ? <Start /> : 'Nothing matches.'}
+        emptyText={filter === '' ? <Start /> : 'Nothing matches.'}
         keyOf={(row) => row.id}
         chosen={id}
         onView={list.reportView}
@@ -117,7 +117,12 @@ function Filters() {
   const [isOpen, setOpen] = useState(more > 0);
   return (
     <div class="filters">
-      <Search by="id or reference" hint="Id or reference" value={value('search')} set={set('search')} />
+      <Search
+        searchedMembers="id or reference"
+        hint="Id or reference"
+        value={value('search')}
+        set={set('search')}
+      />
       <Select isBare label="Status" value={value('status')} options={STATUS_OPTIONS} set={set('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
@@ -145,23 +150,23 @@ function Filters() {
 }
 
 function OperationView({ id }: { readonly id: string }) {
-  const listed = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
+  const entry = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
   return (
     <ItemDetail
       label="Operation"
       view="operations"
-      data={listed}
-      none="No operation has this id"
+      data={entry}
+      emptyText="No operation has this id"
       name={({ operation }) => nameOf(operation)}
-      show={(found) => <OperationDetail listed={found} />}
+      show={(found) => <OperationDetail entry={found} />}
     />
   );
 }
 
-function OperationDetail({ listed }: { readonly listed: OperationEntry }) {
-  const { operation, company, environment } = listed;
+function OperationDetail({ entry }: { readonly entry: OperationEntry }) {
+  const { operation, company, environment } = entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
-  const actions = actionsFor(listed, facts);
+  const actions = actionsFor(entry, facts);
   return (
     <>
       <header class="title">
@@ -193,7 +198,7 @@ function OperationDetail({ listed }: { readonly listed: OperationEntry }) {
             </StateMark>
           </Fact>
         )}
-        {listed.waits_for !== null && <Fact name="Waiting">{waitingFor(listed)}</Fact>}
+        {entry.waits_for !== null && <Fact name="Waiting">{waitText(entry)}</Fact>}
       </dl>
       {actions.length > 0 && (
         <section aria-labelledby="actions">
@@ -201,7 +206,7 @@ function OperationDetail({ listed }: { readonly listed: OperationEntry }) {
           <Actions actions={actions} />
         </section>
       )}
-      <History listed={listed} />
+      <History entry={entry} />
       <section>
         <h3>JSON</h3>
         <Text text={JSON.stringify(operation)} label="operation as JSON" />

@@ -277,18 +277,18 @@ export function CompanySelect({ companies, value, set }: CompanySelectProps) {
 
 interface SearchProps {
   /** The searched members, for screen readers. */
-  readonly by: string;
+  readonly searchedMembers: string;
   readonly hint: string;
   readonly value: string;
   readonly set: (value: string) => void;
 }
 
-export function Search({ by, hint, value, set }: SearchProps) {
+export function Search({ searchedMembers, hint, value, set }: SearchProps) {
   return (
     <input
       type="search"
       placeholder={hint}
-      aria-label={`Search by ${by}`}
+      aria-label={`Search by ${searchedMembers}`}
       value={value}
       onInput={({ currentTarget }) => set(currentTarget.value.trim())}
     />

@@ -67,13 +67,13 @@ const METHODS = ['GET', 'POST'] as const;
 export function RequestsView({ id }: { readonly id: string }) {
   const { status = '', method = '', search = '', company = '' } = route.value.query;
   const rows = requestLog.value;
-  const fits = (row: LogRow): boolean =>
+  const matchesFilters = (row: LogRow): boolean =>
     (status === '' ||
       (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
     (method === '' || row.method === method) &&
     (company === '' || row.company === company) &&
     (search === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search));
-  const shown = (rows ?? []).filter(fits);
+  const visibleRows = (rows ?? []).filter(matchesFilters);
   const owners = [...new Set(companies.value.map(({ name }) => name))];
   const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
     <Select
@@ -88,7 +88,7 @@ export function RequestsView({ id }: { readonly id: string }) {
     <Split isOpen={id !== ''} label="The log" detail={<RequestView key={id} id={id} />}>
       <div class="filters">
         <Search
-          by="path, reason or idempotency key"
+          searchedMembers="path, reason or idempotency key"
           hint="Path, reason or key"
           value={search}
           set={(value) => setFilters({ search: value })}
@@ -100,8 +100,8 @@ export function RequestsView({ id }: { readonly id: string }) {
       <RowsOrEmpty
         label="Requests"
         columns={COLUMNS}
-        rows={rows === null ? null : shown}
-        none={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
+        rows={rows === null ? null : visibleRows}
+        emptyText={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
         keyOf={(row) => String(row.id)}
         chosen={id}
       />
@@ -116,7 +116,7 @@ function RequestView({ id }: { readonly id: string }) {
       label="Request"
       view="requests"
       data={request}
-      none="The log no longer has a request with this number"
+      emptyText="The log no longer has a request with this number"
       name={({ method, path }) => `${method} ${path}`}
       show={(found) => <RequestDetail request={found} />}
     />

@@ -51,8 +51,8 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTable
     const [element, previous] = [box.current, anchor.current];
     if (element === null) return;
     if (previous !== null && previous.at > 0) {
-      const moved = rows.findIndex((row) => keyOf(row) === previous.key) - previous.at;
-      if (moved > 0) element.scrollTop += moved * ROW_PX;
+      const rowsAbove = rows.findIndex((row) => keyOf(row) === previous.key) - previous.at;
+      if (rowsAbove > 0) element.scrollTop += rowsAbove * ROW_PX;
     }
     const at = Math.floor(element.scrollTop / ROW_PX);
     const row = rows[at];
@@ -132,11 +132,11 @@ export function Split({ isOpen, label, detail, children }: SplitProps) {
 interface RowsOrEmptyProps<T> extends Omit<LongTableProps<T>, 'rows'> {
   /** Null until the rows have arrived. */
   readonly rows: readonly T[] | null;
-  readonly none: ComponentChildren;
+  readonly emptyText: ComponentChildren;
 }
 
-export function RowsOrEmpty<T>({ rows, none, ...rest }: RowsOrEmptyProps<T>) {
-  return rows?.length === 0 ? <Empty>{none}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
+export function RowsOrEmpty<T>({ rows, emptyText, ...rest }: RowsOrEmptyProps<T>) {
+  return rows?.length === 0 ? <Empty>{emptyText}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
 /** The name of the open item, for the tab's title. */
@@ -148,14 +148,14 @@ interface ItemDetailProps<T> {
   readonly view: View;
   /** Null: the item does not exist, or is not loaded yet. */
   readonly data: T | null;
-  readonly none: string;
+  readonly emptyText: string;
   /** The name of the item. */
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }
 
 /** The open item with a link back to its list. */
-export function ItemDetail<T>({ label, view, data, none, name, show }: ItemDetailProps<T>) {
+export function ItemDetail<T>({ label, view, data, emptyText, name, show }: ItemDetailProps<T>) {
   const section = useRef<HTMLElement>(null);
   const itemName = data === null ? '' : name(data);
   useEffect(() => {
@@ -180,7 +180,7 @@ export function ItemDetail<T>({ label, view, data, none, name, show }: ItemDetai
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
-      {data === null ? <Empty>{none}, or the page is still reading it.</Empty> : show(data)}
+      {data === null ? <Empty>{emptyText}, or the page is still reading it.</Empty> : show(data)}
     </section>
   );
 }

@@ -5,7 +5,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { actionsFor, isOver } from './actions.js';
 import { updateHeldRows, operationPath, pagePath, type HeldRows, type OperationEntry } from './answers.js';
-import { Do } from './doing.js';
+import { CommandButton } from './doing.js';
 import { asWords, duration } from './format.js';
 import { nameOf, statusText } from './outcome.js';
 import { StateMark, toneOf } from './parts.js';
@@ -19,24 +19,24 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   const read = useControl(pagePath('operations', { limit: FIRST, filter: WAITING }), 'operations', 'clock');
   const now = read?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
-  const held = useRef<HeldRows<OperationEntry> | null>(null);
+  const heldRows = useRef<HeldRows<OperationEntry> | null>(null);
   const [, setTouched] = useState(false);
-  held.current &&= updateHeldRows(held.current, now);
+  heldRows.current &&= updateHeldRows(heldRows.current, now);
   const hold = (): void => {
-    held.current ??= { first: now.length, rows: now };
+    heldRows.current ??= { first: now.length, rows: now };
     setTouched(true);
   };
   const release = (): void => {
     const element = panel.current;
     if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
-    held.current = null;
+    heldRows.current = null;
     setTouched(false);
   };
-  const { first, rows } = held.current ?? { first: now.length, rows: now };
+  const { first, rows } = heldRows.current ?? { first: now.length, rows: now };
   if (rows.length === 0) return null;
-  const waiting = new Set(now.map(({ id }) => id));
-  const rowOf = (listed: OperationEntry) => (
-    <WaitingRow key={listed.id} listed={listed} isListed={waiting.has(listed.id)} />
+  const waitingIds = new Set(now.map(({ id }) => id));
+  const rowOf = (entry: OperationEntry) => (
+    <WaitingRow key={entry.id} entry={entry} isStillWaiting={waitingIds.has(entry.id)} />
   );
   const added = rows.slice(first);
   return (
@@ -70,10 +70,16 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
 }
 
 /** @param isListed true if the operation still waits; else its state is read again */
-function WaitingRow({ listed, isListed }: { readonly listed: OperationEntry; readonly isListed: boolean }) {
-  const { id, operation } = listed;
-  const read = useControl(isListed ? null : operationPath(id), 'operations', 'clock');
-  const shown = read ?? listed;
+function WaitingRow({
+  entry,
+  isStillWaiting,
+}: {
+  readonly entry: OperationEntry;
+  readonly isStillWaiting: boolean;
+}) {
+  const { id, operation } = entry;
+  const read = useControl(isStillWaiting ? null : operationPath(id), 'operations', 'clock');
+  const shown = read ?? entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
   const actions = actionsFor(shown, facts);
   const name = nameOf(operation);
@@ -90,7 +96,7 @@ function WaitingRow({ listed, isListed }: { readonly listed: OperationEntry; rea
               {statusText(shown.operation, facts.nowMs)}
             </StateMark>
           ) : (
-            waitingFor(shown)
+            waitText(shown)
           )}
         </span>
       </a>
@@ -99,22 +105,22 @@ function WaitingRow({ listed, isListed }: { readonly listed: OperationEntry; rea
           .filter(({ input, subject }) => input === undefined && subject === undefined)
           .slice(0, 3)
           .map(({ label, tone, make }) => (
-            <Do key={label} label={label} tone={tone} subject={name} command={make('')} />
+            <CommandButton key={label} label={label} tone={tone} subject={name} command={make('')} />
           ))}
       </span>
     </li>
   );
 }
 
-export function waitingFor(listed: OperationEntry): string {
-  const { waits_for: waits, operation } = listed;
+export function waitText(entry: OperationEntry): string {
+  const { waits_for: waits, operation } = entry;
   const method = asWords(operation.method);
   const now = sandboxNowMs();
   if (waits === null) return method;
   const rest = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
   switch (waits.kind) {
     case 'code':
-      return `${method} waits for its code${rest === null ? '' : isOver(listed, now) ? ', which has expired' : `, valid for ${rest}`}`;
+      return `${method} waits for its code${rest === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${rest}`}`;
     case 'payment': {
       const first = waits.paid_first ?? null;
       const older =

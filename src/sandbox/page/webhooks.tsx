@@ -15,7 +15,7 @@ import {
 } from './parts.js';
 import { Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
-import { Do, EnterForm } from './doing.js';
+import { CommandButton, EnterForm } from './doing.js';
 import { distance } from './format.js';
 import { useList } from './live-list.js';
 import {
@@ -106,7 +106,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
           label="Delivery"
           view="webhooks"
           data={chosen}
-          none="No delivery has this id"
+          emptyText="No delivery has this id"
           name={({ type, reference }) => `${type}${reference === null ? '' : ` ${reference}`}`}
           show={(delivery) => <DeliveryView key={id} delivery={delivery} />}
         />
@@ -115,7 +115,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
       {id === '' && <UrlList />}
       <div class="filters">
         <Search
-          by="event, reference, id or URL"
+          searchedMembers="event, reference, id or URL"
           hint="Event, reference, id or URL"
           value={search}
           set={(value) => setFilters({ search: value })}
@@ -137,7 +137,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
         label="Deliveries"
         columns={COLUMNS}
         rows={list.rows.value}
-        none={
+        emptyText={
           filter === ''
             ? 'Nothing was delivered yet. An operation that ends sends an event. So does a ping.'
             : 'Nothing matches.'
@@ -179,7 +179,7 @@ function UrlList() {
               </span>
               {webhook.replaced_at === null && (
                 <>
-                  <Do label="Ping" subject={webhook.url} command={pingCommand(company)} />
+                  <CommandButton label="Ping" subject={webhook.url} command={pingCommand(company)} />
                   <Lines command={pingCommand(company)} />
                 </>
               )}
@@ -231,7 +231,7 @@ function Register() {
           />
         </label>
         <CompanySelect companies={companies.value} value={companyIndex} set={setCompanyIndex} />
-        <Do
+        <CommandButton
           label="Register"
           tone="good"
           command={command}
@@ -291,7 +291,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         )}
       </dl>
       <div class="again">
-        <Do label="Send again" tone="good" command={command} />
+        <CommandButton label="Send again" tone="good" command={command} />
         <Lines command={command} />
       </div>
       {attempts.length > 0 && <Signature id={id} />}

@@ -21,7 +21,7 @@ import type { CompanyState, StateDelivery, EventState, OperationState, StateDocu
 import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
 
-/** What the checks of the parts share. */
+/** The data that the checks share. */
 interface CoherenceContext {
   readonly findings: Findings;
   /** Positions of companies, by environment and name. */
@@ -140,10 +140,10 @@ function companyOf(
 function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
   if (key === undefined) return;
   const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
-  const own = owner?.keys?.find((one) => one.key === key);
-  if (own === undefined)
+  const ownKey = owner?.keys?.find((one) => one.key === key);
+  if (ownKey === undefined)
     findings.add('Company "default" of environment "sandbox" must have this key.', 'api_key');
-  else if (own.scopes !== undefined && !SCOPES.every((scope) => own.scopes?.includes(scope)))
+  else if (ownKey.scopes !== undefined && !SCOPES.every((scope) => ownKey.scopes?.includes(scope)))
     findings.add('This key must have every scope.', 'api_key');
 }
 

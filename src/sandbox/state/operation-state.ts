@@ -3,7 +3,12 @@ import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
-import { revise, type PlannedVerdict, type HiddenFacts, type OperationRecord } from '../machine/operation.js';
+import {
+  withState,
+  type PlannedVerdict,
+  type HiddenFacts,
+  type OperationRecord,
+} from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
@@ -110,12 +115,12 @@ function expectedOperation(operation: Operation, hidden: HiddenFacts, findings: 
   if (operation.status === 'confirmed')
     return operation.bank_reference === null
       ? report('A confirmed operation must have a bank reference.', 'bank_reference')
-      : revise(operation, { status: 'confirmed', bankReference: operation.bank_reference }, ms);
+      : withState(operation, { status: 'confirmed', bankReference: operation.bank_reference }, ms);
   if (operation.status === 'failed') {
     const { code, reason } = operation.failure ?? {};
     return code === undefined || reason === undefined || !isFailure(code, reason)
       ? report('A failed operation must have a code and a reason of it.', 'failure')
-      : revise(operation, { status: 'failed', failure: failure(code, reason) }, ms);
+      : withState(operation, { status: 'failed', failure: failure(code, reason) }, ms);
   }
   const reason = operation.pending_reason;
   const possible = REASONS[METHODS[operation.method].flow];
@@ -125,7 +130,7 @@ function expectedOperation(operation: Operation, hidden: HiddenFacts, findings: 
       'pending_reason',
     );
   const { code_expires_at: codeExpiresAt } = hidden;
-  return revise(
+  return withState(
     operation,
     { status: 'pending', reason, ...(codeExpiresAt === null ? {} : { codeExpiresAt }) },
     ms,
@@ -147,10 +152,14 @@ function checkSchedule(
   hidden: HiddenFacts,
   findings: Findings,
 ): void {
-  const checkTime = (name: 'due_at' | 'code_expires_at', isWanted: boolean): void => {
-    if ((hidden[name] !== null) === isWanted) return;
-    const of = reason === null ? `a ${status} operation` : `an operation that is ${reason}`;
-    findings.add(isWanted ? `Must be a time for ${of}.` : `Must be null for ${of}.`, 'internal', name);
+  const checkTime = (name: 'due_at' | 'code_expires_at', isRequired: boolean): void => {
+    if ((hidden[name] !== null) === isRequired) return;
+    const subject = reason === null ? `a ${status} operation` : `an operation that is ${reason}`;
+    findings.add(
+      isRequired ? `Must be a time for ${subject}.` : `Must be null for ${subject}.`,
+      'internal',
+      name,
+    );
   };
   const isDecided = hidden.verdict !== null || hidden.settles_on_lookup;
   if (reason !== 'processing') checkTime('due_at', reason === 'awaiting_payment');

@@ -149,10 +149,10 @@ function isEscaped(text: string, quote: number): boolean {
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
   const nearest = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
-    for (const [index, wanted] of paths.entries()) {
+    for (const [index, target] of paths.entries()) {
       const candidate = nearest[index];
-      if (candidate === undefined || path.length <= candidate.depth || path.length > wanted.length) continue;
-      if (path.every((part, place) => part === wanted[place]))
+      if (candidate === undefined || path.length <= candidate.depth || path.length > target.length) continue;
+      if (path.every((part, place) => part === target[place]))
         [candidate.depth, candidate.at] = [path.length, start];
     }
   });

@@ -19,12 +19,12 @@ export interface StateProblem {
   readonly text: string;
 }
 
-export type StateRead =
+export type StateReading =
   | { readonly state: StoreSnapshot; readonly problems: null }
   | { readonly state: null; readonly problems: readonly StateProblem[] };
 
 /** @param makeId makes ids for events that the document omits */
-export function readState(bytes: Uint8Array, makeId: () => string): StateRead {
+export function readState(bytes: Uint8Array, makeId: () => string): StateReading {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
   const liveKey = liveKeyIn(text);
@@ -42,8 +42,8 @@ export function readState(bytes: Uint8Array, makeId: () => string): StateRead {
   if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: LIVE_KEY }]));
   const version = isObject(value) ? value['svc_sandbox_state'] : undefined;
   if (typeof version === 'number' && version > STATE_VERSION) {
-    const said = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
-    return failedRead(withLines(text, [{ path: ['svc_sandbox_state'], text: said }]));
+    const message = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
+    return failedRead(withLines(text, [{ path: ['svc_sandbox_state'], text: message }]));
   }
   const findings = new Findings();
   checkForm(value, findings);
@@ -60,7 +60,7 @@ export function problemLines(problems: readonly StateProblem[]): string[] {
   return problems.length < FINDINGS_MAX ? lines : [...lines, 'There may be more.'];
 }
 
-function failedRead(problems: readonly StateProblem[]): StateRead {
+function failedRead(problems: readonly StateProblem[]): StateReading {
   return { state: null, problems };
 }
 
@@ -82,16 +82,16 @@ function isMetadata(path: JsonPath): path is readonly ['operations', number, 'op
 
 /** Returns the text without a byte order mark, or the problem. */
 function textIn(bytes: Uint8Array): string | StateProblem {
-  const first = (text: string): StateProblem => ({ line: 1, path: '', text });
-  if (bytes.length > STATE_MAX_BYTES) return first(STATE_TOO_LARGE);
+  const problemAtStart = (text: string): StateProblem => ({ line: 1, path: '', text });
+  if (bytes.length > STATE_MAX_BYTES) return problemAtStart(STATE_TOO_LARGE);
   const [one, two, three] = bytes;
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
-    return first('This is UTF-16. A state is UTF-8.');
+    return problemAtStart('This is UTF-16. A state is UTF-8.');
   const begin = one === 0xef && two === 0xbb && three === 0xbf ? 3 : 0;
   const text = utf8In(bytes, begin);
   if (!isUtf8(bytes))
     return { line: lineOfCharacter(text, text.indexOf('\ufffd')), path: '', text: 'This is not UTF-8.' };
-  return text.trim() === '' ? first('There is nothing in it.') : text;
+  return text.trim() === '' ? problemAtStart('There is nothing in it.') : text;
 }
 
 const LIVE_KEY =
@@ -103,9 +103,9 @@ function liveKeyIn(text: string): StateProblem | null {
   const at = text.search(REAL_KEY);
   if (at === -1) return null;
   const paths: string[] = [];
-  scanJson(text, (reached, start, end) => {
+  scanJson(text, (valuePath, start, end) => {
     // `scanJson` reports inner values before outer ones.
-    if (start <= at && at < end) paths.push(pathText(reached));
+    if (start <= at && at < end) paths.push(pathText(valuePath));
   });
   return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY };
 }

@@ -75,11 +75,11 @@ export function faultsIn(db: Database) {
       .all(...values)
       .map(fromRow);
   return {
-    arm: ({ fault, ...armed }: Omit<ArmedFault, 'row'>) => {
-      insertInto(db, 'faults', { ...armed, fault: JSON.stringify(fault) });
+    arm: ({ fault, ...members }: Omit<ArmedFault, 'row'>) => {
+      insertInto(db, 'faults', { ...members, fault: JSON.stringify(fault) });
     },
-    armDelivery: ({ delivery, ...armed }: Omit<ArmedDeliveryFault, 'row'>) => {
-      insertInto(db, 'faults', { ...armed, fault: delivery });
+    armDelivery: ({ delivery, ...members }: Omit<ArmedDeliveryFault, 'row'>) => {
+      insertInto(db, 'faults', { ...members, fault: delivery });
     },
     /** Oldest first. */
     ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],

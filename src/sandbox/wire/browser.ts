@@ -38,7 +38,7 @@ interface Watchers {
 interface Watcher {
   readonly response: ServerResponse;
   /** The counters that were sent last. */
-  sent: string;
+  lastCounters: string;
 }
 
 export function openWatchers(
@@ -57,8 +57,8 @@ export function openWatchers(
   let newest = '';
 
   const sendTo = (watcher: Watcher): void => {
-    if (watcher.sent === newest || watcher.response.writableNeedDrain) return;
-    watcher.sent = newest;
+    if (watcher.lastCounters === newest || watcher.response.writableNeedDrain) return;
+    watcher.lastCounters = newest;
     watcher.response.write(`event: changed\ndata: ${newest}\n\n`);
   };
 
@@ -91,7 +91,7 @@ export function openWatchers(
   };
 
   const openStream = (response: ServerResponse): void => {
-    const watcher: Watcher = { response, sent: '' };
+    const watcher: Watcher = { response, lastCounters: '' };
     const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
     response.sendDate = false;
     const type = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
@@ -138,8 +138,8 @@ export function notifyingOutbox(outbox: Outbox, watchers: Pick<Watchers, 'notify
       watchers.notify();
       return result;
     },
-    record: (finished) => {
-      outbox.record(finished);
+    record: (outcomes) => {
+      outbox.record(outcomes);
       watchers.notify();
     },
   };

@@ -31,16 +31,19 @@ export async function interpose(
   ports: ExchangePorts,
 ): Promise<void> {
   const { request, response, isCut } = incoming;
-  const { stopping, onDefect, unavailable, faultLog } = ports;
+  const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
   /** The dispatcher hears of deliveries only in the turn that made them, so the wait begins there. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
-  const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
+  const result: { fault: string | null; sentAnswer: SandboxAnswer | null } = {
+    fault: null,
+    sentAnswer: null,
+  };
   const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
     if (isOver || response.destroyed) return;
     isOver = true;
-    result.sent = answer;
+    result.sentAnswer = answer;
     await work();
     await whenWritten(response);
   };
@@ -85,6 +88,6 @@ export async function interpose(
     if (error !== carryOutError && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
   } finally {
-    if (result.fault !== null) faultLog.finish(request, result.fault, result.sent);
+    if (result.fault !== null) faultLog.finish(request, result.fault, result.sentAnswer);
   }
 }

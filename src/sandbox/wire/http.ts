@@ -17,7 +17,7 @@ const NO_BODY = new Uint8Array();
 /** How much of a refused body is read and discarded, so that the client sees the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `carryOut` once, unless the client leaves before the request is complete. `isCut`: not all bytes were read. */
+/** Calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
@@ -106,7 +106,7 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
 
 export interface AnswerPorts {
   readonly clock: Clock;
-  readonly stopping: AbortSignal;
+  readonly stop: AbortSignal;
   /** Resolves when these deliveries were attempted. */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
 }
@@ -116,15 +116,14 @@ export async function sendAnswer(
   answer: SandboxAnswer,
   response: ServerResponse,
   isCut: boolean,
-  { clock, stopping, whenAttempted }: AnswerPorts,
+  { clock, stop, whenAttempted }: AnswerPorts,
 ): Promise<void> {
   const { interference, deliveredFirst } = answer;
-  if (deliveredFirst !== undefined)
-    await Promise.race([whenAttempted(deliveredFirst), whenAborted(stopping)]);
+  if (deliveredFirst !== undefined) await Promise.race([whenAttempted(deliveredFirst), whenAborted(stop)]);
   if (interference?.kind === 'delay') {
-    await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
+    await clock.sleep(interference.delayMs, stop).catch(() => undefined);
   }
-  if (interference?.kind === 'silent') await Promise.race([whenWritten(response), whenAborted(stopping)]);
+  if (interference?.kind === 'silent') await Promise.race([whenWritten(response), whenAborted(stop)]);
   if (interference === null || interference.kind === 'delay') writeAnswer(answer, response, isCut);
   else if (interference.kind === 'truncated') writeHalf(answer, response);
   else response.destroy();
