@@ -87,7 +87,7 @@ export const cli = [
     'if (approval?.digest === digest) return;',
     'return;',
   ]),
-  approved('isOwn', 'a row that was not answered keeps its own plan from going on', [
+  approved('isOwnOperation', 'a row that was not answered keeps its own plan from going on', [
     'isOneOf(OPEN, row.state)',
     'false',
   ]),
@@ -100,11 +100,11 @@ export const cli = [
     'const end = -1;',
   ]),
   body('assigned', 'of two values for one field the last one is sent', [
-    'if (given.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);',
+    'if (assignedPaths.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);',
     '',
   ]),
   body('requireNamesOnce', 'of a name that the data repeats the last one is sent', [
-    'if (twice !== null) throw usageFailure(`${from} has ${twice} twice: keep one.`);',
+    'if (repeated !== null) throw usageFailure(`${from} has ${repeated} twice: keep one.`);',
     '',
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),
@@ -246,7 +246,7 @@ export const cli = [
     "if (showing === 'shown')",
     "if (showing !== 'shown')",
   ]),
-  shortId('wordsWith', 'what is suggested next has half an id', [
+  shortId('replaceTypedId', 'what is suggested next has half an id', [
     'word.replace(typed, id) : word',
     'word : word',
   ]),
@@ -325,7 +325,7 @@ export const cli = [
     "if (endpoint(row).retry !== 'safe')",
     'if (false)',
   ]),
-  guarding('requireAdmitted', 'a batch is judged by none of its rows', [
+  guarding('judgeBatch', 'a batch is judged by none of its rows', [
     'for (const { body, key } of rows)',
     'for (const { body, key } of [])',
   ]),

@@ -6,7 +6,7 @@ const address = inRoom('profile', 'profile/resolver');
 const keyText = inRoom('contract', 'contract/key-text');
 
 export const profile = [
-  safety('requirePinnedHost', "a profile's key goes to the same host over another scheme", [
+  safety('requirePinnedOrigin', "a profile's key goes to the same host over another scheme", [
     'pinned.origin === address.origin',
     'pinned.host === address.host',
   ]),
@@ -26,7 +26,7 @@ export const profile = [
     ", 'the profile').origin === address.origin;",
     ", 'the profile').isLoopback;",
   ]),
-  address('describe', 'a name that begins with 127. is this machine', [
+  address('addressOf', 'a name that begins with 127. is this machine', [
     "(isIpV4 && name.startsWith('127.'))",
     "name.startsWith('127.')",
   ]),

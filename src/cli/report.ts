@@ -12,11 +12,11 @@ import { ReaderGone } from '../runtime/streams.js';
 /** Returns the exit code for an error of a command. `ReaderGone` is 0: the reader of standard output has all that it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
-  const saysIt = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
-  return saysIt ? error.exitCode : unexpected(error).exitCode;
+  const isReported = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
+  return isReported ? error.exitCode : unexpected(error).exitCode;
 }
 
-/** Writes the report of an error. A reader that is gone, and a program with its own exit code, need none. */
+/** Writes the report of an error. `ReaderGone` and `ProgramEnded` need none. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;

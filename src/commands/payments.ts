@@ -11,7 +11,7 @@ import {
 } from '../cli/call/endpoint-call.js';
 import { command } from '../cli/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
-import { namingOtherDirection } from '../cli/feed/other-direction.js';
+import { withDirectionHint } from '../cli/feed/other-direction.js';
 import { withWholeId } from '../cli/feed/short-id.js';
 import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
 import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
@@ -56,7 +56,7 @@ const cancel = (direction: Direction, summary: string) =>
     async run(typed) {
       const run = await withWholeId(typed, 'shown');
       const { cancelOperation } = await import('../cli/call/confirmation.js');
-      await namingOtherDirection(run, run.args.id, () => cancelOperation(run, run.args.id));
+      await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
     },
   });
 
@@ -86,7 +86,7 @@ const get = (direction: Direction, summary: string) =>
     async run(typed) {
       const run = await withWholeId(typed);
       const { id } = run.args;
-      await namingOtherDirection(run, id, () => callEndpoint(run, () => ({ id })));
+      await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
     },
   });
 

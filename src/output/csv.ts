@@ -12,7 +12,7 @@ const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 /**
  * Creates a writer for the pages of one list. First come the known fields of that kind of result in a fixed
  * order, so that columns do not depend on the data, then every other field of the first page.
- * @param known the columns of a list that svc itself makes
+ * @param fixedColumns the columns of a list that svc itself makes
  */
 export async function createCsvWriter(
   kind: ResultKind | null,

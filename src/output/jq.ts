@@ -1,4 +1,4 @@
-/** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
+/** Compiles the filter of `--jq` before anything is sent, and applies it to each answer. */
 import { withoutMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 // The module is a promise, which `import` cannot load. It reads `jq.wasm` from its own folder: node_modules or the bundle's.

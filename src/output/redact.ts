@@ -23,7 +23,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   };
   const redact = (text: string): string => {
     if (added.length > 0) learn();
-    return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, hide)));
+    return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, maskUnlessId)));
   };
   const add = (more: Iterable<string>): void => {
     added = [...added, ...more];
@@ -49,7 +49,7 @@ function redactShapes(text: string): string {
  * Matches a member's name, also in JSON inside JSON: its quotes may have backslashes. It must begin at the first backslash,
  * because a long row of backslashes would be searched from each position otherwise.
  */
-const member = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
+const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
@@ -58,17 +58,17 @@ const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?!
 const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
 const SECRET_MEMBERS = [
-  new RegExp(`${member('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
-  new RegExp(`${member('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
+  new RegExp(`${memberPattern('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
+  new RegExp(`${memberPattern('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
 /** True for text with a key, a token, a signing secret, or a member that is named as a secret or a code. */
 export function holdsSecret(text: string): boolean {
-  return redactShapes(text) !== text || SECRET_MEMBERS.some((member) => text.search(member) !== -1);
+  return redactShapes(text) !== text || SECRET_MEMBERS.some((pattern) => text.search(pattern) !== -1);
 }
 
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
-const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
+const PERSONAL_MEMBER = new RegExp(`${memberPattern(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
 /** Matches the same in a flag or a query: `--payer document.number=12345678`. Four digits tell it from a column name in `--map`. */
 const IN_PAIR = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
@@ -127,7 +127,7 @@ function encodingsOf(secret: string): string[] {
 }
 
 function formsOf(secret: string): string[] {
-  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(whole);
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(textPattern);
   if (secret.length < ENCODED_MIN) return forms;
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');
@@ -135,13 +135,13 @@ function formsOf(secret: string): string[] {
 }
 
 /** A one-time code is searched as a whole number: longer numbers and ids often contain its six digits. */
-function whole(text: string): string {
+function textPattern(text: string): string {
   return /^[0-9]{1,10}$/.test(text) ? `${NO_DIGIT}${text}(?![0-9])` : literal(text);
 }
 
 const NO_DIGIT = '(?<![0-9])';
 const ID = String.raw`\b([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32})\b`;
-const hide = (_found: string, id: string | undefined): string => id ?? MASK;
+const maskUnlessId = (_found: string, id: string | undefined): string => id ?? MASK;
 
 function isNumber(form: string): boolean {
   return form.startsWith(NO_DIGIT);
@@ -155,7 +155,7 @@ function literal(text: string): string {
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-  return [encoded, lower, encoded.replaceAll('%20', '+')].map(whole);
+  return [encoded, lower, encoded.replaceAll('%20', '+')].map(textPattern);
 }
 
 /**

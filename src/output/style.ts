@@ -18,7 +18,7 @@ export type Style = Readonly<Record<Tone, (text: string) => string>> & {
 
 const MARKS: Style['marks'] = { good: '✓', bad: '✗', waiting: '○', alert: '▲' };
 const BAR: Style['bar'] = ['█', '░'];
-/** Terminals whose fonts may have nothing but ASCII. */
+/** Terminals whose fonts may have only ASCII. */
 const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: '!' };
 const ASCII_BAR: Style['bar'] = ['#', '.'];
 const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];

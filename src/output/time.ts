@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 export function renderTime(text: string, zone: Zone): string {
   const [, written = '', fraction = '', sign, hours, minutes] = TIME.exec(text) ?? [];
   const writtenMs = Date.parse(`${written}Z`);
-  // A day that does not exist would become the one after it.
+  // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(writtenMs) || clockText(writtenMs) !== written) return text;
   const writtenOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
   const atMs = writtenMs - writtenOffset * MINUTE_MS;

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
 
 export class JsonValue {
   /** Cached, because a view reads one member after the other. */
-  private found: ReadonlyMap<string, JsonValue> | null = null;
+  private cachedMembers: ReadonlyMap<string, JsonValue> | null = null;
 
   private constructor(
     private readonly bytes: Uint8Array,
@@ -60,19 +60,19 @@ export class JsonValue {
 
   /** The members of an object in their order; the last one of a repeated name. Empty for any other kind. */
   get members(): ReadonlyMap<string, JsonValue> {
-    this.found ??= this.readMembers();
-    return this.found;
+    this.cachedMembers ??= this.readMembers();
+    return this.cachedMembers;
   }
 
   private readMembers(): Map<string, JsonValue> {
-    const found = this.kind === 'object' ? membersAt(this.bytes, this.range.start) : null;
-    return new Map(found?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
+    const members = this.kind === 'object' ? membersAt(this.bytes, this.range.start) : null;
+    return new Map(members?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
   }
 
   /** The elements of an array; empty for any other kind. */
   get elements(): JsonValue[] {
-    const found = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
-    return found?.map((range) => new JsonValue(this.bytes, range)) ?? [];
+    const ranges = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
+    return ranges?.map((range) => new JsonValue(this.bytes, range)) ?? [];
   }
 }
 

@@ -74,17 +74,20 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
   return {
     profile,
     environment,
-    baseUrl: flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(own?.base_url),
+    baseUrl:
+      fromFlag(flags.baseUrl, '--base-url') ??
+      fromVariable(env, 'SVC_BASE_URL') ??
+      fromProfile(own?.base_url),
     key:
       variableKey(env) ??
       (profile === null || stored === undefined
         ? null
         : fromProfile({ kind: 'profile', profile: profile.value.name, stored })),
-    insecureLoopback: flag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
+    insecureLoopback: fromFlag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
       insecureVariable(env) ??
       fromProfile(own?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
-    country: flag(flags.country, '--country') ?? fromProfile(own?.country),
-    currency: flag(flags.currency, '--currency') ?? fromProfile(own?.currency),
+    country: fromFlag(flags.country, '--country') ?? fromProfile(own?.country),
+    currency: fromFlag(flags.currency, '--currency') ?? fromProfile(own?.currency),
     references: fromProfile(own?.references),
   };
 }
@@ -93,7 +96,7 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   if (flags.live === true && flags.sandbox === true) {
     throw new Failure('usage', 'Give --live or --sandbox, not both. Nothing was sent.');
   }
-  const set = variable(env, 'SVC_ENV');
+  const set = fromVariable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
     throw invalidVariable('live or sandbox', set);
   }
@@ -109,14 +112,14 @@ function invalidVariable(words: string, { name, value }: Sourced<string>): Failu
 
 /** For scripts that rehearse live commands against a server on this machine. */
 function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
-  const set = variable(env, 'SVC_INSECURE_LOOPBACK');
+  const set = fromVariable(env, 'SVC_INSECURE_LOOPBACK');
   if (set === null) return null;
   if (set.value !== '0' && set.value !== '1') throw invalidVariable('1 or 0', set);
   return { ...set, value: set.value === '1' };
 }
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
-  const named = flag(flags.profile, '--profile') ?? variable(env, 'SVC_PROFILE');
+  const named = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
   if (meansNoProfile({ flags, env, settings })) return null;
   const { active } = settings;
   const chosen: Sourced<string> | null =
@@ -156,7 +159,7 @@ function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
 }
 
 /** Returns the value of a flag with its source; null without the flag. */
-function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
+function fromFlag<T>(value: T | undefined, name: string): Sourced<T> | null {
   return value === undefined ? null : { value, source: 'flag', name };
 }
 
@@ -164,7 +167,7 @@ function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
  * Returns the value of a variable with its source; null if it is not set.
  * @throws Failure `usage` if the variable is set but empty: a value was intended, but is missing
  */
-function variable(env: Readonly<Environ>, name: string): Sourced<string> | null {
+function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | null {
   const value = env[name];
   if (value === '')
     throw new Failure('usage', `${name} is set but empty. Give it a value or unset it. Nothing was sent.`);

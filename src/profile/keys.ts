@@ -20,7 +20,7 @@ export interface KeySlot {
 
 export interface StoringOutcome {
   readonly stored: StoredKey;
-  /** For standard error, or null. */
+  /** A note for standard error, or null. */
   readonly note: string | null;
 }
 

@@ -11,8 +11,8 @@ import {
   type ProfileView,
 } from './profile-view.js';
 import {
-  change,
-  locked,
+  changeSettings,
+  withProfileLock,
   readSettings,
   writeSettings,
   type ProfileChange,
@@ -56,7 +56,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   refuseSandboxAddress(address, '--base-url', key?.environment ?? 'sandbox');
   const state = requireState(input.state, undefined);
   const added: Profile = { base_url: address.baseUrl, ...settingsOf(input), keys: {} };
-  return change(stores, input.name, async (settings) => {
+  return changeSettings(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
     const keyed =
       key === null ? { profile: added, note: null } : await withKey(stores, { ...input, name, key }, added);
@@ -88,7 +88,7 @@ export async function changeProfile(
   const address = baseUrl === null ? null : readAddress(baseUrl, '--base-url');
   if (address !== null) refuseSandboxAddress(address, '--base-url', 'sandbox');
   const changed = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(input) };
-  return change(stores, name, (settings) => {
+  return changeSettings(stores, name, (settings) => {
     const before = requireProfile(settings, name);
     const [host] = Object.values(before.keys).flatMap(({ origin = originOf(before.base_url) }) =>
       origin === (address?.origin ?? origin) ? [] : [origin],
@@ -108,7 +108,7 @@ export async function setKey(
   input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },
 ): Promise<ProfileChange> {
   const key = requireKey(input.key);
-  return change(stores, input.name, async (settings) => {
+  return changeSettings(stores, input.name, async (settings) => {
     const before = requireProfile(settings, input.name);
     const { profile, note } = await withKey(stores, { ...input, key }, before);
     return { settings: withProfile(settings, input.name, profile), note };
@@ -124,7 +124,7 @@ export async function setState(
   name: string,
   input: StateInput,
 ): Promise<ProfileChange> {
-  return change(stores, name, async (settings) => {
+  return changeSettings(stores, name, async (settings) => {
     const before = requireProfile(settings, name);
     const { profile, note } = await withState(stores, name, requireState(input, before.state), before);
     return { settings: withProfile(settings, name, profile), note };
@@ -133,7 +133,7 @@ export async function setState(
 
 /** Makes a profile the active one. @throws Failure `usage` for an unknown one, `local_state`, `locked` */
 export async function useProfile(stores: ProfileStores, name: string): Promise<ProfileChange> {
-  return change(stores, name, (settings) => {
+  return changeSettings(stores, name, (settings) => {
     requireProfile(settings, name);
     return { settings: { ...settings, active: name }, note: null };
   });
@@ -144,7 +144,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
  * @throws Failure `usage` for an unknown one, `local_state` if a key could not be deleted, `locked`
  */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
-  return locked(stores, async () => {
+  return withProfileLock(stores, async () => {
     const settings = readSettings(stores.paths);
     const profile = requireProfile(settings, name);
     for (const environment of ENVIRONMENTS) {

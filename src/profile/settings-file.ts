@@ -76,12 +76,12 @@ interface SettingsChange {
 }
 
 /** Replaces the settings by the result of the work, under the lock. @throws Failure `local_state`, `locked`; errors of the work */
-export async function change(
+export async function changeSettings(
   stores: ProfileStores,
   name: string,
   work: (settings: Settings) => SettingsChange | Promise<SettingsChange>,
 ): Promise<ProfileChange> {
-  return locked(stores, async () => {
+  return withProfileLock(stores, async () => {
     const { settings, note } = await work(readSettings(stores.paths));
     await writeSettings(stores.paths, settings);
     return { profile: viewOf(settings, name, requireProfile(settings, name)), note };
@@ -89,12 +89,12 @@ export async function change(
 }
 
 /** Runs the work while no other process changes profiles. @throws Failure `locked`; errors of the work */
-export function locked<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
+export function withProfileLock<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
   return withLock(join(paths.config, 'profiles.lock'), { clock, waitMs: LOCK_WAIT_MS }, work);
 }
 
 export interface SecretStore {
-  /** Returns the secret, or null if the name has none. */
+  /** Returns the secret of the account, or null. */
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
   /** Deletes the secret. A missing one is no error. */
@@ -117,7 +117,7 @@ export async function storeProblem(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/** @param unmet sentences for the message: what did not happen, and what helps @throws Failure `local_state` if the key store cannot be used */
+/** @param consequence sentences for the message: what did not happen, and what helps @throws Failure `local_state` if the key store cannot be used */
 export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;
@@ -146,16 +146,16 @@ export function secretFilePath(paths: Paths): string {
  */
 export function fileStore(paths: Paths, clock: Clock): SecretStore {
   const path = secretFilePath(paths);
-  const change = (work: (secrets: Secrets) => Secrets): Promise<void> =>
+  const changeSettings = (work: (secrets: Secrets) => Secrets): Promise<void> =>
     withLock(join(paths.config, 'keys.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
       writePrivate(path, `${JSON.stringify({ secrets: work(readSecrets(path)) }, null, 1)}\n`);
     });
   return {
     get: async (account) => Promise.resolve(secretOf(readSecrets(path), account)),
-    set: (account, secret) => change((secrets) => ({ ...secrets, [account]: secret })),
+    set: (account, secret) => changeSettings((secrets) => ({ ...secrets, [account]: secret })),
     delete: async (account) => {
       if (secretOf(readSecrets(path), account) === null) return;
-      await change((secrets) =>
+      await changeSettings((secrets) =>
         Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== account)),
       );
     },

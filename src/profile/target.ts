@@ -34,7 +34,7 @@ export interface Address {
   /** Host and port, for messages. */
   readonly host: string;
   readonly isHttps: boolean;
-  /** localhost, 127.0.0.0/8 or [::1], as parsed. */
+  /** True for localhost, 127.0.0.0/8 and [::1], as parsed. */
   readonly isLoopback: boolean;
   readonly isIpLiteral: boolean;
 }
@@ -68,14 +68,14 @@ export function readAddress(text: string, name: string): Address {
   }
   if (text.includes('?') || text.includes('#'))
     throw unsafeFailure(`${name} contains a query or a fragment. Remove it.`);
-  const address = describe(url);
+  const address = addressOf(url);
   if (!address.isHttps && !address.isLoopback) {
     throw unsafeFailure(`${name} is http on ${address.host}. http is for this machine only: use https.`);
   }
   return address;
 }
 
-function describe(url: URL): Address {
+function addressOf(url: URL): Address {
   const name = url.hostname;
   const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(name);
   return {
@@ -176,7 +176,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   }
   if (choices.key === null) throw missingKeyFailure(choices, input);
   if (address !== null) {
-    requirePinnedHost(choices, address);
+    requirePinnedOrigin(choices, address);
     requireSafeTransport(choices, address, input.env);
   }
   const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
@@ -221,7 +221,7 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
  * A profile's key is sent only to the scheme, host and port of the profile's address.
  * @throws Failure `unsafe`
  */
-function requirePinnedHost({ key, profile, baseUrl }: Choices, address: Address): void {
+function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinned = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
   if (pinned.origin === address.origin) return;
@@ -264,8 +264,8 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
 }
 
 /**
- * A key in a variable replaces the profile's key; a note says so if the two differ. For a profile that was named (not the active
- * one), live, it is refused: the money of another company than the named one would move.
+ * A key in a variable replaces the profile's key; a note says so if the two differ. Live, it is refused if a flag or a variable
+ * names the profile, because the money of another company would move.
  * @returns a note for standard error, or null
  * @throws Failure `unsafe`
  */

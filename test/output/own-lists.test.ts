@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderOwnList } from '../../src/output/views/own.js';
-import { renderOwn } from '../../src/output/views/own-list.js';
+import { renderOwnObject } from '../../src/output/views/own-list.js';
 import { renderBatch } from '../../src/output/views.js';
 import { json, readerOf } from './samples.js';
 
@@ -23,12 +23,12 @@ describe('what svc says of itself', () => {
     expect(renderOwnList(json({ profiles: [profile] }), 'profiles', readerOf(80))).toBe(
       'Name  Active  Base URL           Insecure loopback\nshop  yes     https://a.example  no\n',
     );
-    expect(renderOwn(json(profile), readerOf(80))).toMatch(/^Active +yes\nBase URL +https:/m);
+    expect(renderOwnObject(json(profile), readerOf(80))).toMatch(/^Active +yes\nBase URL +https:/m);
   });
 
   it('leaves the names in a body and in headers as they were sent', () => {
     const request = { idempotency_key: 'k', body: { bank_code: '0102' }, headers: { 'X-Firma': 'v1=' } };
-    expect(renderOwn(json(request), readerOf(80))).toMatch(
+    expect(renderOwnObject(json(request), readerOf(80))).toMatch(
       /^Idempotency key +k\nbody\.bank_code +0102\nheaders\.X-Firma +v1=$/m,
     );
   });

@@ -6,7 +6,7 @@ import type { SendingFacts } from '../../guard/decision.js';
 import { ROWS } from './attempts.js';
 import type { BulkJob } from './job.js';
 
-export interface Admitting {
+export interface AdmissionTerms {
   /** True if the batch was judged and confirmed before: rules that ask once do not ask again. */
   readonly isAdmitted: boolean;
   /** States of the rows that are about to be sent. */
@@ -19,9 +19,9 @@ export interface Admitting {
  * Refuses the batch if the policy refuses one of its rows: then nothing is sent.
  * @throws Failure `unsafe`; the signal's reason
  */
-export async function requireAdmitted(
+export async function judgeBatch(
   batch: Batch,
-  { isAdmitted, states, approvals = 0 }: Admitting,
+  { isAdmitted, states, approvals = 0 }: AdmissionTerms,
   { store, session, ports }: Pick<BulkJob, 'store' | 'session' | 'ports'>,
 ): Promise<void> {
   const { client, guard } = session;
@@ -33,12 +33,12 @@ export async function requireAdmitted(
     const sum = totals.get(currency)?.minor ?? 0n;
     totals.set(currency, { minor: sum + minor, decimals });
   }
-  const standing: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
+  const sendingFacts: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
   const { create } = ROWS[batch.direction];
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
   for await (const rows of rowBlocks(read)) {
     ports.signal.throwIfAborted();
     for (const { body, key } of rows)
-      await guard.judge(client.prepare(create, { body }, key).request, standing);
+      await guard.judge(client.prepare(create, { body }, key).request, sendingFacts);
   }
 }

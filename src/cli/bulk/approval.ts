@@ -121,16 +121,16 @@ function approvalsNeeded(
   const own = environment === 'live' ? policy : null;
   const ofPolicy = own?.[`${direction}s`].approvals ?? 0;
   const approvals = Math.max(ofPolicy, asked?.approvals ?? 0);
-  const named = asked?.signers ?? null;
-  if (own !== null && (ofPolicy > 0 || (asked !== null && named === null)))
+  const chosenList = asked?.signers ?? null;
+  if (own !== null && (ofPolicy > 0 || (asked !== null && chosenList === null)))
     return { approvals, signers: { path: own.approvals.signers, isTrusted: true } };
   if (asked === null) return { approvals, signers: null };
-  if (named === null)
+  if (chosenList === null)
     throw new Failure(
       'usage',
       '--approvals needs --signers FILE here: the list of those who may sign. Nothing was sent.',
     );
-  return { approvals, signers: { path: named, isTrusted: false } };
+  return { approvals, signers: { path: chosenList, isTrusted: false } };
 }
 
 /**
@@ -155,17 +155,17 @@ async function requireCompanyOfPlan(
   // The batch began with this key, or the key sees one of its operations. `--same-company` is no proof here.
   const beganHere =
     batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
-  if (batch !== null && (beganHere || (await seesOwn(batch, run)))) return;
+  if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await known.knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
   for await (const operations of known.mirror.mirror.blocks())
-    for (const one of operations) if (!(await isOwn(one, batch, store))) throw unknownCompany(name);
+    for (const one of operations) if (!(await isOwnOperation(one, batch, store))) throw unknownCompany(name);
 }
 
 const SEARCHED_ROWS = 1000;
 
 /** True if this key sees an operation of the batch, with the reference of its row. */
-async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
+async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
   const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
@@ -174,7 +174,7 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
 }
 
 /** True if a row of the batch holds the operation, or an open row may have made it: its answer was lost. */
-async function isOwn(
+async function isOwnOperation(
   operation: KnownOperation,
   batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
   store: Pick<BatchStore, 'holders' | 'rowOfMark'>,

@@ -50,16 +50,16 @@ export function rowSender(
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };
   const { create } = ROWS[direction];
-  const prepared = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
-  const permitted = new WeakMap<
+  const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
+  const permits = new WeakMap<
     ClaimedRow,
     { readonly prepared: PreparedRequest; readonly permit: Permit | null }
   >();
   return {
     refusal: async (row) => {
       try {
-        const one = prepared(row);
-        permitted.set(row, { prepared: one, permit: await guard.permit(one.request, { isAdmitted: true }) });
+        const one = prepareRow(row);
+        permits.set(row, { prepared: one, permit: await guard.permit(one.request, { isAdmitted: true }) });
         return null;
       } catch (refused) {
         if (refused instanceof Failure) return refused;
@@ -67,7 +67,7 @@ export function rowSender(
       }
     },
     attempt: (row) => {
-      const { prepared: one, permit } = permitted.get(row) ?? { prepared: prepared(row), permit: null };
+      const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
       return client.attempt(one, { mayLeave, permit, holderOf: (operation) => holderNow(row, operation) });
     },
   };

@@ -95,38 +95,38 @@ export function refuseOtherTotals(
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
     throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
       code: 'total_differs',
-      ...ifRight(accepted[0] ?? new Map(), typed),
+      ...correctedCommand(accepted[0] ?? new Map(), typed),
     });
   }
 }
 
 /** @param why a sentence about the wrong total that a person typed; null if nobody was asked */
 function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
-  const flags = flagsOf(totals).join(' ');
+  const flags = totalFlags(totals).join(' ');
   return new Failure(
     'unsafe',
     why === null
       ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags}`
       : `Not confirmed. ${why}Nothing was sent.`,
-    { code: 'not_confirmed', ...ifRight(totals, typed) },
+    { code: 'not_confirmed', ...correctedCommand(totals, typed) },
   );
 }
 
-function ifRight(totals: Totals, typed: readonly string[]): Pick<FailureFacts, 'otherCommand'> {
-  const words = withFlags(withoutFlags(typed, ['--confirm-total']), flagsOf(totals));
+function correctedCommand(totals: Totals, typed: readonly string[]): Pick<FailureFacts, 'otherCommand'> {
+  const words = withFlags(withoutFlags(typed, ['--confirm-total']), totalFlags(totals));
   return { otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) } };
 }
 
-function flagsOf(totals: Totals): string[] {
+function totalFlags(totals: Totals): string[] {
   return [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
 }
 
-const LARGEST = 5;
+const LARGEST_ROWS = 5;
 
 /** Ends with an empty line: the question follows below. */
 async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
   const { session, store, states, letters } = facts;
-  const largest = await store.largest(batch.id, LARGEST, states);
+  const largest = await store.largest(batch.id, LARGEST_ROWS, states);
   const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
   const isPayout = batch.direction === 'payout';
   const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();

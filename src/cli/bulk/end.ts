@@ -110,7 +110,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
     const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
     const { not_sent: notSent } = summary;
     const left = open === 0 ? '' : ` The outcome of ${counted(open, 'row')} is unknown.`;
-    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wereOf(notSent)} not sent.${left} Correct the key, then resume.`;
+    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${left} Correct the key, then resume.`;
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
@@ -127,7 +127,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
     return end('unavailable', 'temporarily_unavailable', text, resume);
   }
   if (isRetry && of('planned') > 0) {
-    const text = `${counted(of('planned'), 'row')} ${wereOf(of('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
+    const text = `${counted(of('planned'), 'row')} ${wasOrWere(of('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
     return end('unavailable', 'rows_not_sent', text, resume);
   }
   const earlier = tally
@@ -136,8 +136,8 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   const [failed, rejected] = [of('failed'), of('rejected')];
   const shown = (
     [
-      ['failed', failed, `failed and ${wereOf(failed)} not paid.`],
-      ['rejected', rejected, `${wereOf(rejected)} rejected and not paid.`],
+      ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
+      ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
       [
         'earlier',
         earlier,
@@ -181,12 +181,12 @@ export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
   const why = refused.head.replace(' Nothing was sent.', '');
   return new Failure(
     refused.kind,
-    `Batch ${end.batch.name}: stopped, and ${counted(left, 'row')} ${wereOf(left)} not sent. ${why}`,
+    `Batch ${end.batch.name}: stopped, and ${counted(left, 'row')} ${wasOrWere(left)} not sent. ${why}`,
     { ...refused.facts, outcome: 'sent' },
   );
 }
 
-function wereOf(count: number): string {
+function wasOrWere(count: number): string {
   return count === 1 ? 'was' : 'were';
 }
 

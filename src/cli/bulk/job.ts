@@ -31,7 +31,7 @@ export interface BulkJob extends SessionRun<SendingFlags> {
 }
 
 /** A note names at most so many payments. */
-const NAMED = 20;
+const NAMED_MAX = 20;
 
 export function clearanceWorld({
   store,
@@ -49,7 +49,7 @@ export function clearanceWorld({
     },
     onPaidSince: (named) =>
       session.note(
-        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED).join(', ')}.`,
+        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_MAX).join(', ')}.`,
       ),
     onTakenOver: ({ sent, waiting }) => {
       const [count, wait] = [sent === 1 ? 'counts' : 'count', waiting === 1 ? 'waits' : 'wait'];
@@ -61,7 +61,7 @@ export function clearanceWorld({
 }
 
 /** @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
-export function askingOf(
+export function clearanceQuestion(
   { name }: Batch,
   job: BulkJob,
   states: readonly RowState[],
@@ -71,12 +71,12 @@ export function askingOf(
   const rest = isOneOf(states, 'failed')
     ? [line('export', '--state', states.join(','))]
     : [line('export', '--state', 'not_sent'), line('drop')];
-  const ways = { ...waysOn(job, plansFile), ...(!plansFile && { rest }) };
+  const ways = { ...refusalCommands(job, plansFile), ...(!plansFile && { rest }) };
   return { states, skipsPaid: job.sending.skipsPaid, ways };
 }
 
 /** Builds the commands that a refusal offers if something was paid already. */
-export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
+export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
   const { flags, session } = run;
   const sandbox = { 'base-url': flags['base-url'] };
   return {
@@ -85,7 +85,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): NextC
     resolve: (key) => resolveLine(key, run),
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     list: (reference) => listLine(reference, flags),
-    again: (words, left) => againLine(words, left, run),
+    again: (words, left) => retypedLine(words, left, run),
     takesSince: plansFile && !flags['skip-paid'],
     // `svc sandbox reset` takes `--base-url` and no other flag of the place.
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
@@ -93,7 +93,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): NextC
 }
 
 /** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the remaining rows. */
-function againLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
+function retypedLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   // A script confirms by its command line; a person at a terminal types the total.
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });

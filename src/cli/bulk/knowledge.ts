@@ -1,4 +1,4 @@
-/** Answers from the mirror and the journal, for a batch, what was paid before. */
+/** Tells a batch what was paid before, from the mirror and the journal. */
 import { requireYes } from '../call/confirmation.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
@@ -99,7 +99,7 @@ async function knowledgeOf(
   };
 }
 
-/** Runs the work with what this machine's stores know of payments. The service is not asked; for shared stores nothing is known. */
+/** Runs the work with the knowledge in this machine's own stores, without a request. With shared stores it knows nothing. */
 export async function withLocalKnowledge<T>(
   { environment, origin, company }: Batch,
   run: StoresRun,

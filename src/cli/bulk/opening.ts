@@ -36,7 +36,7 @@ export async function withBatch<R extends Run<AskingFlags>>(
   await storesOf(run).withLockedBatch(name, mode, async (store) => {
     const stored = await requireBatch(store, name, run);
     // Before the session opens: a profile may have only the key of the batch's environment.
-    requireSame(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
+    requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     await withKnowledge(run, pace, async (informed) => {
       const { known } = informed;
       const batch = await requireCompany(stored, store, known.mirror, informed);
@@ -63,7 +63,7 @@ export async function withKnowledge<R extends Run<AskingFlags>>(
 }
 
 /** @throws Failure `unsafe` if environment or direction differ from those of the batch */
-export function requireSame(
+export function requireSameTarget(
   batch: Batch,
   now: Pick<BatchFacts, 'environment' | 'direction'>,
   { typed }: Pick<Run, 'typed'>,

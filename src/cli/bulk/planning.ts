@@ -12,9 +12,9 @@ import { formOptions } from '../line/flags.js';
 import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
-import { requireAdmitted } from './admission.js';
+import { judgeBatch } from './admission.js';
 import type { BulkFlags } from './flags.js';
-import { clearanceWorld, waysOn, type BulkJob } from './job.js';
+import { clearanceWorld, refusalCommands, type BulkJob } from './job.js';
 import { rowReader, type ReadingOptions } from '../../bulk/plan/row-reader.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -76,13 +76,12 @@ export async function planFile(
     const meant = new Map<string, string>();
     const made = await makeBatch(
       {
-        ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: waysOn(job, true) },
+        ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: refusalCommands(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
         // A plan is judged when it is applied: this command sends nothing of it.
         admit: async (batch) => {
-          if (flags.plan === undefined)
-            await requireAdmitted(batch, { isAdmitted: false, states: SENDABLE }, job);
+          if (flags.plan === undefined) await judgeBatch(batch, { isAdmitted: false, states: SENDABLE }, job);
         },
       },
       world,

@@ -59,7 +59,7 @@ export async function reportProgress(
     const plain = line.parts.map(({ text }) => text).join(GAP);
     void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plain}\n`);
   };
-  // A clock that a test turns by hand does not tick.
+  // With the clock of a test there are no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
   const recount = look === null || all === null ? null : countOccasionally(clock, look, all);
   const stop = tick(isBar ? BAR_MS : LINE_MS, () => {

@@ -12,7 +12,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
-import { requireAdmitted } from './admission.js';
+import { judgeBatch } from './admission.js';
 import { withApproval } from './approval.js';
 import { expiryFailure, statesToSend } from './approved.js';
 import { lettersOf, requireCompany } from './company.js';
@@ -22,8 +22,14 @@ import { hasPlanFlags, type PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
-import { askingOf, clearanceWorld, type BulkJob } from './job.js';
-import { finishedFailure, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
+import { clearanceQuestion, clearanceWorld, type BulkJob } from './job.js';
+import {
+  finishedFailure,
+  requireSameTarget,
+  requireSameFile,
+  requireSameSince,
+  withKnowledge,
+} from './opening.js';
 import { planFile, type PlanJob } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
@@ -82,7 +88,7 @@ export async function runFile(
         const { batch, clearance } = await planFile(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
-      requireSame(existing, facts, run);
+      requireSameTarget(existing, facts, run);
       const [openRow] = await store.rows(existing.id, -1, 1, [...SENDABLE, 'needs_review']);
       const again = { batch: existing, isOpen: openRow !== undefined, path: facts.file, run };
       await requireSameSince(again, sinceMs);
@@ -102,8 +108,12 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   // Another machine may have confirmed the batch since it was read.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
-  await requireAdmitted(batch, { ...admitting, states: statesToSend(approved) }, job);
-  const clearance = await checkAll(batch, askingOf(batch, job, SENDABLE, false), clearanceWorld(job));
+  await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
+  const clearance = await checkAll(
+    batch,
+    clearanceQuestion(batch, job, SENDABLE, false),
+    clearanceWorld(job),
+  );
   await confirmAndSend(batch, job, clearance, false);
 }
 
@@ -143,7 +153,12 @@ export async function confirmAndSend(
       );
     if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
   }
-  await announceSending(batch, clearance, askingOf(batch, job, SENDABLE, plansFile), clearanceWorld(job));
+  await announceSending(
+    batch,
+    clearance,
+    clearanceQuestion(batch, job, SENDABLE, plansFile),
+    clearanceWorld(job),
+  );
   await sendBatch(batch, job);
 }
 

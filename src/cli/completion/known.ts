@@ -99,7 +99,7 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
   }
 }
 
-/** Values from each store, the newest first. Nobody reads more, and the shell waits for them. */
+/** The most values from each store: nobody reads more, and the shell waits for them. */
 const NEWEST = 50;
 /** Batch rows that are searched for operations. */
 const SEARCHED_ROWS = 1000;

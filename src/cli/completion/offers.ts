@@ -37,7 +37,7 @@ export function offersFor(
 }
 
 /**
- * Reads the typed words: `path` is those that belong to command names, in full spelling; `command` is their command;
+ * Reads the typed words: `path` has the words of a command's name, in full spelling; `command` is the command of that name;
  * `hasArgument` is true if another word follows.
  */
 function readPosition(words: readonly string[], spec: Spec) {

@@ -38,14 +38,14 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
         // Without an endpoint id the client does not parse the page: `readPage` does.
         const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
-        const read = pageIn(attempt);
+        const read = pageOf(attempt);
         if (read === null || 'kind' in read) return read ?? attempt;
         page = read;
         return attempt;
       },
       wait: async (waitMs, last) => {
         onWait?.();
-        if (isPatient && isTemporary(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
+        if (isPatient && isTemporary(last)) await session.note(retryNote(last, waitMs), { level: 'warn' });
         await clock.sleep(waitMs, signal);
         return true;
       },
@@ -56,7 +56,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
 }
 
 /** Returns the page of an attempt; null if the attempt failed, an `unreadable` attempt if the answer holds no page. */
-function pageIn(attempt: Attempt): Page | Attempt | null {
+function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
   const read = readPage(answer.body);
@@ -65,7 +65,7 @@ function pageIn(attempt: Attempt): Page | Attempt | null {
   return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
 }
 
-function noteOn(attempt: Attempt, waitMs: number): string {
+function retryNote(attempt: Attempt, waitMs: number): string {
   const code = 'error' in attempt ? (attempt.error?.code ?? '') : '';
   const what =
     'answer' in attempt

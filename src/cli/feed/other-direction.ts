@@ -8,7 +8,7 @@ import type { Run } from '../command.js';
 import { whereFlags } from '../line/where.js';
 
 /** Runs the work. If it fails with `not_found`, names the command of the other direction. @throws errors of the work */
-export async function namingOtherDirection(
+export async function withDirectionHint(
   run: EndpointRun,
   id: string,
   work: () => Promise<void>,
@@ -17,7 +17,7 @@ export async function namingOtherDirection(
     await work();
   } catch (error) {
     const isAbsent = error instanceof Failure && error.kind === 'not_found';
-    const direction = isAbsent ? await directionOf(id, run) : null;
+    const direction = isAbsent ? await localDirection(id, run) : null;
     const asked = operationsOf(run.row);
     if (!isAbsent || direction === null || asked === undefined || direction === asked) throw error;
     const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[asked]}.`;
@@ -29,7 +29,7 @@ export async function namingOtherDirection(
 const NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
 /** Returns the direction of an operation that this machine knows; null if it does not, or if its stores cannot be read. */
-async function directionOf(id: string, run: Run): Promise<Direction | null> {
+async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const quiet = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
     import('../session/session.js'),

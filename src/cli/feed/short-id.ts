@@ -18,7 +18,9 @@ export async function withWholeId<R extends Run & { readonly args: { readonly id
 ): Promise<R> {
   const typed = run.args.id;
   const id = await wholeId(typed, run, showing);
-  return id === typed ? run : { ...run, args: { ...run.args, id }, typed: wordsWith(run.typed, typed, id) };
+  return id === typed
+    ? run
+    : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typed, id) };
 }
 
 /** Does the same for an id that is the value of a flag. */
@@ -30,7 +32,7 @@ export async function withWholeFlag<
   if (typed === undefined) return run;
   const id = await wholeId(typed, run, 'quiet');
   if (id === typed) return run;
-  return { ...run, flags: { ...run.flags, [name]: id }, typed: wordsWith(run.typed, typed, id) };
+  return { ...run, flags: { ...run.flags, [name]: id }, typed: replaceTypedId(run.typed, typed, id) };
 }
 
 async function wholeId(typed: string, run: Run, showing: IdEcho): Promise<string> {
@@ -85,14 +87,14 @@ const FLAGS: readonly string[] = ['--operation', '--id'];
  * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
  * that is no other flag's value.
  */
-function wordsWith(words: readonly string[], typed: string, id: string): readonly string[] {
+function replaceTypedId(words: readonly string[], typed: string, id: string): readonly string[] {
   const isWanted = (word: string): boolean =>
     word === typed || FLAGS.some((flag) => word === `${flag}=${typed}`);
-  const stands = (word: string, at: number): boolean => {
+  const isFree = (word: string, at: number): boolean => {
     const before = words[at - 1] ?? '';
     return isWanted(word) && (!before.startsWith('-') || FLAGS.includes(before));
   };
-  const alone = words.findIndex(stands);
-  const at = alone === -1 ? words.findIndex(isWanted) : alone;
+  const firstFree = words.findIndex(isFree);
+  const at = firstFree === -1 ? words.findIndex(isWanted) : firstFree;
   return words.map((word, index) => (index === at ? word.replace(typed, id) : word));
 }

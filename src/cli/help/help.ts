@@ -14,7 +14,7 @@ const NAMED_MAX = 12;
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
 /** The last line of most pages. */
-const REST: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
+const MORE_HELP: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
 /** Variables that are set once for a shell or a job. */
 const VARIABLES: readonly (readonly [string, string])[] = [
@@ -41,7 +41,7 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
       ),
     ),
     text('With nothing configured, svc uses its embedded sandbox: no account, no server, no key.'),
-    facts([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], REST]),
+    facts([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], MORE_HELP]),
   ];
 }
 
@@ -55,7 +55,7 @@ export function allPage(entries: readonly Entry[], { topics }: Vocabulary): Help
       pairs.filter(([line]) => line.startsWith(`svc ${topic} `)),
     ),
   );
-  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([REST])];
+  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([MORE_HELP])];
 }
 
 /** The page of global flags, variables and exit codes. */
@@ -87,7 +87,7 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
       'COMMANDS',
       entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']),
     ),
-    facts([['One command', `svc ${first} --help`], REST]),
+    facts([['One command', `svc ${first} --help`], MORE_HELP]),
   ];
 }
 
@@ -112,16 +112,16 @@ export function commandPage([id, command]: Entry): HelpPage {
   const tables = [...(args.length === 0 ? [] : [rows('ARGUMENTS', args)]), ...flagSections(command)];
   return [
     text(command.summary ?? ''),
-    joined(text(command.description ?? '')),
+    withoutGap(text(command.description ?? '')),
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
-    joined({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
-    ...tables.map((table, at) => (at === 0 ? table : joined(table))),
-    joined(facts([...whereItGoes, ['Exit codes', ...special], REST])),
+    withoutGap({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
+    ...tables.map((table, at) => (at === 0 ? table : withoutGap(table))),
+    withoutGap(facts([...whereItGoes, ['Exit codes', ...special], MORE_HELP])),
   ];
 }
 
 /** Removes the blank line above a section. */
-function joined(section: HelpSection): HelpSection {
+function withoutGap(section: HelpSection): HelpSection {
   return { ...section, joined: true };
 }
 
@@ -151,7 +151,7 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
   const isGrouped = own.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
   for (const [name, flag] of [...own, ...shared]) {
-    const title = isGrouped ? (flag.helpGroup ?? OTHERS) : 'FLAGS';
+    const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
   const isShort = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
@@ -159,7 +159,7 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
 }
 
 const SAFETY = 'SAFETY';
-const OTHERS = 'OTHER FLAGS';
+const OTHER_FLAGS = 'OTHER FLAGS';
 
 /** Builds the usage line: the arguments, the required flags, and `[flags]` if there are others. */
 function usageLine(id: string, command: SvcCommandClass): string {

@@ -14,32 +14,32 @@ import { dataFlags, grouped, newPaymentFlag, skipFeedCheckFlag, takes, waitFlags
 type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: Flag) =>
   taken === undefined ? { helpValue: value } : takes(taken);
-const one = (summary: string, flag: Flag) => Flags.string({ summary, ...valueOf(flag) });
-const many = (summary: string, flag: Flag) =>
+const singleFlag = (summary: string, flag: Flag) => Flags.string({ summary, ...valueOf(flag) });
+const repeatableFlag = (summary: string, flag: Flag) =>
   Flags.string({ summary, multiple: true, multipleNonGreedy: true, ...valueOf(flag) });
-type One = ReturnType<typeof one>;
-type Many = ReturnType<typeof many>;
+type SingleFlag = ReturnType<typeof singleFlag>;
+type RepeatableFlag = ReturnType<typeof repeatableFlag>;
 
 type FieldOwner = BodyField['of'];
 type FlagValues = Readonly<Record<string, unknown>>;
 type Dashed<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${Dashed<Rest>}` : Name;
 type FlagOf<Like> = Dashed<NameOf<Like>>;
-type Repeated<O extends FieldOwner> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
-type Whole<O extends FieldOwner> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
+type RepeatedFlag<O extends FieldOwner> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
+type WholeFlag<O extends FieldOwner> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
 type BodyFlags<O extends FieldOwner> = {
-  [Name in FlagOf<{ of: O }> | Whole<O>]: Name extends Repeated<O> ? Many : One;
+  [Name in FlagOf<{ of: O }> | WholeFlag<O>]: Name extends RepeatedFlag<O> ? RepeatableFlag : SingleFlag;
 };
-type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: string }>, One>;
+type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: string }>, SingleFlag>;
 
 /** Declares the flags of the fields that only one create has, or that both have. */
 function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
-  const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, One | Many][] => {
+  const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, SingleFlag | RepeatableFlag][] => {
     const own = flagNameOf(name);
-    if (holds === 'text' || holds === 'number') return [[own, one(flag.summary, flag)]];
-    if (holds === 'parts') return [[own, many(flag.summary, flag)]];
+    if (holds === 'text' || holds === 'number') return [[own, singleFlag(flag.summary, flag)]];
+    if (holds === 'parts') return [[own, repeatableFlag(flag.summary, flag)]];
     return [
-      [own, many(flag.summary, flag)],
-      [`${own}-json`, one(`All of ${name}, as a JSON object`, { value: 'JSON' })],
+      [own, repeatableFlag(flag.summary, flag)],
+      [`${own}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
     ];
   });
   return Object.fromEntries(flags) as BodyFlags<O>;
@@ -65,8 +65,8 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
 
 /** Declares the flags of a batch for fields that its rows leave out. */
 export function allRowsFlags<O extends FieldOwner>(of: O): AllRowsFlags<O> {
-  const flags = fieldsOf(of).flatMap(([name, { flag, ofAllRows }]): [string, One][] =>
-    ofAllRows === undefined ? [] : [[flagNameOf(name), one(ofAllRows, flag)]],
+  const flags = fieldsOf(of).flatMap(([name, { flag, ofAllRows }]): [string, SingleFlag][] =>
+    ofAllRows === undefined ? [] : [[flagNameOf(name), singleFlag(ofAllRows, flag)]],
   );
   return Object.fromEntries(flags) as AllRowsFlags<O>;
 }
@@ -81,7 +81,7 @@ function textOf(flags: FlagValues, name: string): string | undefined {
   return flags[name] as string | undefined;
 }
 
-function methodFlag(direction: Direction): One {
+function methodFlag(direction: Direction): SingleFlag {
   const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
   return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
 }
@@ -93,7 +93,7 @@ export function rowMethods(direction: Direction): readonly string[] {
   );
 }
 
-export function rowsMethodFlag(direction: Direction): One {
+export function rowsMethodFlag(direction: Direction): SingleFlag {
   return Flags.string({
     summary: `Method of rows without one: ${rowMethods(direction).join(', ')}`,
     ...takes(direction === 'payin' ? 'payin-rows-method' : 'payout-method'),
@@ -165,18 +165,18 @@ export class BodyDraft {
     const members = readJson(data, from);
     if (!isObject(members)) throw usageFailure(`${from} is not a JSON object: write it as {"amount": ...}.`);
     requireNamesOnce(data, from);
-    return new BodyDraft(split(data), { bytes: data, members });
+    return new BodyDraft(splitMembers(data), { bytes: data, members });
   }
 
   /** @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
     const parts = copyOf(this.#parts);
-    const given = new Set<string>();
+    const assignedPaths = new Set<string>();
     for (const assignment of assignments) {
       const path = assignment.path.join('.');
-      if (given.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);
-      given.add(path);
+      if (assignedPaths.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);
+      assignedPaths.add(path);
       assign(parts, assignment);
     }
     return new BodyDraft(parts, null);
@@ -252,8 +252,8 @@ export function objectAssignment(flag: string, name: string, text: string | unde
 /** @throws Failure `usage` for JSON in which an object at any depth repeats a name. Text that is not JSON passes. */
 export function requireNamesOnce(data: Uint8Array, from: string): void {
   const text = utf8In(data);
-  const twice = jsonIn(text) === undefined ? null : repeatedName(text);
-  if (twice !== null) throw usageFailure(`${from} has ${twice} twice: keep one.`);
+  const repeated = jsonIn(text) === undefined ? null : repeatedName(text);
+  if (repeated !== null) throw usageFailure(`${from} has ${repeated} twice: keep one.`);
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -263,20 +263,22 @@ function readJson(data: Uint8Array, from: string): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
   } catch (error) {
     const isMarked = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
-    const why = isMarked ? ': it begins with a byte order mark (BOM); save it without one' : placeOf(error);
+    const why = isMarked
+      ? ': it begins with a byte order mark (BOM); save it without one'
+      : errorPlace(error);
     throw usageFailure(`${from} is not valid JSON${why}.`, error);
   }
 }
 
 /** Returns the place of a JSON error, as a clause. The parser's own message may quote the data, so it is not shown. */
-function placeOf(error: unknown): string {
+function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];
   if (line !== undefined) return `: see line ${line}, column ${String(column)}`;
   return error.message.includes('end of JSON') ? ': it ends too early' : '';
 }
 
-function split(data: Uint8Array): Parts {
+function splitMembers(data: Uint8Array): Parts {
   const members: Parts = new Map();
   for (const member of membersAt(data) ?? []) {
     members.set(member.name, Buffer.from(data.subarray(member.start, member.end)).toString('utf8'));
@@ -293,7 +295,7 @@ function assign(members: Parts, { path, json, flag }: Assignment): void {
   const present = members.get(name) ?? (new Map() as Parts);
   if (typeof present === 'string' && !present.startsWith('{'))
     throw usageFailure(`${flag} sets a field inside a value that is not an object.`);
-  const inner = typeof present === 'string' ? split(Buffer.from(present)) : present;
+  const inner = typeof present === 'string' ? splitMembers(Buffer.from(present)) : present;
   members.set(name, inner);
   assign(inner, { path: rest, json, flag });
 }

@@ -1,4 +1,4 @@
-/** Commands and flags of other payment tools, and what does the same here. Data. */
+/** Maps commands and flags of other payment tools to those of svc. Data. */
 import type { Habit } from './vocabulary.js';
 
 const LISTED = {

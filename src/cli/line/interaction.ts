@@ -90,7 +90,10 @@ export function styleForErrors(
   return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
 }
 
-export function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: LookFlags): Promise<Style> {
+export function styleForOutput(
+  { output, env }: Pick<Ports, 'output' | 'env'>,
+  flags: LookFlags,
+): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
@@ -100,6 +103,6 @@ export async function readerFor(
   flags: LookFlags,
   nowMs: number | null,
 ): Promise<Reader> {
-  const style = await styleFor(ports, flags);
+  const style = await styleForOutput(ports, flags);
   return { width: ports.output.columns, style, zone: flags.utc ? UTC : ports.zone, nowMs };
 }

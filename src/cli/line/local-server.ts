@@ -12,7 +12,7 @@ export function readPort(text: string, flag = '--port'): number {
 }
 
 /** Explains why a server could not listen; returns any other error unchanged. */
-export function notListening(error: unknown, port: number, flag = '--port'): unknown {
+export function listenFailure(error: unknown, port: number, flag = '--port'): unknown {
   const { code } = error as { code?: unknown };
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
   const why = code === 'EADDRINUSE' ? 'is in use' : 'is not allowed';
@@ -31,19 +31,19 @@ const WAITING_MAX = 1000;
 export function lineLog(errors: Pick<Output, 'write'>, what: string): (line: string) => void {
   let waiting: string[] = [];
   let isWriting = false;
-  let left = 0;
+  let dropped = 0;
   const flush = async (): Promise<void> => {
     isWriting = true;
     while (waiting.length > 0) {
-      const lines = left === 0 ? waiting : [...waiting, `(${String(left)} ${what} more)`];
-      [waiting, left] = [[], 0];
+      const lines = dropped === 0 ? waiting : [...waiting, `(${String(dropped)} ${what} more)`];
+      [waiting, dropped] = [[], 0];
       await errors.write(lines.map((line) => `${line}\n`).join('')).catch(() => undefined);
     }
     isWriting = false;
   };
   return (line) => {
     if (waiting.length < WAITING_MAX) waiting.push(line);
-    else left += 1;
+    else dropped += 1;
     if (!isWriting) void flush();
   };
 }

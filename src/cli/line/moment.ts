@@ -40,7 +40,7 @@ export function readMoment(
   if (exact !== null) return exact;
   if (/^[0-9]+[a-z]+$/.test(text)) return nowMs - durationMs(text, flag);
   const dayMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // A day that does not exist would become the one after it.
+  // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(text))
     throw new Failure(
       'usage',
@@ -79,7 +79,7 @@ export function readSince(text: string | undefined, zone: Zone): Since | null {
   const [, date = '', time, seconds = ':00', offset] = FORM.exec(text) ?? [];
   const shown = `${date}T${time ?? '00:00'}${seconds}`;
   const [shownMs, exactMs] = [Date.parse(`${shown}Z`), Date.parse(shown + (offset ?? 'Z').toUpperCase())];
-  // A day that does not exist would become the one after it.
+  // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, said: null };

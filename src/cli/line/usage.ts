@@ -28,17 +28,17 @@ interface ParserError {
 /** Turns a parser's error into a `usage` failure; returns any other failure unchanged. */
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
-  const known: ParserError = error instanceof Error ? error : { message: String(error) };
-  const whole = missingFlags(known, typed) ?? otherCommand(known, typed);
-  if (whole !== null) return whole;
+  const parserError: ParserError = error instanceof Error ? error : { message: String(error) };
+  const failure = missingFlags(parserError, typed) ?? otherCommand(parserError, typed);
+  if (failure !== null) return failure;
   const message =
-    unknownFlag(known, typed) ??
-    missingValue(known, typed) ??
-    wrongChoice(known, typed) ??
-    repeatedFlag(known) ??
-    missingArgument(known, typed) ??
-    surplusArgument(known, typed) ??
-    sentenceOf(known.message);
+    unknownFlag(parserError, typed) ??
+    missingValue(parserError, typed) ??
+    wrongChoice(parserError, typed) ??
+    repeatedFlag(parserError) ??
+    missingArgument(parserError, typed) ??
+    surplusArgument(parserError, typed) ??
+    sentenceOf(parserError.message);
   return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
 }
 

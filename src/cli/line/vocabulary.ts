@@ -11,7 +11,7 @@ export interface NounEntry {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** The command that does what people try with a word of another tool. */
+/** The svc command for a word that other tools use. */
 export interface Habit {
   readonly id: string;
   /** A sentence before the suggestion, if the API has no such thing. */

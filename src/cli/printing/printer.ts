@@ -3,7 +3,7 @@ import { type ResultKind, endpoint, type EndpointId } from '../../contract/endpo
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
-import { readerFor, styleFor } from '../line/interaction.js';
+import { readerFor, styleForOutput } from '../line/interaction.js';
 import { withoutMark } from '../../contract/json.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { escapeBytes, escapeLines, escapeText } from '../../output/escape.js';
@@ -66,7 +66,8 @@ export function printerOfAnything(
     ...{ list, columns },
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
-      if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
+      if (list === null)
+        return (await import('../../output/views/own-list.js')).renderOwnObject(body, reader);
       return (await import('../../output/views/own.js')).renderOwnList(body, list, reader);
     },
   });
@@ -88,7 +89,8 @@ export function printerOfSandbox(
         const listed = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
         return renderSandboxList(listed, elementOf, reader);
       }
-      if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
+      if (list === null)
+        return (await import('../../output/views/own-list.js')).renderOwnObject(body, reader);
       return (await import('../../output/views/sandbox.js')).renderSandboxList(body, list, reader);
     },
   });
@@ -156,7 +158,7 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
         const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
         await lines(list === null ? renderLine(body) : renderNdjson(body, list));
       } else if (filter === null)
-        await output.write(renderJson(body, output.isTTY, await styleFor(ports, flags)));
+        await output.write(renderJson(body, output.isTTY, await styleForOutput(ports, flags)));
       else await lines(body);
     },
   };

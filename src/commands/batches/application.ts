@@ -9,13 +9,13 @@ import { headLine } from '../../guard/plan/spelling.js';
 import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { commandLine } from '../../runtime/shell.js';
-import { requireAdmitted } from '../../cli/bulk/admission.js';
+import { judgeBatch } from '../../cli/bulk/admission.js';
 import { refuseFutureTime } from '../../cli/session/session.js';
 import { requireApproved } from '../../cli/bulk/approval.js';
 import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
-import { type BulkJob, clearanceWorld, waysOn } from '../../cli/bulk/job.js';
+import { type BulkJob, clearanceWorld, refusalCommands } from '../../cli/bulk/job.js';
 import { finishedFailure, withKnowledge } from '../../cli/bulk/opening.js';
 import { planFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.js';
@@ -113,15 +113,11 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
   try {
     const { batch, clearance } = await makeBatch(
       {
-        ...{ facts, file, shared: {}, isKept: true, signal: ports.signal, ways: waysOn(job, false) },
+        ...{ facts, file, shared: {}, isKept: true, signal: ports.signal, ways: refusalCommands(job, false) },
         // The plan's maker was asked about duplicates, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (made) => {
-          await requireAdmitted(
-            made,
-            { isAdmitted: false, states: SENDABLE, approvals: approved.approvals },
-            job,
-          );
+          await judgeBatch(made, { isAdmitted: false, states: SENDABLE, approvals: approved.approvals }, job);
           await store.sign(made.id, approved.signatures);
         },
       },

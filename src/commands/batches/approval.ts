@@ -5,7 +5,12 @@ import type { Run } from '../../cli/command.js';
 import { renderReview } from '../../cli/guard/review-screen.js';
 import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
 import { signaturePath, signPlan, signingKey, writeSignature } from '../../cli/guard/signing.js';
-import { isPersonThere, readTypedAnswer, styleForErrors, styleFor } from '../../cli/line/interaction.js';
+import {
+  isPersonThere,
+  readTypedAnswer,
+  styleForErrors,
+  styleForOutput,
+} from '../../cli/line/interaction.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
 import { printerOfAnything, printerOfText } from '../../cli/printing/printer.js';
 import { refuseLocked } from '../../cli/session/guarding.js';
@@ -105,7 +110,7 @@ export async function reviewPlan(
   // Before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
-  const style = await styleFor(ports, flags);
+  const style = await styleForOutput(ports, flags);
   let text = '';
   const printer = await printerOfText(ports, flags, () => text);
   await withReview(path, flags, ports, async ({ review }) => {

@@ -23,9 +23,9 @@ import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import type { Totals } from '../../cli/bulk/confirmation.js';
 import { withLocalKnowledge } from '../../cli/bulk/knowledge.js';
 import { withBatch } from '../../cli/bulk/opening.js';
-import { requireAdmitted } from '../../cli/bulk/admission.js';
+import { judgeBatch } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
-import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
+import { clearanceQuestion, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { printNextCommand, printSummary } from '../../cli/bulk/summary-shown.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { withApproval } from '../../cli/bulk/approval.js';
@@ -153,10 +153,10 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
       if (approved?.hasExpired === true && again.size > 0)
         throw expiredFailure(approved.head, again, 'failed');
       const approvals = approved?.approvals ?? 0;
-      await requireAdmitted(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
+      await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
       return again;
     };
-    const asking = askingOf(batch, job, RETRIABLE, false);
+    const asking = clearanceQuestion(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
     const before = await judged();
     const clearance = await checkAll(batch, asking, world);

@@ -1,5 +1,5 @@
 /** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
-import { notListening } from '../../cli/line/local-server.js';
+import { listenFailure } from '../../cli/line/local-server.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
@@ -59,7 +59,7 @@ async function openHealth(
       throw new Failure('usage', '--health-host is not an address of this machine. Nothing was sent.', {
         cause: error,
       });
-    throw notListening(error, port, '--health');
+    throw listenFailure(error, port, '--health');
   });
   const shown = host.includes(':') ? `[${host}]` : host;
   await session.note(`Health is at http://${shown}:${String(server.port)}/healthz, metrics at /metrics.`);

@@ -1,7 +1,7 @@
 /** `svc sandbox requests --follow`: prints each new request, as JSON in a pipe or as a readable line at a terminal. */
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { styleFor } from '../../cli/line/interaction.js';
+import { styleForOutput } from '../../cli/line/interaction.js';
 import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import { type Ports, asEnd } from '../../runtime/ports.js';
@@ -54,7 +54,7 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
     const printer = await printerOfStream(ports, flags);
     return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
   }
-  const style = await styleFor(ports, flags);
+  const style = await styleForOutput(ports, flags);
   return ({ requests }) =>
     output.write(
       requests

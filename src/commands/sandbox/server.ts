@@ -7,7 +7,7 @@ import { asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
-import { notListening, readPort } from '../../cli/line/local-server.js';
+import { listenFailure, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/child.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
@@ -79,7 +79,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   };
   const server = await serve(sandbox, options).catch((error: unknown) => {
     sandbox.close();
-    throw notListening(error, port);
+    throw listenFailure(error, port);
   });
   if (state !== null) {
     try {

@@ -1,6 +1,6 @@
 /** `svc webhooks listen`: receives deliveries on this machine, and prints each accepted event once, before its sender gets a 2xx. */
 import { join } from 'node:path';
-import { lineLog, notListening, readPort } from '../../cli/line/local-server.js';
+import { lineLog, listenFailure, readPort } from '../../cli/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
@@ -64,7 +64,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   });
   try {
     const server = await serveReceiver(reception, port).catch((error: unknown) => {
-      throw notListening(error, port);
+      throw listenFailure(error, port);
     });
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
     await untilStopped(ending.promise, ports.signal).finally(async () => {

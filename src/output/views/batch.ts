@@ -32,12 +32,12 @@ const HASH = 'file_sha256';
 /** States of machines that work at a shared batch. Other states are not shown. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
-const SHOWN = new Set(
+const SHOWN_ELSEWHERE = new Set(
   'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
 );
 
 /** The first members, in the order of the confirmation of a live batch; the others follow. */
-const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
+const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
 const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
 
 /** The stored states that a count of the summary sums up. If `plain` is the only one, it is not shown. */
@@ -75,8 +75,11 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     tone: 'strong',
   }));
   const isShownElsewhere = (name: string): boolean =>
-    SHOWN.has(name) || name.startsWith('problems') || name === 'retry_command' || states.includes(name);
-  const named = [...new Set([...LEADING, ...members.keys()])].flatMap((name) => {
+    SHOWN_ELSEWHERE.has(name) ||
+    name.startsWith('problems') ||
+    name === 'retry_command' ||
+    states.includes(name);
+  const named = [...new Set([...LEADING_MEMBERS, ...members.keys()])].flatMap((name) => {
     const value = members.get(name);
     return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
   });

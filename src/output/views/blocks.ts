@@ -116,7 +116,7 @@ function lengthFor(ids: readonly string[]): number {
 const CAPITALS = /\b(url|api)\b/gi;
 
 /** Labels for names that say too little. */
-const WHOLE: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   ms: 'Took (ms)',
   wall_at: "This machine's time",
   armed: 'Armed faults',
@@ -129,7 +129,7 @@ const WHOLE: Readonly<Record<string, string>> = {
 
 /** Turns a member's name into a label: `not_sent` into "Not sent", `stopped.by` into "Stopped by", `base_url` into "Base URL". */
 export function labelFor(name: string): string {
-  if (Object.hasOwn(WHOLE, name)) return WHOLE[name] ?? name;
+  if (Object.hasOwn(LABELS, name)) return LABELS[name] ?? name;
   const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

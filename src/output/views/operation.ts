@@ -48,7 +48,15 @@ export const STATUS_MARKS: Readonly<Record<string, Mark>> = {
 };
 
 /** Members that `leadingPairs` shows at the top. */
-const LEADING = new Set(['id', 'reference', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
+const LEADING_MEMBERS = new Set([
+  'id',
+  'reference',
+  'status',
+  'pending_reason',
+  'amount',
+  'currency',
+  'failure',
+]);
 
 /** Shows every member of an operation: known ones with labels, unknown ones with their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
@@ -61,7 +69,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   const known = (labels: Labels): DetailPair[] =>
     Object.entries(labels).map(([name, label]) => pair(label, name, textAt(operation, name)));
   const others = [...members]
-    .filter(([name]) => !LEADING.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
+    .filter(([name]) => !LEADING_MEMBERS.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
   // In order of time; absent times last.

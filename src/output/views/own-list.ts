@@ -10,12 +10,12 @@ const IN_WORDS: Wording = {
   isPlain: true,
 };
 
-export function renderOwn(body: Uint8Array, reader: Reader): string {
+export function renderOwnObject(body: Uint8Array, reader: Reader): string {
   return renderAnything(body, reader, IN_WORDS);
 }
 
 /** Returns a function that renders a list with the view of its wrapper, or as a plain table. */
-export function listsIn(
+export function listRenderer(
   views: Readonly<Record<string, OwnListView>>,
 ): (body: Uint8Array, wrapper: string, reader: Reader) => string {
   return (body, wrapper, reader) => {

@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from '../value.js';
 import { approversOf, BATCH_MARKS, viewRows } from './batch.js';
 import { leadingPairs, viewOperations } from './operation.js';
-import { listsIn } from './own-list.js';
+import { listRenderer } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
 
 /** Counts of rows are never hidden; a count that is 0 in every batch has no column. */
@@ -92,7 +92,7 @@ const viewTimeline: OwnListView = (moments, reader, body) => {
   return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];
 };
 
-export const renderOwnList = listsIn({
+export const renderOwnList = listRenderer({
   batches: viewBatches,
   operations: viewOperations,
   requests: viewRequests,

@@ -3,7 +3,7 @@ import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import { AMOUNT_COLUMN, amountCell, type ListColumn, listTable, textAt } from './blocks.js';
 import { renderTime } from '../time.js';
-import { listsIn } from './own-list.js';
+import { listRenderer } from './own-list.js';
 
 const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'No.', align: 'right', whole: true, of: 'id' },
@@ -107,7 +107,7 @@ function faultOf(fault: JsonValue): string {
   return more === '' ? kind : `${kind} ${more}`;
 }
 
-export const renderSandboxList = listsIn({
+export const renderSandboxList = listRenderer({
   faults: (faults, { zone }) => listTable(faults, FAULT_COLUMNS, 'No faults are armed.', zone),
   requests: (requests, { zone }) => listTable(requests, REQUEST_COLUMNS, 'No requests.', zone),
   operations: (operations, { zone }) => listTable(operations, OPERATION_COLUMNS, 'No operations.', zone),

@@ -62,8 +62,8 @@ function waitingFor(operation: JsonValue, reason: string, reader: Pick<Reader, '
 }
 
 /**
- * Returns the time left by the service's clock; null if the service's time is not known. A proxy may change the answer's date, but
- * the answer is not older than the last change of the operation.
+ * Returns the time left by the service's clock; null if the service's time is not known. A proxy may have set an older date, so the
+ * time is at least that of the operation's last change.
  */
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
@@ -78,7 +78,7 @@ export function failureCodes(failure: JsonValue): string {
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** Shows code and reason, or only the reason on a narrow terminal, because it says more. */
+/** Shows code and reason, or on a narrow terminal only the reason, which says more. */
 export function reasonCell(code: string, reason: string): Cell {
   const both = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: both, short: reason === '' || reason === 'other' ? code : reason };

@@ -23,7 +23,7 @@ export const SETTLES_EARLY = variant('settles-early', 'cli', 'sendRecorded', [
 
 /** Says everything as it is. */
 export const NO_REDACTOR = variant('no-redactor', 'output', 'createRedactor', [
-  'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, hide)))',
+  'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, maskUnlessId)))',
   'pattern === null || MASK === "" ? redactMembers(redactShapes(text)) : text',
 ]);
 
