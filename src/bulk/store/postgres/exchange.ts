@@ -31,7 +31,7 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
   /** The time of the database. */
   readonly left_at: number;
-  readonly resultCells: number;
+  readonly recorded: number;
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
@@ -84,7 +84,7 @@ export async function exchange(
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
-    if (lease !== null) lease.lateResults += results.length - status.resultCells;
+    if (lease !== null) lease.lateResults += results.length - status.recorded;
     if (status.least_writer > SCHEMA_VERSION) throw schemaNewer();
     lease?.noteAnswer(since, status.alive, { ...status, now_ms: status.left_at });
   }
@@ -162,7 +162,7 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
           mine: isMine,
           before: result.before ?? null,
         },
-        ...recorded(result),
+        ...resultCells(result),
         // A row that a worker took has a stamp already.
         stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
       };
@@ -171,7 +171,7 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
 }
 
 /** The cells of a result by the names of their columns. */
-export function recorded(result: RowResult) {
+export function resultCells(result: RowResult) {
   const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
   return {
     state,

@@ -6,7 +6,7 @@ import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { readsOver, type RowSource, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
 import { SHOWN_COLUMNS, shownRowOf, totalsText, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
-import { openRow, exchange, recorded, type TakenRecord } from './exchange.js';
+import { openRow, exchange, resultCells, type TakenRecord } from './exchange.js';
 import { serversOf, takeoverChecks } from './home.js';
 import { ownLeases, endDeadWorkers } from './joining.js';
 import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH } from './plans.js';
@@ -259,7 +259,7 @@ async function decide(
 ): Promise<void> {
   const { decision, state, operation, decidedAtMs } = decided;
   const of = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
-  const cells = recorded(result);
+  const cells = resultCells(result);
   const { count } = await connection.run(DECIDE, [...of, ...DECIDED_COLUMNS.map((name) => cells[name])]);
   if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
