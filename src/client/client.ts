@@ -1,7 +1,4 @@
-/**
- * The client: makes a call with its attempts, waits and lookup, reads each answer, and returns all of them. `conclusion.ts` decides how the call
- * ended.
- */
+/** Makes a call with its attempts, waits and lookup, and reads each answer. `conclusion.ts` decides how the call ended. */
 import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
@@ -96,10 +93,7 @@ export interface Client {
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
   /** Sends the request once, without a lookup. Rejects as `send` does. */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /**
-   * Sends the request. Events on the wire and an abort never reject: the result holds them. Live, a request without a needed permit is a defect, and
-   * nothing is sent.
-   */
+  /** Sends the request. Never rejects for events on the wire or an abort. Live, a request without a needed permit is a defect, and is not sent. */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   /**
    * Asks the service for its time, at an address that nobody has asked for before, so that no cache can answer. Without an answer that tells the
@@ -219,10 +213,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/**
- * Refuses to send a live request that nobody has judged, except reads of this service, so that a command that forgets to ask cannot send.
- * @throws Failure `defect`
- */
+/** Refuses live requests that nobody has judged, except reads of this service. @throws Failure `defect`: a command forgot to ask */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;

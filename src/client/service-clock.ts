@@ -120,10 +120,7 @@ export class ServiceClock implements MachineClock {
     return Math.max(localMs + this.#aheadMs, this.#leastMs);
   }
 
-  /**
-   * The present moment, to record with a request. A time that was proved since the machine's boot is good enough, because an error only makes the
-   * request older.
-   */
+  /** The present moment, to record with a request. A time proved since the machine's boot is enough: an error only makes the request older. */
   moment(): Moment {
     const boot = this.boot();
     const here = { ...boot, wallMs: this.#clock.now() };

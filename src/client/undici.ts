@@ -1,7 +1,4 @@
-/**
- * The transport over the network, with undici's pools: one exchange for each call, no redirects and no repetitions. It knows whether anything was
- * sent.
- */
+/** The transport over the network, with undici's pools: no redirects and no repetitions. It knows whether anything was sent. */
 import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';

@@ -30,10 +30,7 @@ export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder
   return join(folder, `${name}.lock`);
 }
 
-/**
- * Reads both copies; the caller holds the lock.
- * @throws Failure `unsafe` for a checkpoint of another address or environment, `local_state` if neither copy can be used
- */
+/** Reads both copies; the caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const found = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
@@ -80,11 +77,7 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/**
- * Removes every checkpoint with an intact copy that belongs to such a feed, except those in use.
- * @returns how many it removed
- * @throws Failure `local_state`
- */
+/** Removes every checkpoint with an intact copy of such a feed, except those in use. @returns how many @throws Failure `local_state` */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,

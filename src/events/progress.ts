@@ -51,10 +51,7 @@ export class Progress {
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /**
-   * Moves to a cursor up to which everything was accepted. If the cursor is the same, nothing changes, because its events will come again.
-   * @param last the event before the cursor
-   */
+  /** Moves to a cursor up to which everything was accepted. Ignores the same cursor, whose events come again. @param last the event before it */
   turn(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#last] = [cursor, last];

@@ -11,11 +11,7 @@ export type Ownership = 'same' | 'other' | 'unknown';
 /** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
 const ASKED_MAX = 32;
 
-/**
- * Finds the company of a place, and proves it before anything of the feed is read.
- * @returns `isNew` if no known company was proved
- * @throws DatabaseUnusable; what `read` throws
- */
+/** Finds and proves the company of a place, before its feed is read. `isNew`: no known one was proved. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -31,11 +27,7 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/**
- * Tells whether a place belongs to a company, and remembers a proof.
- * @returns `unknown` if there is no operation to ask about
- * @throws DatabaseUnusable; what `read` throws
- */
+/** Tells whether a place belongs to a company, and remembers a proof. `unknown`: no operation to ask about. @throws DatabaseUnusable; what `read` throws */
 export async function proveCompany(
   mirrors: Mirrors,
   company: Company,

@@ -6,11 +6,7 @@ import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
-/**
- * Finds the operations whose events contradict the given statuses, and marks them in the mirror. A mirror that others can write counts only if the
- * service agrees.
- * @param held statuses by ids
- */
+/** Marks and returns operations whose events contradict the given statuses. A shared mirror counts only if the service agrees. @param held statuses by id */
 export async function markContradicted(
   mirror: EndsMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,

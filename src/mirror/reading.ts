@@ -1,7 +1,4 @@
-/**
- * How far a mirror has read the feed, and where it goes on: at least 48 hours before the newest event, because an event may appear late. Times are
- * the service's own.
- */
+/** How far a mirror has read the feed, and where it goes on: 48 hours or more before the newest event, because events may appear late. */
 
 /** A cursor, and the latest time of all events before it; 0 if there are none. */
 export interface ReadingStep {
@@ -33,10 +30,7 @@ export interface Reading {
 /** One walk through the feed from a position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
-  /**
-   * True if the pass goes on where an unfinished reading stopped. It misses events that appeared late before that position, so another pass from
-   * `Reading.from` must follow.
-   */
+  /** True if it continues an unfinished reading. It misses events that appeared late before its start, so a pass from `Reading.from` must follow. */
   readonly isLoose: boolean;
 }
 

@@ -103,10 +103,7 @@ export interface SyncReport {
   readonly cursor: string | null;
 }
 
-/**
- * Reads to the end of the feed. After an error the pages that were read stay.
- * @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what the pages and `read` throw
- */
+/** Reads to the end of the feed. Keeps its pages after an error. @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what the pages and `read` throw */
 export async function syncMirror(
   mirror: Mirror,
   pagesFrom: PagesFrom,

@@ -215,10 +215,7 @@ export async function endGroup(leader: number | undefined): Promise<void> {
   signalGroup(leader, 'SIGKILL');
 }
 
-/**
- * Sends a signal to a process group; signal 0 only tests whether the group is there.
- * @returns false if the program never started, or the group is gone or not ours
- */
+/** Sends a signal to a process group; 0 only tests whether it is there. @returns false if it never started, is gone or is not ours */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
   try {

@@ -123,10 +123,7 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let last = { bootMs: 0, readAtMs: -Infinity };
 
-/**
- * Loads `node:os` on demand, because most commands never ask. Reads the time at most once per millisecond: reading it for every row would take longer
- * than the row.
- */
+/** Loads `node:os` on demand. Reads the time at most once per millisecond: reading it for every row would take longer than the row. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();

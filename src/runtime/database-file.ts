@@ -9,12 +9,11 @@ import {
   openSync,
   readSync,
   rmSync,
-  statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { databaseError, DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
-import { currentUser, errorCode, makeFolders, syncNamesAbove } from './folders.js';
+import { currentUser, errorCode, makeFolders } from './folders.js';
 import { VERSION } from './version.js';
 
 /** What a SQLite file is for: its tables, and the number of their version. */
@@ -110,15 +109,6 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
 }
 
 /**
- * Makes the names of file and folders durable while the file is empty, because they must be durable by its first commit. An earlier process may have
- * made them and been killed before it did so.
- * @throws the file system's own errors
- */
-export function syncNewName(file: string): void {
-  if (statSync(file).size === 0) syncNamesAbove(file);
-}
-
-/**
  * Checks a path and returns its mode; undefined if nothing is there. In a folder that others can write, they may have put a link there, or a log that
  * SQLite would replay.
  */
@@ -188,10 +178,7 @@ export function lastWriter(prepare: Prepare): string | null {
   return typeof last === 'string' && PLAUSIBLE.test(last) ? last : null;
 }
 
-/**
- * Reads rows for information only: makes no file, does not wait and throws nothing. Empty if the file is missing, of another version, locked or
- * damaged.
- */
+/** Reads rows for information only: never waits, throws or makes a file. Empty if the file is missing, of another version, locked or damaged. */
 export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },

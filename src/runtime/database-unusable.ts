@@ -28,9 +28,7 @@ export interface NamedDatabase {
 
 /** A failure of local state: the database file cannot be used, and the operation had no effect. */
 export class DatabaseUnusable extends Failure {
-  /**
-   * @param about `writer` (for `newer`): the version of svc that wrote the file last, if known; `version` (for `older`): the version of its tables
-   */
+  /** @param about `writer` (for `newer`): the svc version that wrote the file last, if known; `version` (for `older`): that of its tables */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
@@ -70,10 +68,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
 
-/**
- * SQLite's plain READONLY code, without a reason. The file was opened for writing, so its own header forbids writes, and no version of svc writes
- * such a header.
- */
+/** SQLite's plain READONLY code. The file was opened for writing, so its header forbids writes, and no version of svc writes such a header. */
 const READONLY = 8;
 
 /** What SQLite's primary result codes say about the file; every other code is a defect of svc. */
@@ -122,10 +117,7 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/**
- * Like `databaseError`, for errors while opening. The statements are the same for every file then, so an unexpected code of SQLite means a damaged
- * file.
- */
+/** Like `databaseError`, while opening: the statements are the same for every file, so an unexpected SQLite code means a damaged file. */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
   const mapped = databaseError(error, database, file);
   return mapped === error && error instanceof Error && 'errcode' in error

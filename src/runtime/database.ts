@@ -1,7 +1,7 @@
 /** One SQLite file (or memory): its tables, prepared statements, and transactions that wait for their turn. */
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 import {
-  syncNewName,
   MEMORY,
   preparePath,
   type DatabaseKind,
@@ -15,6 +15,7 @@ import {
   lastWriter,
 } from './database-file.js';
 import { databaseError, openingError, DatabaseUnusable } from './database-unusable.js';
+import { syncNamesAbove } from './folders.js';
 
 /** How long a process waits for the others that use the same file. */
 const BUSY_TIMEOUT_MS = 60_000;
@@ -26,22 +27,13 @@ export interface Database {
   insert(sql: string, ...values: SqlValue[]): number;
   /** Prepares a query. `Row` is trusted, not checked. */
   query<Row>(sql: string): SqlQuery<Row>;
-  /**
-   * Counts changed rows since the database was opened, those of rolled-back transactions included. Compare two values to see whether anything was
-   * written.
-   */
+  /** Counts changed rows since opening, also rolled-back ones. Compare two values to see whether anything was written. */
   changes(): number;
-  /**
-   * Runs `work` alone on the file: all of its writes are durable when this returns, and none remains when `work` throws.
-   * @throws DatabaseUnusable if the file cannot be used
-   */
+  /** Runs `work` alone on the file: its writes are durable when this returns, and undone when `work` throws. @throws DatabaseUnusable */
   transaction<T>(work: () => T): T;
-  /**
-   * Like `transaction`, but a power cut may lose the writes until a later `transaction` returns. The death of the process loses nothing.
-   * @throws DatabaseUnusable if the file cannot be used
-   */
+  /** Like `transaction`, but a power cut may lose the writes until a later `transaction` returns; a dying process loses nothing. @throws DatabaseUnusable */
   unsynced<T>(work: () => T): T;
-  /** Runs `work`, which only reads: it does not wait for writers, and no writer waits for it. @throws DatabaseUnusable if the file cannot be used */
+  /** Runs `work`, which only reads: it does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
   reading<T>(work: () => T): T;
   close(): void;
 }
@@ -55,7 +47,8 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
   try {
     if (file !== MEMORY) {
       preparePath(file, kind);
-      syncNewName(file);
+      // Durable by the first commit. An earlier process may have made the empty file and been killed before it synced the name.
+      if (statSync(file).size === 0) syncNamesAbove(file);
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);

@@ -122,36 +122,11 @@ export function pathsFrom(
     );
   };
   const own = env['SVC_HOME'];
-  if (own !== undefined) return pathsIn(own);
-  const folder = (variable: string, ...below: string[]): string =>
-    join(absolute(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
-  // Computed on access: help and the version need no folder.
-  return {
-    get config() {
-      return folder('XDG_CONFIG_HOME', '.config');
-    },
-    get data() {
-      return folder('XDG_DATA_HOME', '.local', 'share');
-    },
-    get state() {
-      return folder('XDG_STATE_HOME', '.local', 'state');
-    },
-    get cache() {
-      return folder('XDG_CACHE_HOME', '.cache');
-    },
-  };
-}
-
-/** All four folders in one. `home` itself is never made: the folder of an ended sandbox would come back, and nobody would remove it. */
-function pathsIn(home: string): Paths {
+  // Found on access: help and the version need no folder.
   const folder = (name: keyof Paths): string => {
-    if (!home.startsWith('/'))
-      throw new Failure('usage', 'SVC_HOME is not an absolute path. Nothing was sent.');
-    if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
-    throw new Failure(
-      'local_state',
-      `SVC_HOME names a folder that does not exist: ${home}. Nothing was sent.`,
-    );
+    if (own !== undefined) return folderIn(own, name);
+    const [variable, ...below] = XDG_PLACES[name];
+    return join(absolute(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
   };
   return {
     get config() {
@@ -167,6 +142,21 @@ function pathsIn(home: string): Paths {
       return folder('cache');
     },
   };
+}
+
+const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...below: string[]]>> = {
+  config: ['XDG_CONFIG_HOME', '.config'],
+  data: ['XDG_DATA_HOME', '.local', 'share'],
+  state: ['XDG_STATE_HOME', '.local', 'state'],
+  cache: ['XDG_CACHE_HOME', '.cache'],
+};
+
+/** A folder in SVC_HOME, which is never made: that of an ended sandbox would come back, and nobody would remove it. */
+function folderIn(home: string, name: keyof Paths): string {
+  if (!home.startsWith('/'))
+    throw new Failure('usage', 'SVC_HOME is not an absolute path. Nothing was sent.');
+  if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
+  throw new Failure('local_state', `SVC_HOME names a folder that does not exist: ${home}. Nothing was sent.`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

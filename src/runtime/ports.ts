@@ -17,10 +17,7 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
-/**
- * How to start a thread of the built program: from a file, or from the code itself. The thread's first argument is the name of its part of the
- * program.
- */
+/** How to start a thread of the built program: from a file, or from the code itself. Its first argument names its part of the program. */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;

@@ -93,10 +93,7 @@ export function processArguments(): string[] {
   return process.argv.slice(2);
 }
 
-/**
- * Flushes the output, for at most two seconds, and ends with that exit code. Idle connections, timers and threads do not delay the end. A further
- * signal ends it at once.
- */
+/** Flushes the output for at most two seconds and exits. Idle connections, timers and threads do not delay the end; a further signal ends it at once. */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
   for (const name of Object.keys(SIGNALS)) process.removeAllListeners(name);

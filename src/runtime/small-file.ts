@@ -33,10 +33,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-/**
- * Opens the file itself and not the target of a link, so that the caller can check it before reading.
- * @throws the system's error; ELOOP for a link
- */
+/** Opens the file itself, never the target of a link, so that the caller can check it first. @throws the system's error; ELOOP for a link */
 export function openUnlinked(path: string): number {
   // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -181,10 +181,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/**
- * Syncs the folder of the file, even of a file that had content: an earlier run may have been cut before it did so. Does nothing if the folder is
- * unknown or may not be read.
- */
+/** Syncs the file's folder, also for an old file: an earlier run may not have done so. Does nothing if the folder is unknown or unreadable. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));

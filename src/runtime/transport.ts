@@ -48,10 +48,7 @@ export const NOT_ANSWERED_REASONS = [
 ] as const;
 export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
-/**
- * Thrown by a transport if no whole answer came. `sent` is false only if certainly nothing was sent: the name, the connection or the handshake
- * failed.
- */
+/** No whole answer came. `sent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   constructor(

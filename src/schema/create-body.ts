@@ -8,10 +8,7 @@ import { type JsonSchema, members, selfContained } from './json-schema.js';
 
 const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
-/**
- * Returns a self-contained schema. The limits of an amount are decimal strings, which JSON Schema cannot compare, so they are in `x-min-amount` and
- * `x-max-amount`.
- */
+/** A self-contained schema. JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
 export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
   const whole: JsonSchema = BODY[direction];
   const party = partyOf(direction);

@@ -41,10 +41,7 @@ export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };
 }
 
-/**
- * The schema of a body's shape, without further members, because the service refuses unknown ones.
- * @throws TypeError for a shape that does not say what it holds
- */
+/** The schema of a body's shape. It is closed: the service refuses unknown members. @throws TypeError for a shape that does not say what it holds */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const { members: inner, words, element, holds, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);

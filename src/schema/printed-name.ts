@@ -1,7 +1,4 @@
-/**
- * The form of a command's standard output and the name of its shape. Only types: `commands/schema/printed.ts` has the shapes, and only `svc schema
- * --commands` loads it.
- */
+/** The form of a command's standard output and the name of its shape. `commands/schema/printed.ts` has the shapes; only `svc schema --commands` loads it. */
 import type { ComponentName } from './components.js';
 
 /** The shapes of svc's own output, beside the contract's components. */

@@ -113,10 +113,7 @@ type ParsedEvent =
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/**
- * Parses the event that a receiver decides and deduplicates by (section 6): UTF-8 without a byte order mark, one JSON object with `id`, `type`,
- * `occurred_at` and `data`.
- */
+/** Parses the event (section 6): UTF-8 without a byte order mark, one JSON object with `id`, `type`, `occurred_at` and `data`. */
 export function readEvent(body: Uint8Array): ParsedEvent {
   let text: string;
   try {

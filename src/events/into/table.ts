@@ -15,10 +15,7 @@ export interface IntoPlace {
 }
 
 export interface EventTable {
-  /**
-   * Runs the work while no other run writes the tables.
-   * @throws TableAway; Failure `locked` if another run has them, `unsafe` for tables of another place, `local_state`
-   */
+  /** Runs the work while no other run writes the tables. @throws TableAway; Failure `locked`, `unsafe` for tables of another place, `local_state` */
   within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 

@@ -29,10 +29,7 @@ interface Row {
   readonly sequence: number;
 }
 
-/**
- * Runs the work while this run alone holds the checkpoint.
- * @throws Failure `locked` if another run has it, `unsafe` for one of another address or environment, `local_state`
- */
+/** Runs the work while this run alone holds the checkpoint. @throws Failure `locked`, `unsafe` for another address or environment, `local_state` */
 export async function withSharedCheckpoint<T>(
   named: NamedCheckpoint,
   options: SharedCheckpointOptions,
@@ -133,10 +130,7 @@ function takenOverFailure(name: string): Failure {
 
 const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';
 
-/**
- * Takes the checkpoint if nobody holds it or the lease has run out. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 holder's name, $7 lease
- * in ms
- */
+/** Takes the checkpoint if it is free or its lease has run out. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 holder's name, $7 lease in ms */
 export const HOLD_CHECKPOINT = `
 INSERT INTO svc.checkpoints AS c (checkpoint, environment, address, key_mask, sequence, content, holder, name, lease_until)
 VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${msFromNow('$7')})

@@ -249,10 +249,7 @@ export interface HealthVerdict {
   readonly why: string;
 }
 
-/**
- * Healthy: everything known was accepted up to less than `maxLagMs` ago, and the position is saved. Otherwise the verdict names the main cause of the
- * lag.
- */
+/** A run is healthy if its lag is below `maxLagMs` and its position is saved. Otherwise the verdict names the main cause. */
 export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;

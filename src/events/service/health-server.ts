@@ -1,5 +1,5 @@
 /** The health port: an adapter between Node's server and `answer.ts`. It keeps no process alive, and no connection after its answer. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
 import type { HealthAnswer, HealthQuestion } from './answer.js';
@@ -28,13 +28,15 @@ export async function serveHealth(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<HealthServer> {
   const server = createServer(LIMITS, (message, response) => {
-    const { status, headers, body } = answer(questionOf(message));
+    const { method = '', url: target = '', rawHeaders } = message;
+    const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+    const { status, headers, body } = answer({ method, target, hosts });
     response.writeHead(status, {
       ...headers,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     });
-    response.end(message.method === 'HEAD' ? '' : body);
+    response.end(method === 'HEAD' ? '' : body);
     message.resume();
   });
   server.maxConnections = CONNECTIONS_MAX;
@@ -56,9 +58,4 @@ export async function serveHealth(
       server.closeAllConnections();
     },
   };
-}
-
-function questionOf({ method = '', url = '', rawHeaders }: IncomingMessage): HealthQuestion {
-  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
-  return { method, target: url, hosts };
 }

@@ -1,7 +1,4 @@
-/**
- * The indexes for searches by people: beginnings of ids, bank references, newest operations. Reading events does not need them, so the first search
- * brings them up to date.
- */
+/** The indexes for searches by people: ids, bank references, newest operations. The first search brings them up to date, not the reading of events. */
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../../state/table.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';

@@ -44,11 +44,7 @@ export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
-/**
- * Like `openMirrors`, over an open database, which `close` closes.
- * @param file its path, for messages
- * @param tailRowsMax the number of rows that are indexed together
- */
+/** Like `openMirrors`, over an open database, which `close` closes. @param file for messages @param tailRowsMax how many rows are indexed together */
 export function mirrorsIn(
   db: Database,
   file: string,

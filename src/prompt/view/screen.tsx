@@ -15,15 +15,15 @@ interface Theme {
 
 const ThemeContext = createContext<Theme>({ escape: (text) => text });
 
-type Pressed = Extract<Message, { type: 'key' | 'text' }>;
-
-interface AppProps {
+export function App({
+  theme,
+  tell,
+  children,
+}: {
   readonly theme: Theme;
-  readonly tell: (message: Pressed) => void;
+  readonly tell: (message: Extract<Message, { type: 'key' | 'text' }>) => void;
   readonly children: ReactNode;
-}
-
-export function App({ theme, tell, children }: AppProps): ReactElement {
+}): ReactElement {
   useInput((text, key) => {
     const name = nameOf(text, key);
     if (name !== null) tell({ type: 'key', key: name });

@@ -154,10 +154,7 @@ interface FoundFeed extends FeedRecord {
 /** SQLSTATEs of tables that another run made a moment before. */
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
-/**
- * Makes the tables if needed and checks whose they are.
- * @throws Failure `local_state`, `unsafe` for tables of another place; what the statements throw
- */
+/** Makes the tables if needed and checks whose they are. @throws Failure `local_state`, `unsafe` for another place; a statement's error */
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
   const found = await readFeed(connection);
@@ -334,10 +331,7 @@ function isMissing(error: unknown): boolean {
 /** A cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
 const TEMPORARY = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/**
- * Turns a database error into `TableAway` (try again) or a failure.
- * @param hasLoggedIn true after a login: the password may be changing at this moment
- */
+/** Turns a database error into `TableAway` (try again) or a failure. @param hasLoggedIn after a login, a refused password may be changing now */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // The database may forget a commit that its standbys do not have, and the position with it.

@@ -129,9 +129,7 @@ export interface FileWriter {
   write(batch: EventBatch, position: Position): Promise<void>;
   /** Makes the missing indexes. @throws DatabaseUnusable */
   index(): void;
-  /**
-   * Called every second: makes the missing indexes if nothing was written since the last call. Ignores errors, because the next write reports them.
-   */
+  /** Called every second: makes missing indexes if nothing was written since the last call. Ignores errors, which the next write reports. */
   rest(): void;
 }
 

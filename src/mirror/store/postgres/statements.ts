@@ -53,10 +53,7 @@ UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${only};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
-/**
- * Merges two companies: the first stays and the other is emptied. Both rows are locked in a fixed order; nothing happens if the first one was merged
- * into another meanwhile.
- */
+/** Merges two companies: the first stays, the other is emptied. Locks both rows in a fixed order. Does nothing if the first one was merged meanwhile. */
 export function merging(keptCompany: number, other: number): string {
   const [of, is] = [keptCompany.toFixed(), other.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${of} AND k.same_as IS NULL)`;
