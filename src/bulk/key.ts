@@ -23,7 +23,7 @@ export interface PaymentTry {
   readonly generation: number;
 }
 
-/** A scheme that derives other keys needs a new name. It would pay again what was paid under these keys. */
+/** A scheme that derives other keys needs a new name here, and would pay again what was paid under these. */
 const FIRST = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 

@@ -29,8 +29,8 @@ export interface Sending {
 }
 
 /**
- * @param request as it leaves
- * @param serviceUrl what `/v2/...` is appended to
+ * @param request exactly as it leaves
+ * @param serviceUrl the URL before `/v2/`
  */
 export function sendingOf(
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,

@@ -4,7 +4,7 @@ import { ageAt, type AgeOf, type JournalRequest, type UnsentRequest } from './re
 
 /** Why a create may not leave. Each reason names the blocking request. */
 export type Obstacle =
-  /** The caller's key left too long ago, or at an unknown time: the service may have forgotten the key. */
+  /** The create's key left too long ago, or at an unknown time: the service may have forgotten the key. */
   | { readonly kind: 'too_old'; readonly request: JournalRequest; readonly age: Age }
   /** Another payment replaced the request with this key. */
   | { readonly kind: 'replaced'; readonly request: JournalRequest }

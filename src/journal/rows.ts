@@ -165,7 +165,7 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
   noteTimeOfRow(db, row, learnt.anchor);
 }
 
-/** The rule of `settledAs` for one operation, in SQL. */
+/** The rule of `mergeSettled` for one operation, in SQL. */
 export function statusNow(is: string, said: string): string {
   return `CASE WHEN ${is} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${said}
     WHEN ${is} <> ${said} AND ${said} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${is} END`;

@@ -12,8 +12,8 @@ const STATES =
 
 /**
  * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the
- * command line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the
- * server on which no row was in doubt. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows
+ * command line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
+ * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows
  * with
  * each run that finds nobody at work or clears a stop: each row has one turn in a wave, on any worker. `rate` is shared by all workers, and
  * `next_slot` is the next free moment of it.
@@ -55,7 +55,8 @@ export const BATCH_COLUMNS = {
 
 /**
  * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are
- * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and takes precedence. `left_at` is by the clock of
+ * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and counts only if
+ * `sent_at` is set. `left_at` is by the clock of
  * the
  * database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
  */
@@ -102,7 +103,7 @@ export const PLAN_COLUMNS = [
   ] as const),
 ] as const;
 
-/** The columns of a row, besides its body, that must not change between plan and sending. They are announced when the row leaves. */
+/** The columns of a row, besides its body, that must not change between plan and sending. */
 export const SEALED_COLUMNS = [
   ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
 ] as const;

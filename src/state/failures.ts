@@ -4,7 +4,7 @@ import { connectionText } from '../runtime/network.js';
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Five characters. The lookahead list excludes Node's codes such as EPIPE. */
+/** Five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
 /** The server shut down, is starting, or is not writable yet after a takeover. 57P04 is not here: a dropped database does not come back. */
 const SERVER_GONE = /^(57P0[1235]|08\w{3}|25006)$/;
@@ -54,7 +54,7 @@ function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-/** True if a connection was accepted before: then the password was rotated, and the new one may arrive in a moment. */
+/** True for a refused password if one was accepted before: then the password was rotated, and the new one may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (isState(error, '28P01') || asksForPassword(error));
 }

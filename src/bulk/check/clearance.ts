@@ -109,7 +109,7 @@ export async function refusePaid(
  * one.
  * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed
  * while the person was deciding.
- * @throws as `askAll`: then nothing has left
+ * @throws as `checkAll`: then nothing has left
  */
 export async function announceSending(
   batch: Batch,

@@ -114,7 +114,7 @@ export const DECIDABLE = OPEN;
  * never
  * confirmed.
  * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
- * @returns or a sentence why the operation cannot be the row's
+ * @returns the result, or a sentence why the operation cannot be the row's
  */
 export function decideOperation(
   row: ShownRow,

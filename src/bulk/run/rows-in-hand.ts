@@ -212,7 +212,7 @@ export class RowsInHand {
     return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
   }
 
-  /** Checks whose the answered operations are. Free ones are recorded next, and the other rows are handed out again. */
+  /** Checks if the answered operations belong to something else: those rows are handed out again, the others are recorded next. */
   #checkHolders(): Promise<void> {
     const ask = async (): Promise<void> => {
       const answered = this.#answered;

@@ -25,7 +25,7 @@ export const TOO_OLD: RowStatus = {
 /** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED = 'open_elsewhere';
 
-/** A payment may belong to either row, so a person decides. @param where the other one @param operation null if the other one is open too */
+/** A payment may belong to either row, so a person decides. @param where names the other row @param operation null if the other one is open too */
 export function blockedRow(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;

@@ -66,7 +66,7 @@ export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; reado
 
 /** The first confirmation of a batch. */
 export interface Confirmation {
-  /** The name of the person's machine or of the worker; null for a file. */
+  /** A user and the machine, or the worker's name; null for a file. */
   readonly by: string | null;
   readonly totals: ConfirmedTotals;
 }

@@ -44,7 +44,7 @@ export type RowRecord = Pick<RowCells, (typeof TAKEN_COLUMNS)[number]> & { reado
 export const SHOWN_COLUMNS = [...SEALED_COLUMNS, 'state', 'sent_at', ...OUTCOME_COLUMNS] as const;
 export type ShownRecord = Pick<RowCells, (typeof SHOWN_COLUMNS)[number]> & { readonly twinMark: string };
 
-/** Returns the cells of a batch whose plan begins, in the order of `BEGUN`. */
+/** Returns the cells of a batch whose plan begins, in the order of `PLAN_COLUMNS`. */
 export function planCells(facts: BatchFacts): (string | number | null)[] {
   const cells: Pick<BatchRecord, (typeof PLAN_COLUMNS)[number]> = {
     name: facts.name,
@@ -71,7 +71,7 @@ export const PLANNED_STATUS = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies RowStatus;
 
-/** Returns the cells of a planned row in the order of `PLANNED`, without its batch. @param convert converts texts of the service about an earlier payment */
+/** Returns the cells of a planned row in the order of `PLANNED_COLUMNS`, without its batch. @param convert converts texts of the service about an earlier payment */
 export function plannedCells(
   row: PlannedRow,
   seal: Uint8Array,
@@ -85,7 +85,7 @@ export function plannedCells(
   ];
 }
 
-/** Returns the cells of a signature in the order of `SIGNED`, without its batch. */
+/** Returns the cells of a signature in the order of `SIGNATURE_COLUMNS`, without its batch. */
 export function signatureCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }

@@ -43,7 +43,7 @@ const LAST_BODY =
 const CONFIRM =
   'UPDATE batches SET confirmed_at = ?, confirmed_totals = ? WHERE batch = ? AND confirmed_at IS NULL';
 
-/** @throws DatabaseUnusable where the file can't be used */
+/** @throws DatabaseUnusable if the file cannot be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // Overwrites deleted rows, because bodies hold personal data.

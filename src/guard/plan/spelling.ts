@@ -37,7 +37,7 @@ export interface SkippedPending {
   readonly operation: string;
 }
 
-/** The first line, with its members in their order. Readers count again whatever the rows say too. Moments have the form of `momentText`. */
+/** The first line, with its members in their order. Readers trust only what the rows cannot show, and count the rest again. Moments have the form of `momentText`. */
 export interface PlanHead {
   readonly svc_plan: typeof VERSION;
   readonly environment: Environment;
@@ -54,7 +54,7 @@ export interface PlanHead {
   readonly totals: readonly PlanTotal[];
   /** The number of rows of the file that were paid already. */
   readonly left_out: number;
-  /** Those of the `left_out` rows whose payment was pending; absent if there are none. */
+  /** The rows of `left_out` whose payment was pending; absent if there are none. */
   readonly skipped_pending?: readonly SkippedPending[];
   readonly made_at: string;
   readonly valid_until: string;

@@ -34,7 +34,7 @@ export const VALID_FOR_DEFAULT = '72h';
 /** The clocks of two machines may differ this much. */
 const AHEAD_MS = 5 * 60_000;
 
-/** Returns the first fact that does not fit. Callers check `hasExpired` again later, when they have settled the rows that may have left. */
+/** Returns the first fact that does not fit. A batch that was begun is settled even after expiry: callers ask `hasExpired` for that. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
   const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
   if (environment !== place.environment)

@@ -160,7 +160,7 @@ const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_w
 
 /**
  * Open requests stay. Pending ones stay too, because they are found by their operation until the feed has it.
- * $1 bodies that left before this, $2 marks settled before this, $3 the same limit for marks without a reference
+ * $1 bodies that left before this, $2 marks settled before this, $3 marks without a reference settled before that
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (

@@ -140,7 +140,7 @@ export async function announceChange(connection: Connection, seen: number, token
   return (await connection.run(sql, [seen, token])).count === 1;
 }
 
-/** Only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
+/** Does nothing if the remaining rows are not those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
 const DROP_UNSENT = `
 WITH counted AS (
   SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
