@@ -107,7 +107,7 @@ export class ServiceClock implements MachineClock {
     return (this.#heard ?? this.#unproved) === null ? null : this.now() - this.#clock.now();
   }
 
-  /** The service's time in milliseconds since the epoch, as well as it is known. */
+  /** The best estimate of the service's time, in milliseconds since the epoch. */
   now(): number {
     return this.at(this.#clock.monotonic());
   }

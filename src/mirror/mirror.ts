@@ -8,9 +8,9 @@ import { Failure } from '../runtime/failure.js';
 /** The environment, address and key that a command reads with. */
 export interface Place {
   readonly environment: Environment;
-  /** As `canonicalOrigin` writes it. */
+  /** The result of `canonicalOrigin`. */
   readonly origin: string;
-  /** As `keyPrint` makes it. */
+  /** The result of `keyPrint`. */
   readonly keyPrint: string;
 }
 
@@ -55,7 +55,7 @@ export interface OperationFilter {
   readonly untilMs?: number | undefined;
 }
 
-/** The mirror of one company. Every method rejects with a Failure where the store can't be used. */
+/** The mirror of one company. Every method rejects with a Failure if the store can't be used. */
 export interface Mirror {
   /** The operation with the latest event. */
   newest(): Promise<KnownOperation | null>;
@@ -95,7 +95,7 @@ export const BLOCK_ROWS = 1000;
 
 /** Operations after a position, in the order of positions. */
 export interface OperationBlock<At> {
-  /** As in a reading. */
+  /** The epoch of the mirror's reading. */
   readonly epoch: string;
   readonly operations: readonly KnownOperation[];
   /** The position of the last operation; null if no more follow. */

@@ -145,7 +145,7 @@ export async function runInPlace(
   return end;
 }
 
-/** The exit code that a shell shows for how a program ended. */
+/** The exit code that a shell reports: for a signal 128 and its number. */
 export function shellCode({ exitCode, signalName }: ChildEnd): number {
   if (exitCode !== null) return exitCode;
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);

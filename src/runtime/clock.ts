@@ -46,7 +46,7 @@ function clockOf(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineC
   return {
     boot: systemBoot,
     now: () => Date.now(),
-    // Asking `performance` would load all of what measures performance.
+    // `performance.now` would load the whole module that measures performance.
     monotonic: () => {
       const [seconds, nanoseconds] = process.hrtime();
       return seconds * 1e3 + nanoseconds / 1e6;

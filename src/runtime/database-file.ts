@@ -16,7 +16,7 @@ import { databaseError, DatabaseUnusable, type NamedDatabase } from './database-
 import { currentUser, errorCode, makeFolders } from './folders.js';
 import { VERSION } from './version.js';
 
-/** What a SQLite file is for: its tables, and the number of their version. */
+/** A kind of SQLite file: its tables and their version. */
 export interface DatabaseKind extends NamedDatabase {
   /** The tables of a new file. */
   readonly schema: string;
@@ -166,7 +166,7 @@ export function recordWriter(prepare: Prepare): void {
   prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }
 
-/** The version of svc that wrote the file last, or null where the file does not say. */
+/** The version of svc that wrote the file last; null if the file does not say. */
 export function lastWriter(prepare: Prepare): string | null {
   let last: unknown;
   try {

@@ -73,7 +73,7 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare(begin).run();
-      // Another process may have given the file its own version since this one opened it.
+      // Another process may have changed the file's version since this one opened it.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
       if (hasWritten && !isSigned) recordWriter(prepare);

@@ -49,7 +49,7 @@ export const EXIT_CODES = {
 } as const;
 export type FailureKind = keyof typeof EXIT_CODES;
 
-/** What became of a request: it never left, it was answered, or nobody knows. */
+/** The fate of a request: never sent, answered, or unknown. */
 export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 
 /** A field and what is wrong with it, or the rule that refuses the request. */

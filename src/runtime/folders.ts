@@ -91,7 +91,7 @@ export function syncFolder(path: string): void {
 }
 
 export interface Paths {
-  /** The settings file and, where the user chose it, keys. */
+  /** The settings file, and keys if the user chose so. */
   readonly config: string;
   /** The embedded sandbox's store. */
   readonly data: string;
@@ -209,7 +209,7 @@ export function cannotRead(path: string, why: string): string {
   return `${path} cannot be read (${why})`;
 }
 
-/** The system's name for an error (`ENOENT`), or null where it has none. */
+/** The system's name for an error (`ENOENT`); null if it has none. */
 export function errorCode(error: unknown): string | null {
   const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === 'string' ? code : null;

@@ -23,7 +23,7 @@ const FORBIDDEN = blockList([
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
-  // Of IPv6 only global unicast is public, without the parts of it that wrap an IPv4 address or document something.
+  // Of IPv6 only global unicast is public, except its ranges for wrapped IPv4 addresses and for documentation.
   ['2001::', 23, 'ipv6'],
   ['2001:db8::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],

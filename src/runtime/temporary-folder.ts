@@ -42,7 +42,7 @@ export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>)
         rmSync(path, { recursive: true, force: true, ...RETRIES });
         dismiss();
       } catch (error) {
-        // The survivor goes on trying once this process has ended.
+        // The watcher process tries again after this process has ended.
         if (errorCode(error) === null) throw error;
       }
     },

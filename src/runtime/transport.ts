@@ -61,7 +61,7 @@ export class NotAnswered extends Error {
   }
 }
 
-/** The first value of a header, its name in any case; undefined where it is absent. */
+/** The first value of a header, its name in any case; undefined if it is absent. */
 export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];

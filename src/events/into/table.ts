@@ -10,7 +10,7 @@ export const INTO_VERSION = 1;
 /** The feed that the tables hold. */
 export interface IntoPlace {
   readonly environment: Environment;
-  /** As `canonicalOrigin` writes it. */
+  /** The result of `canonicalOrigin`. */
   readonly origin: string;
 }
 

@@ -16,7 +16,7 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
   if (file !== undefined) {
     if (file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file))
       return { kind: 'sqlite', file };
-    // "sqlite:///FILE", as other programs write it, has the path from the root behind two slashes.
+    // Other programs write sqlite:///FILE: the absolute path follows two slashes.
     const [, path = 'events.db'] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
     throw new Failure(
       'usage',
@@ -27,7 +27,7 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
     const password = { variable: 'SVC_INTO_PASSWORD', whose: NAME };
     return { kind: 'postgres', place: typedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
   }
-  // A file alone, or as a URL with slashes.
+  // Recognizes a file's name or URL, to suggest the right form.
   const [, named] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
   const hint = named === undefined ? '.' : `: sqlite:${named} here.`;
   throw new Failure(

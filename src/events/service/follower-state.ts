@@ -155,7 +155,7 @@ interface LagInput {
   readonly waitedMs: number | null;
   /** How long the service has not answered. */
   readonly unansweredMs: number;
-  /** Since the run began. */
+  /** The duration of the run. */
   readonly runMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** All mirrors of this machine in one SQLite file of the user's state folder: many processes at once. */
+/** All mirrors of this machine in one SQLite file of the state folder, which many processes use at once. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';

@@ -89,7 +89,7 @@ function mirrorsOver(
       const there = companyIn(await ofPlace(place));
       if (there !== null) return there;
       const made = await ensured({ id: random.uuid(), environment: place.environment });
-      // When two machines begin one, the first gets the place.
+      // If two machines make a company at once, the first one gets the place.
       await addPlace(place, made.id);
       return companyIn(present(await ofPlace(place)));
     },
