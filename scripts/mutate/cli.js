@@ -48,12 +48,12 @@ const retryTotal = inRoom('cli', 'commands/batches/retry');
 
 export const cli = [
   holders('rowsHeldElsewhere', 'an operation in capitals is another one', [
-    'known.get(id.toLowerCase())?.some',
-    'known.get(id)?.some',
+    'placesById.get(id.toLowerCase())?.some',
+    'placesById.get(id)?.some',
   ]),
   holders('holdersFor', 'a row holds its operation against itself', [
-    'known.filter((one) => one.place !== place)',
-    'known',
+    'places.filter((one) => one.place !== place)',
+    'places',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
     'approved?.isConfirmedByOthers === true ?',
@@ -158,11 +158,11 @@ export const cli = [
     'deriveKey({ ...leaving, ...next, generation: 1, reference })',
   ]),
   standing('look', 'what was pending when it was answered refuses for ever', [
-    'const said = await this.#statusOf(operation);',
-    'const said = null as string | null;',
+    'const newStatus = await this.#statusOf(operation);',
+    'const newStatus = null as string | null;',
   ]),
   standing('look', 'what is pending is read each time', [
-    'await this.#journal.noteStatus(operation, said);',
+    'await this.#journal.noteStatus(operation, newStatus);',
     '',
   ]),
   derived('sendRecorded', 'an older payment is taken for the one that was meant', [
@@ -182,7 +182,7 @@ export const cli = [
     'if (!mayRepeat && mayLeaveAgain(',
   ]),
   insisting('replacedRequest', 'a new payment stands beside what paid after all', [
-    'if (found !== null) throw refusalOfCreate(plannedCreate, found);',
+    'if (newest !== null) throw refusalOfCreate(create, newest);',
     '',
   ]),
   insisting('requireNamedPayment', 'a new payment stands beside one of another reference', [
@@ -223,7 +223,7 @@ export const cli = [
     "'this machine'",
   ]),
   sharing('stateKeyIn', 'a key that was put in the place of another opens half of the books of a command', [
-    'if (known !== undefined) return known;',
+    'if (cached !== undefined) return cached;',
     '',
   ]),
   beside('ownRequests', 'a create of another company is taken for ours', [
@@ -314,7 +314,7 @@ export const cli = [
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),
-  guarding('openGuard', 'a policy is looked at once', ['atMs - seen.atMs < LOOK_MS', 'true']),
+  guarding('openGuard', 'a policy is looked at once', ['atMs - lastLook.atMs < LOOK_MS', 'true']),
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
   guarding('policyStateOf', 'what is not trusted is no policy', [

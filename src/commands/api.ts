@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { dataFlags, newPaymentFlag, offers, repeatable } from '../cli/line/flags.js';
+import { dataFlags, newPaymentFlag, offers } from '../cli/line/flags.js';
 import { Failure } from '../runtime/failure.js';
 import { quote } from '../runtime/shell.js';
 
@@ -32,7 +32,8 @@ export const API = command({
       char: 'f',
       summary: 'In the query of a GET, else in the body; repeatable',
       helpValue: 'NAME=VALUE',
-      ...repeatable,
+      multiple: true,
+      multipleNonGreedy: true,
     }),
     ...dataFlags,
     'idempotency-key': Flags.string({
@@ -43,11 +44,14 @@ export const API = command({
   },
   async run(run) {
     const { method, path } = run.args;
-    if (path === undefined && !method.includes('/'))
-      throw new Failure('usage', 'PATH is missing. Nothing was sent.', {
-        otherCommand: { when: 'For example', line: `svc api ${quote(method)} /v2/balances` },
-      });
+    if (path === undefined && !method.includes('/')) throw pathMissing(method);
     const { callAnything } = await import('./api/any-request.js');
     await callAnything(run, path === undefined ? { method: null, path: method } : { method, path });
   },
 });
+
+function pathMissing(method: string): Failure {
+  return new Failure('usage', 'PATH is missing. Nothing was sent.', {
+    otherCommand: { when: 'For example', line: `svc api ${quote(method)} /v2/balances` },
+  });
+}

@@ -57,16 +57,16 @@ export async function openAtExam(
       throw error;
     },
   );
-  const opened = answer.status === 201 ? jsonIn(answer.body) : null;
-  const { base_url: baseUrl, api_key: apiKey } = isObject(opened) ? opened : {};
+  const body = answer.status === 201 ? jsonIn(answer.body) : null;
+  const { base_url: baseUrl, api_key: apiKey } = isObject(body) ? body : {};
   const [, port] = /^http:\/\/127\.0\.0\.1:([0-9]{1,5})$/.exec(String(baseUrl)) ?? [];
   if (port === undefined || typeof apiKey !== 'string') throw noExam(address);
-  const own = `http://127.0.0.1:${port}`;
+  const sandboxUrl = `http://127.0.0.1:${port}`;
   return {
-    baseUrl: own,
+    baseUrl: sandboxUrl,
     port: Number(port),
     apiKey,
-    control: (method, path, body) => send(method, `${own}/_control${path}`, body),
+    control: (method, path, body) => send(method, `${sandboxUrl}/_control${path}`, body),
     close: async () => {
       await send('DELETE', `${address}/sandboxes/${port}`, null).catch((error: unknown) => {
         if (!(error instanceof NotAnswered)) throw error;

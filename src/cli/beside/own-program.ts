@@ -40,11 +40,11 @@ const ERROR_SHOWN_MAX = 200;
  * @returns the text; or the problem, as words to put after the program's name: an exit code but 0, more than 64 KB, or too slow
  * @throws Stopped
  */
-export async function askLine(ports: Ports, commandLine: string, own: Environ): Promise<LineAnswer> {
+export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
   const { runProgram, shellCode } = await import('../../runtime/child.js');
   const { signal } = ports;
   signal.throwIfAborted();
-  const env = { ...withoutSecrets(ports.env), ...own };
+  const env = { ...withoutSecrets(ports.env), ...extraEnv };
   const [output, errors]: [Uint8Array[], Uint8Array[]] = [[], []];
   let bytes = 0;
   const kill = new AbortController();

@@ -28,7 +28,7 @@ export interface BesideSandbox {
 }
 
 export interface BesideExtra extends Pick<ServeOptions, 'page'> {
-  /** Makes what stands between the server and the sandbox. */
+  /** Makes the interposer, which gets every request before the sandbox. */
   readonly interposerOf?: (sandbox: Sandbox) => Interposer;
 }
 
@@ -53,8 +53,8 @@ export async function openBeside(
     ...(page === undefined ? {} : { page }),
     ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
   });
-  let made: string | null = null;
-  const keyNow = (): string => (isLive ? (made ??= liveKey(sandbox)) : sandbox.apiKey);
+  let newKey: string | null = null;
+  const keyNow = (): string => (isLive ? (newKey ??= liveKey(sandbox)) : sandbox.apiKey);
   return {
     port: server.port,
     sandbox,
@@ -89,7 +89,7 @@ export function variablesOf(port: number, apiKey: string, isLive: boolean): Envi
   };
 }
 
-/** A live key of the company that the ready key belongs to. */
+/** Makes a live key for the company of `sandbox.apiKey`. */
 function liveKey({ handle }: { readonly handle: Handler }): string {
   const { body } = handle({
     method: 'POST',

@@ -53,12 +53,12 @@ export async function confirmPrepared(
 ): Promise<void> {
   const { endpointId, id, request, retry } = prepared;
   if (retry === 'safe' || !isConfirmationNeeded(run)) return;
-  const about =
+  const members =
     endpointId !== null && id !== null
       ? await readOperation(run, endpointId, id)
       : membersIn(request.body ?? new Uint8Array());
   const target = request.url.slice(run.session.serviceUrl.length);
-  await confirmLive(run, about, endpointId ?? `${request.method} ${target}`, isRepeated);
+  await confirmLive(run, members, endpointId ?? `${request.method} ${target}`, isRepeated);
 }
 
 /** @throws as `callEndpoint`; `unsafe` without a person's yes */

@@ -127,7 +127,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
 /** The typed words without `svc`, and the parsed flags. */
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
-/** @param run the command line that came to this */
+/** @param run its flags for environment and address go into the next command */
 export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
   const there = whereFlags(flags);

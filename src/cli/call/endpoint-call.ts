@@ -118,18 +118,18 @@ export async function printResult(
   printer: Printer,
 ): Promise<Ending> {
   const { retry } = sent.conversation;
-  const waited = await waitIfAsked(sent, run);
-  const { conversation, conclusion } = waited;
-  const failure = conclusion.exitCode === 0 ? null : failureOf(waited, run);
+  const result = await waitIfAsked(sent, run);
+  const { conversation, conclusion } = result;
+  const failure = conclusion.exitCode === 0 ? null : failureOf(result, run);
   const { answer, operation: seen } = conclusion;
   // An operation is printed whatever its status, any other answer only after a success.
   const isData = answer !== null && (conclusion.exitCode === 0 || seen !== null);
   const printError = isData ? await printAnswer(answer, conversation, printer) : null;
-  const isTold = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
-  const told = 'The operation failed. This is final: to try again, create a new operation.';
+  const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
+  const text = 'The operation failed. This is final: to try again, create a new operation.';
   const ending = endingOf(run.ports, conversation, {
     // The table has the reason already.
-    failure: isTold ? new Failure(failure.kind, told, failure.facts) : failure,
+    failure: isExplained ? new Failure(failure.kind, text, failure.facts) : failure,
     printError,
     seen,
   });
@@ -171,18 +171,18 @@ async function waitIfAsked(
   { session, ports, flags }: SessionRun<EndpointFlags>,
 ): Promise<CallResult> {
   const { conversation } = sent;
-  const judged = (last: Conversation): CallResult => ({
+  const byStatus = (last: Conversation): CallResult => ({
     conversation: last,
     conclusion: conclude(last, 'status'),
   });
   const timeoutMs = waitTimeoutMs(flags);
-  if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation) : sent;
+  if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : sent;
   // Nothing to wait for without an operation or a known outcome. (A lookup after a lost confirm brings its operation too.)
   const { operation, exitCode } = sent.conclusion;
-  if (operation === null || exitCode === 12) return judged(conversation);
+  if (operation === null || exitCode === 12) return byStatus(conversation);
   if (!isUuid(operation.id)) {
     await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
-    return judged(conversation);
+    return byStatus(conversation);
   }
   const { waitForOperation } = await import('../../client/wait.js');
   const progress = waitingProgress(ports, flags);
@@ -208,14 +208,14 @@ async function waitIfAsked(
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
-    const last = judged(conversation);
+    const last = byStatus(conversation);
     // If the operation is gone (404), the next command repeats the create with its key.
     if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return last;
     return { ...last, conclusion: { ...last.conclusion, next: { kind: 'same', key: null } } };
   }
   // The reads have no key, so the result keeps the key of the create.
   const { idempotencyKey } = conversation;
-  return judged({ ...(waited.conversation ?? conversation), idempotencyKey });
+  return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
 /** Null without `--wait` and `--wait-timeout`. @throws Failure `usage` */

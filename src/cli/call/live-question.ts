@@ -23,10 +23,10 @@ export async function askLive(
   isRepeated = false,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
-  const asked = isRepeated
+  const text = isRepeated
     ? 'Repeat this request with the same key? It is carried out at most once.'
     : (QUESTIONS.get(request) ?? `Send ${request}?`);
-  const question = style.strong(`${escapeText(asked)} Type yes:`);
+  const question = style.strong(`${escapeText(text)} Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   if (await typesYes(ports, 'Nothing was sent.')) return;

@@ -15,18 +15,15 @@ import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './ver
  * Returns the payments of the create's reference. Without a reference: the equal creates of the journal that are not settled.
  * @param ownRow the create's own row in the journal; null before it is recorded
  */
-export async function paymentsFor(
-  plannedCreate: PlannedCreate,
-  ownRow: number | null,
-): Promise<KnownPayment[]> {
-  if (plannedCreate.reference === null) {
-    const twins = await twinsOf(plannedCreate, ownRow);
+export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
+  if (create.reference === null) {
+    const twins = await twinsOf(create, ownRow);
     return paymentsOf(
-      plannedCreate,
+      create,
       twins.filter(({ state }) => state !== 'settled'),
     );
   }
-  return paymentsIn(await evidenceNow(plannedCreate, ownRow), plannedCreate.leaving.direction);
+  return paymentsIn(await evidenceNow(create, ownRow), create.leaving.direction);
 }
 
 async function paymentsOf(
@@ -50,17 +47,17 @@ async function evidenceNow(
 }
 
 /** @param ownRow as for `paymentsFor` */
-export async function decideNow(plannedCreate: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
-  const payments = await paymentsFor(plannedCreate, ownRow);
-  const { idempotencyKey: key, isOwnKey } = plannedCreate.leaving;
+export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
+  const payments = await paymentsFor(create, ownRow);
+  const { idempotencyKey: key, isOwnKey } = create.leaving;
   // A request with this key is this create, sent before, and does not refuse it. With a derived key that holds only until it made an operation.
   const isItself = (one: KnownPayment): boolean =>
     one.source.kind === 'request' &&
     one.source.key === key &&
     (isOwnKey || one.operation === null) &&
-    agreesWith(one, { about: plannedCreate.leaving });
+    agreesWith(one, { about: create.leaving });
   const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
-  return verdictOf(others, plannedCreate.rules);
+  return verdictOf(others, create.rules);
 }
 
 /**
@@ -68,31 +65,26 @@ export async function decideNow(plannedCreate: PlannedCreate, ownRow: number | n
  * another machine has paid.
  * @throws Failure `unsafe` (`feed_unreadable`)
  */
-export async function chooseTry(plannedCreate: PlannedCreate): Promise<PaymentTry | null> {
-  const { isDerived, options, knownPayments } = plannedCreate;
+export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
+  const { isDerived, options, knownPayments } = create;
   if (isDerived) {
     if (!options.skipsFeed) await readWholeFeed(knownPayments);
-    return nextTry(plannedCreate);
+    return nextTry(create);
   }
-  // Finds out now which company each of them belongs to: `journal.record` needs that, and cannot wait for an answer of the service.
-  await knownPayments.singles.of(await rivalsOf(plannedCreate));
+  // Finds out which company each request belongs to that `journal.record` may find in the way, because `record` cannot ask the service.
+  const { journal, reference, leaving } = create;
+  const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
+  const like = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
+  await knownPayments.singles.of([...sameKey, ...like.filter(({ state }) => state === 'recorded')]);
   return null;
 }
 
 /** Returns the try after all that are known to have failed, without a read of the feed. */
-export async function nextTry(plannedCreate: PlannedCreate): Promise<PaymentTry> {
-  const { leaving, rules, run } = plannedCreate;
+export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
+  const { leaving, rules, run } = create;
   const { direction } = leaving;
   const nowMs = run.session.clock.now();
-  return tryOfPayment(await evidenceNow(plannedCreate, null), { ...rules, direction, nowMs });
-}
-
-/** Returns the requests that `journal.record` may find in the way: same key, or recorded by a command that may be about to send. */
-async function rivalsOf(plannedCreate: PlannedCreate): Promise<JournalRequest[]> {
-  const { journal, reference, leaving, knownPayments } = plannedCreate;
-  const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
-  const like = reference === null ? await twinsOf(plannedCreate, null) : await knownPayments.requests();
-  return [...sameKey, ...like.filter(({ state }) => state === 'recorded')];
+  return tryOfPayment(await evidenceNow(create, null), { ...rules, direction, nowMs });
 }
 
 async function twinsOf(
@@ -104,10 +96,10 @@ async function twinsOf(
 }
 
 /** Returns the last equal payment without a reference that is at most ten minutes old, or has no time; null if none is. */
-export async function recentTwin(plannedCreate: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
-  const nowMs = plannedCreate.run.session.clock.now();
-  const twins = (await twinsOf(plannedCreate, ownRow)).filter(({ settled }) => settled !== null);
-  const payments = await paymentsOf(plannedCreate, twins);
+export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
+  const nowMs = create.run.session.clock.now();
+  const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
+  const payments = await paymentsOf(create, twins);
   const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
   return payments.findLast(isRecent) ?? null;
 }
@@ -115,10 +107,10 @@ export async function recentTwin(plannedCreate: PlannedCreate, ownRow: number): 
 /** The note for a create that the sandbox lets through and live would refuse. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
-  const known = [
+  const facts = [
     ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
     ...(atMs === null ? [] : [isoSeconds(atMs)]),
   ];
-  const which = known.length === 0 ? '' : ` (${known.join(', ')})`;
+  const which = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `Operation ${String(operation)}${which} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
 }

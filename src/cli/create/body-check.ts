@@ -43,21 +43,23 @@ export async function checkBody(
   direction: Direction,
   catalog: CatalogSource,
 ): Promise<BodyCheck> {
-  const own = ownDetails(body);
+  const ownProblems = ownDetails(body);
   const cached = await catalog.get();
-  if (own.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
+  if (ownProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
     return { kind: 'fits', isKnown: true };
   const capabilities = await catalog.refresh();
   const refused = capabilities === null ? null : refusalOf(capabilities, body, direction);
   const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
-  const judged = { body: body.members, direction, capabilities };
+  const checked = { body: body.members, direction, capabilities };
   const isJudged = refused !== null || capabilities === null;
-  const details = isJudged ? everyDetail(judged, [...(refused?.details ?? []), ...own]) : own;
+  const details = isJudged
+    ? everyDetail(checked, [...(refused?.details ?? []), ...ownProblems])
+    : ownProblems;
   if (details.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
   const hasGap = details.some(({ code }) => code === 'required');
   return {
     kind: 'refused',
-    refusal: bodyRefusal(refused?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, judged),
+    refusal: bodyRefusal(refused?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, checked),
     isMendable: hasGap && details.every((one) => isAskable(one, direction)),
   };
 }
@@ -94,17 +96,17 @@ export async function refuseUnaskable(
   catalog: CatalogSource,
 ): Promise<void> {
   const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
-  const own = ownDetails(body);
+  const ownProblems = ownDetails(body);
   const detailsBy = (capabilities: Capabilities | null): Detail[] =>
-    everyDetail({ body: body.members, direction, capabilities }, own);
+    everyDetail({ body: body.members, direction, capabilities }, ownProblems);
   const isMendable = (capabilities: Capabilities | null): boolean =>
     detailsBy(capabilities).every((detail) => isAskable(detail, direction));
   const cached = await catalog.get();
   if (isMendable(cached)) return;
   const capabilities = await catalog.refresh();
   if (isMendable(capabilities)) return;
-  const judged = { body: body.members, direction, capabilities };
-  throw bodyRefusal('field_invalid', detailsBy(capabilities), judged);
+  const checked = { body: body.members, direction, capabilities };
+  throw bodyRefusal('field_invalid', detailsBy(capabilities), checked);
 }
 
 /**
@@ -113,7 +115,7 @@ export async function refuseUnaskable(
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
   const { bodyRefusal, everyDetail } = await import('./body-refusal.js');
-  const judged = { body: body.members, direction, capabilities: null, isByHand: true };
-  const details = everyDetail(judged, ownDetails(body)).filter(({ code }) => code !== 'required');
-  if (details.length > 0) throw bodyRefusal('field_invalid', details, judged);
+  const checked = { body: body.members, direction, capabilities: null, isByHand: true };
+  const details = everyDetail(checked, ownDetails(body)).filter(({ code }) => code !== 'required');
+  if (details.length > 0) throw bodyRefusal('field_invalid', details, checked);
 }

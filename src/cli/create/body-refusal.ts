@@ -28,11 +28,11 @@ interface CheckedBody {
 /** Adds the problems that the catalog shows to those that are already known, and keeps one for each field. */
 export function everyDetail(
   { body, direction, capabilities }: CheckedBody,
-  found: readonly Detail[],
+  knownDetails: readonly Detail[],
 ): Detail[] {
-  const judged =
+  const catalogDetails =
     capabilities === null ? checkWithoutCatalog(direction, body) : allDetails(capabilities, direction, body);
-  const all = [...judged, ...found];
+  const all = [...catalogDetails, ...knownDetails];
   return all.filter(
     (detail, at) =>
       all.findIndex(({ field }) => field === detail.field) === at &&
@@ -40,7 +40,7 @@ export function everyDetail(
   );
 }
 
-/** True if `other` makes the detail needless: a missing part says that its parent lacks it, an unknown parent that its parts are unknown. */
+/** True if the detail adds nothing to `other`: a missing `payer` to a missing `payer.name`, an unknown `x.y` to an unknown `x`. */
 function covers(other: Detail, { field, code }: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
@@ -53,11 +53,11 @@ export function isAskable({ field, code }: FailureDetail, direction: Direction):
 }
 
 /** @param code the error code that the service would answer with */
-export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged: CheckedBody): Failure {
-  const noun = judged.direction === 'payin' ? 'pay-in' : 'payout';
+export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked: CheckedBody): Failure {
+  const noun = checked.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
   const listed = new Set<string>();
-  const problems = details.map((detail) => problemOf(detail, judged, listed));
+  const problems = details.map((detail) => problemOf(detail, checked, listed));
   return new Failure('usage', `This ${noun} has ${count}. Nothing was sent.`, {
     code,
     details: problems.map(({ detail }) => detail),
@@ -73,10 +73,10 @@ function problemOf(
 ): { readonly line: string; readonly detail: FailureDetail } {
   const capabilities = known ?? NO_CATALOG;
   if (code === 'unknown') {
-    const beside = siblingFields(field, capabilities, direction, body);
-    const hint = beside.length === 0 ? null : `Known fields: ${beside.join(', ')}`;
+    const siblings = siblingFields(field, capabilities, direction, body);
+    const hint = siblings.length === 0 ? null : `Known fields: ${siblings.join(', ')}`;
     return {
-      line: unknownFieldText(field, beside, listed),
+      line: unknownFieldText(field, siblings, listed),
       detail: { field, code, more: { hint, example: null, flag: null } },
     };
   }

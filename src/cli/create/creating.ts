@@ -4,12 +4,10 @@ import { deriveKey, type PaymentTry } from '../../bulk/key.js';
 import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
 import type { UnsentRequest } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
 import type { UnrecordedCreate } from './sending.js';
 import { KeyNotes } from './key-notes.js';
 import { KnownPayments } from './known-payments.js';
-import { type RefusedCreate, knownPaymentFailure } from './standing-failure.js';
+import { knownPaymentFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
 export interface PlannedCreate extends UnrecordedCreate {
@@ -55,27 +53,19 @@ export function referenceIn(
 }
 
 /** Returns the create with the key of that try; unchanged if its key is not derived. */
-export function withKeyOfTry(plannedCreate: PlannedCreate, next: PaymentTry | null): PlannedCreate {
-  const { reference, prepared, leaving } = plannedCreate;
-  if (next === null || reference === null) return plannedCreate;
+export function withKeyOfTry(create: PlannedCreate, next: PaymentTry | null): PlannedCreate {
+  const { reference, prepared, leaving } = create;
+  if (next === null || reference === null) return create;
   const idempotencyKey = deriveKey({ ...leaving, ...next, reference });
   return {
-    ...plannedCreate,
+    ...create,
     prepared: withIdempotencyKey(prepared, idempotencyKey),
     leaving: { ...leaving, ...next, idempotencyKey },
   };
 }
 
-export function refusalOfCreate(plannedCreate: PlannedCreate, newest: KnownPayment): Failure {
-  const { run, leaving: about, reference, isKeyUsed } = plannedCreate;
-  return paymentRefusal(run, { about, reference, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
-}
-
-/** As `refusalOfCreate`, also for commands that typed no create, such as `requests repeat`. */
-export function paymentRefusal(
-  { typed, flags }: SessionRun<Where>,
-  refused: Pick<RefusedCreate, 'about' | 'reference' | 'without'>,
-  newest: KnownPayment,
-): Failure {
-  return knownPaymentFailure(newest, { typed, flags, ...refused });
+export function refusalOfCreate(create: PlannedCreate, newest: KnownPayment): Failure {
+  const { run, leaving: about, reference, isKeyUsed } = create;
+  const without = isKeyUsed ? ['--idempotency-key'] : [];
+  return knownPaymentFailure(newest, { ...run, about, reference, without });
 }

@@ -1,7 +1,13 @@
 /** Handles answers to a derived key that are about another request: an older payment, or other data under the same key (409). */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { newestOf, paymentsIn, splitPayments, explainedTries } from '../../bulk/check/payments.js';
+import {
+  type KnownPayment,
+  newestOf,
+  paymentsIn,
+  splitPayments,
+  explainedTries,
+} from '../../bulk/check/payments.js';
 import type { PaymentTry } from '../../bulk/key.js';
 import { isSameId } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
@@ -13,8 +19,8 @@ import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { type PlannedCreate, paymentRefusal, refusalOfCreate } from './creating.js';
-import type { RefusedCreate } from './standing-failure.js';
+import { type PlannedCreate, refusalOfCreate } from './creating.js';
+import { knownPaymentFailure, type RefusedCreate } from './standing-failure.js';
 import { mayUseNextKey, isResendPointless, payeeNote } from '../../contract/key-use.js';
 import type { TypedLine } from '../call/ending.js';
 import { nextTry } from './asking.js';
@@ -30,17 +36,14 @@ export function olderPaymentFailure(
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
   const body = answer === null ? {} : jsonIn(answer.body);
-  return paymentRefusal(
-    run,
-    { about: request, without },
-    {
-      ...{ operation: operation?.id ?? null, status: operation?.status ?? 'pending', direction },
-      ...{ amount: operation?.amount, currency: operation?.currency },
-      ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
-      accountTail: isObject(body) ? accountTail(body, direction) : null,
-      twinMark: null,
-    },
-  );
+  const payment: KnownPayment = {
+    ...{ operation: operation?.id ?? null, status: operation?.status ?? 'pending', direction },
+    ...{ amount: operation?.amount, currency: operation?.currency },
+    ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
+    accountTail: isObject(body) ? accountTail(body, direction) : null,
+    twinMark: null,
+  };
+  return knownPaymentFailure(payment, { ...run, about: request, without });
 }
 
 export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): PaymentTry {
@@ -53,20 +56,20 @@ export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): P
  * @throws Failure `unsafe` if the older payment is the one that the caller means
  */
 export async function checkOlderPayment(
-  plannedCreate: PlannedCreate,
+  create: PlannedCreate,
   request: JournalRequest,
   operation: OperationFacts,
   conclusion: Conclusion,
 ): Promise<PaymentTry> {
-  const { rules, knownPayments, run } = plannedCreate;
-  if (operation.status === 'failed') return tryAfter(plannedCreate);
+  const { rules, knownPayments, run } = create;
+  if (operation.status === 'failed') return tryAfter(create);
   knownPayments.learn(operation);
   const payments = paymentsIn(await knownPayments.evidence(null), request.direction);
   const { last } = splitPayments(payments, rules);
   if (last === null || !isSameId(last.operation ?? '', operation.id))
     throw olderPaymentFailure(conclusion, request, run, []);
-  if (!isFinal(last.status)) throw refusalOfCreate(plannedCreate, last);
-  return nextTry(plannedCreate);
+  if (!isFinal(last.status)) throw refusalOfCreate(create, last);
+  return nextTry(create);
 }
 
 /**
@@ -74,42 +77,36 @@ export async function checkOlderPayment(
  * @returns the next try, if it is certain that no payment used this key
  * @throws Failure `unsafe` if the feed has a payment, or nothing shows what used the key (`key_used`)
  */
-export async function checkReusedKey(
-  plannedCreate: PlannedCreate,
-  openSinceMs: number | null,
-): Promise<PaymentTry> {
-  const { knownPayments, leaving, notes, reference } = plannedCreate;
+export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
+  const { knownPayments, leaving, notes, reference } = create;
   const isOpen = openSinceMs !== null;
   const { direction, idempotencyKey: key, body } = leaving;
   await readWholeFeed(knownPayments);
-  const isExplained = await isUseExplained(plannedCreate, openSinceMs);
+  const isExplained = await isUseExplained(create, openSinceMs);
   if (await mayUseNextKey(await notes.used({ key, direction, body, isOpen }, isExplained)))
-    return tryAfter(plannedCreate);
+    return tryAfter(create);
   await notes.note(key, 'used', payeeNote(direction, reference ?? ''));
-  throw derivedKeyUsedFailure(key, isOpen, plannedCreate.run);
+  throw derivedKeyUsedFailure(key, isOpen, create.run);
 }
 
 /** Refuses a key that other data is known to have used. @throws Failure `unsafe` (`key_used`) */
-export async function refuseUsedKey(plannedCreate: PlannedCreate): Promise<void> {
-  const { leaving, notes, run } = plannedCreate;
-  const kept = await notes.of(leaving.idempotencyKey);
-  if (!kept.some(({ kind }) => kind === 'used')) return;
+export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
+  const { leaving, notes, run } = create;
+  const keyNotes = await notes.of(leaving.idempotencyKey);
+  if (!keyNotes.some(({ kind }) => kind === 'used')) return;
   const nowMs = run.session.clock.now();
-  if (isResendPointless({ notes: kept, nowMs, isExplained: await isUseExplained(plannedCreate) }))
+  if (isResendPointless({ notes: keyNotes, nowMs, isExplained: await isUseExplained(create) }))
     throw derivedKeyUsedFailure(leaving.idempotencyKey, false, run);
 }
 
 /** True if the events have enough failed tries to explain who used this key. @throws Failure `unsafe` if they have a payment */
-async function isUseExplained(
-  plannedCreate: PlannedCreate,
-  openSinceMs: number | null = null,
-): Promise<boolean> {
-  const { knownPayments, leaving, rules, run } = plannedCreate;
+async function isUseExplained(create: PlannedCreate, openSinceMs: number | null = null): Promise<boolean> {
+  const { knownPayments, leaving, rules, run } = create;
   const { direction, generation } = leaving;
   const evidence = await knownPayments.evidence(null);
   const { after } = splitPayments(paymentsIn(evidence, direction), rules);
   const newest = newestOf(after.filter(({ operation }) => operation !== null));
-  if (newest !== null) throw refusalOfCreate(plannedCreate, newest);
+  if (newest !== null) throw refusalOfCreate(create, newest);
   const settled = {
     ...evidence,
     rows: [],

@@ -14,7 +14,8 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { tryToNote, type Present, settle, settlementOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
-import { type PlannedCreate, paymentRefusal } from './creating.js';
+import type { PlannedCreate } from './creating.js';
+import { knownPaymentFailure } from './standing-failure.js';
 import type { KnownPayments } from './known-payments.js';
 
 /**
@@ -56,9 +57,9 @@ export function ownOperation(
   { direction, amount, currency, firstLeftMs: leftMs }: JournalRequest,
   evidence: Evidence,
 ): OperationFacts | null {
-  const held = heldOperations(evidence);
+  const heldIds = heldOperations(evidence);
   const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
-    if (madeMs === null || held.has(id.toLowerCase())) return false;
+    if (madeMs === null || heldIds.has(id.toLowerCase())) return false;
     return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CARRIED_OUT_MS;
   };
   const [only, ...more] = evidence.operations.filter(mayBe);
@@ -83,9 +84,9 @@ export async function settleFromEvents(
   journal: Journal,
   knownPayments: KnownPayments,
 ): Promise<SettledRequest | null> {
-  const own = ownOperation(request, paidIn(await knownPayments.evidence(request.row)));
-  if (own === null) return null;
-  const settled = settlementOf(own);
+  const operation = ownOperation(request, paidIn(await knownPayments.evidence(request.row)));
+  if (operation === null) return null;
+  const settled = settlementOf(operation);
   await journal.settle(request, settled);
   return settled;
 }
@@ -105,16 +106,16 @@ export async function endWithoutSending(
   run: SessionRun<Where>,
 ): Promise<boolean> {
   const { session, ports } = run;
-  const again = request.settled === null ? null : await lookUp(request.settled.operation, run);
-  const isAsked = again === null && request.referenceMark !== null && (await isFeedRead(knownPayments, run));
-  const own = isAsked
+  const reread = request.settled === null ? null : await lookUp(request.settled.operation, run);
+  const isAsked = reread === null && request.referenceMark !== null && (await isFeedRead(knownPayments, run));
+  const operation = isAsked
     ? ownOperation(request, paidIn(await knownPayments.evidence(request.row)))
-    : again?.operation;
-  if (own === null || own === undefined) return false;
-  const sent = concludeCall(await readAs(prepared, own, run));
-  const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);
+    : reread?.operation;
+  if (operation === null || operation === undefined) return false;
+  const sent = concludeCall(await readAs(prepared, operation, run));
+  const when = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
   await session.note(
-    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
+    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${when}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
   if (isShown)
@@ -139,7 +140,7 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const other = newestOf(after.filter(({ operation }) => operation !== null));
   if (other === null) return false;
-  const { kind, head, facts } = paymentRefusal(run, { about: request, without: null }, other);
+  const { kind, head, facts } = knownPaymentFailure(other, { ...run, about: request, without: null });
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 

@@ -24,18 +24,18 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** The returned function looks for each answer anew, whatever time the answer gives for its operation. */
+/** Returns a function that says who else has an operation. It checks every answer: a creation time in a doubtful answer proves nothing. */
 export function holdersFor(
   { place, referenceMark, isAgain }: AnsweredCreate,
   stores: HoldingStores,
   run: SessionRun<Where>,
 ): HolderOf {
   const ask: HolderOf = async (operation) => {
-    const known = await placesOf([operation.id], stores);
+    const places = await placesOf([operation.id], stores);
     const isTold = isAgain && storesOf(run).has('mirrors');
     if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
-    if (known.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
-    const others = known.filter((one) => one.place !== place);
+    if (places.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
+    const others = places.filter((one) => one.place !== place);
     const mark = hex(referenceMark);
     if (others.some((one) => one.mark !== mark)) return 'other';
     return others.length > 0 && mark !== '' ? 'same' : null;
@@ -50,25 +50,14 @@ export async function rowsHeldElsewhere(
   stores: HoldingStores,
 ): Promise<ClaimedRow[]> {
   const ids = answered.map(({ operation }) => operation.id);
-  const known = Map.groupBy(await placesOf(ids, stores), ({ operation }) => operation.toLowerCase());
+  const placesById = Map.groupBy(await placesOf(ids, stores), ({ operation }) => operation.toLowerCase());
   const isHeld = ({ row, operation: { id } }: Pick<AnsweredRow, 'row' | 'operation'>): boolean =>
-    known.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
+    placesById.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
   return answered.filter(isHeld).map(({ row }) => row);
 }
 
-interface HoldingPlace {
-  readonly operation: string;
-  readonly place: number | string;
-  /** The mark of its reference, in hexadecimal. */
-  readonly mark: string;
-  /** The operation's status in the journal; null for a row of a batch. */
-  readonly status: string | null;
-}
-
-async function placesOf(
-  ids: readonly string[],
-  { journal, holders }: HoldingStores,
-): Promise<HoldingPlace[]> {
+/** Finds the requests and rows that have the operations. `status` is null for a row of a batch. */
+async function placesOf(ids: readonly string[], { journal, holders }: HoldingStores) {
   const [requests, rows] = await Promise.all([
     unlessBroken(journal.withOperations(ids), []),
     unlessBroken(holders(ids), []),

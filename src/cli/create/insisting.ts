@@ -20,28 +20,26 @@ import { ageIn } from './sending.js';
  * @returns the create; if the named operation failed, as the next try of that payment, without `--new-payment`
  * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */
-export async function requireNamedPayment(plannedCreate: PlannedCreate): Promise<PlannedCreate> {
-  const { rules, knownPayments, journal, leaving, reference, run } = plannedCreate;
+export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
+  const { rules, knownPayments, journal, leaving, reference, run } = create;
   const { newPayment: name } = rules;
-  if (name === null || (await journal.withKey(name)).length > 0) return plannedCreate;
+  if (name === null || (await journal.withKey(name)).length > 0) return create;
   if (!isUuid(name))
     throw new Failure(
       'unsafe',
       `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
       { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
     );
-  const known = paymentsIn(await knownPayments.evidence(null), leaving.direction).find((one) =>
+  const payment = paymentsIn(await knownPayments.evidence(null), leaving.direction).find((one) =>
     isNamed(one, name),
   );
-  if (known !== undefined && !(plannedCreate.isDerived && known.isOurs)) return plannedCreate;
+  if (payment !== undefined && !(create.isDerived && payment.isOurs)) return create;
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === leaving.direction) {
     knownPayments.learn(operation);
     const { status, createdAtMs: sinceMs } = operation;
-    return status === 'failed'
-      ? { ...plannedCreate, rules: { ...rules, newPayment: null, sinceMs } }
-      : plannedCreate;
+    return status === 'failed' ? { ...create, rules: { ...rules, newPayment: null, sinceMs } } : create;
   }
   const why =
     operation === null
@@ -61,31 +59,28 @@ function withoutInsisting({ typed }: PlannedCreate['run']): FailureFacts {
  * @throws Failure `unsafe` if the create may still be sent again, or the feed has its payment; `feed_unreadable`
  */
 export async function replacedRequest(
-  plannedCreate: PlannedCreate,
+  create: PlannedCreate,
   named: KnownPayment,
   ownRow: number,
 ): Promise<JournalRequest | undefined> {
-  const { journal, run, knownPayments, leaving, reference } = plannedCreate;
-  const over = (await journal.withKey(plannedCreate.rules.newPayment ?? '')).find(
-    ({ row }) => row === named.row,
-  );
-  if (over === undefined) throw refusalOfCreate(plannedCreate, named);
+  const { journal, run, knownPayments, leaving, reference } = create;
+  const request = (await journal.withKey(create.rules.newPayment ?? '')).find(({ row }) => row === named.row);
+  if (request === undefined) throw refusalOfCreate(create, named);
   await askServiceTime(run);
-  const mayRepeat = over.state === 'open' && !over.mayNotRepeat;
-  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session))))
-    throw refusalOfCreate(plannedCreate, named);
-  if (reference === null) return over;
+  const mayRepeat = request.state === 'open' && !request.mayNotRepeat;
+  if (mayRepeat && mayLeaveAgain(ageAt(request, ageIn(run.session)))) throw refusalOfCreate(create, named);
+  if (reference === null) return request;
   await readWholeFeed(knownPayments);
-  const own = await settleFromEvents(over, journal, knownPayments);
+  const own = await settleFromEvents(request, journal, knownPayments);
   const payments = paymentsIn(await knownPayments.evidence(ownRow), leaving.direction);
-  const found = newestOf(payments.filter((payment) => mayBeOf(payment, over)));
-  if (found !== null) throw refusalOfCreate(plannedCreate, found);
-  return own === null ? over : undefined;
+  const newest = newestOf(payments.filter((payment) => mayBeOf(payment, request)));
+  if (newest !== null) throw refusalOfCreate(create, newest);
+  return own === null ? request : undefined;
 }
 
 /** True if the payment is known to be of the replaced create, or may be: made since that left, and known only from the feed. */
-function mayBeOf({ operation, atMs, source, row }: KnownPayment, over: JournalRequest): boolean {
+function mayBeOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
-  if (row === over.row) return true;
-  return source.kind === 'feed' && (atMs === null || atMs >= over.firstLeftMs - SERVICE_CLOCKS_MS);
+  if (row === request.row) return true;
+  return source.kind === 'feed' && (atMs === null || atMs >= request.firstLeftMs - SERVICE_CLOCKS_MS);
 }

@@ -1,7 +1,6 @@
 /** Notes about derived keys that the service calls used, and the questions to the service that explain such a key. */
 import type { PaymentKeys } from '../../bulk/check/evidence.js';
-import { bodyMembersOf, newIdempotencyKey } from '../../client/request.js';
-import type { PreparedRequest } from '../../client/request.js';
+import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';

@@ -29,7 +29,11 @@ export async function sendCreate(preparedCreate: PreparedCreate, present: Presen
     if (!(await sendUnchecked(create, present)))
       await (await import('./listed.js')).sendChecked(create, present);
     const { clock } = preparedCreate.run.session;
-    if (clock.isHeard()) await journal.sweep(clock.now()).catch(unlessUnusable);
+    if (!clock.isHeard()) return;
+    // A sweep that fails after an answer does not change the result of the command.
+    await journal.sweep(clock.now()).catch((error: unknown) => {
+      if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
+    });
   });
 }
 
@@ -73,19 +77,14 @@ async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Prom
   const { clock } = run.session;
   const { bootId } = clock.boot();
   const now = (): Departure => ({ left: clock.moment(), sender: leaving, anchor: clock.anchor });
-  const looked: Departure[] = [];
+  const departures: Departure[] = [];
   const request = await journal.recordAndClear(leaving, bootId, (newest) => {
     clock.remember(newest);
-    looked.push(now());
-    return looked.find(({ left }) => left.serviceMs !== null) ?? null;
+    departures.push(now());
+    return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
-  if (request !== null || looked.length === 0) return request;
+  if (request !== null || departures.length === 0) return request;
   // Ages count in the service's time, and so will the age of this create.
   await askServiceTime(run);
   return journal.recordAndClear(leaving, bootId, now);
-}
-
-/** A sweep that fails after an answer does not change the result of the command. */
-function unlessUnusable(error: unknown): void {
-  if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
 }

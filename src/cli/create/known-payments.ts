@@ -43,9 +43,9 @@ export class KnownPayments {
   /** The operations in the mirror; null before the mirror is read, and again after `readFeed`. */
   #fromFeed: readonly OperationFacts[] | null = null;
   /** Operations that the service answered with, because the events may not show them yet. */
-  readonly #learnt = new Map<string, OperationFacts>();
+  readonly #answered = new Map<string, OperationFacts>();
   /** The statuses that the service gave for operations that were pending here, by id in lower case. */
-  readonly #seen = new Map<string, string>();
+  readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
   constructor(payee: Payee, journal: Journal, run: SessionRun<Where>) {
@@ -67,12 +67,12 @@ export class KnownPayments {
     const { referenceMark } = this.#payee;
     if (referenceMark === null) return NO_EVIDENCE;
     const requests = await this.requests();
-    const kept = requests.filter(({ row }) => row !== ownRow);
-    const singles = (await this.singles.of(kept)).filter(isOfCompany);
+    const others = requests.filter(({ row }) => row !== ownRow);
+    const singles = (await this.singles.of(others)).filter(isOfCompany);
     const rows = await this.#rows(referenceMark);
-    const known = await this.#operations([...rows, ...singles.map(heldBy)]);
-    const ids = new Set(known.map(({ id }) => id));
-    const operations = [...known, ...[...this.#learnt.values()].filter(({ id }) => !ids.has(id))];
+    const mirrored = await this.#operations([...rows, ...singles.map(heldBy)]);
+    const ids = new Set(mirrored.map(({ id }) => id));
+    const operations = [...mirrored, ...[...this.#answered.values()].filter(({ id }) => !ids.has(id))];
     return this.#asSeen({ operations, rows, singles });
   }
 
@@ -86,22 +86,22 @@ export class KnownPayments {
 
   /** Asks the service for the status of each pending operation, once: it may have failed. Returns true if any changed. @throws Stopped */
   async look(payments: readonly KnownPayment[]): Promise<boolean> {
-    let isNews = false;
+    let hasChanged = false;
     for (const { operation, status } of payments) {
       if (operation === null || isFinal(status) || status === CONTRADICTED) continue;
-      if (this.#seen.has(operation.toLowerCase())) continue;
-      const said = await this.#statusOf(operation);
-      this.#seen.set(operation.toLowerCase(), said ?? status);
-      if (said === null || said === status) continue;
-      isNews = true;
-      await this.#journal.noteStatus(operation, said);
+      if (this.#statuses.has(operation.toLowerCase())) continue;
+      const newStatus = await this.#statusOf(operation);
+      this.#statuses.set(operation.toLowerCase(), newStatus ?? status);
+      if (newStatus === null || newStatus === status) continue;
+      hasChanged = true;
+      await this.#journal.noteStatus(operation, newStatus);
     }
-    return isNews;
+    return hasChanged;
   }
 
   /** Adds an operation that the service answered with. */
   learn(operation: OperationFacts): void {
-    this.#learnt.set(operation.id, operation);
+    this.#answered.set(operation.id, operation);
   }
 
   /** Reads the feed to its end, and has `evidence` read the mirror anew. @param again false to read only once @throws as `OpenMirror.sync` */
@@ -177,7 +177,9 @@ export class KnownPayments {
   #asSeen({ operations, rows, singles }: Evidence): Evidence {
     const asSeen = <S extends string | null>(id: string | null, status: S): S | string => {
       const said =
-        id === null || (status !== null && isFinal(status)) ? undefined : this.#seen.get(id.toLowerCase());
+        id === null || (status !== null && isFinal(status))
+          ? undefined
+          : this.#statuses.get(id.toLowerCase());
       return said ?? status;
     };
     return {

@@ -130,56 +130,56 @@ async function withPlannedCreate<T>(
  * @throws Failure `unsafe` if anything else refuses the create
  */
 async function clearForTry(
-  plannedCreate: PlannedCreate,
+  create: PlannedCreate,
 ): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
-  const { leaving, knownPayments } = plannedCreate;
+  const { leaving, knownPayments } = create;
   const companyOf = (other: JournalRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';
     return knownPayments.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
-  const found = await recordUntilCleared(plannedCreate, {
+  const outcome = await recordUntilCleared(create, {
     companyOf,
-    ask: (request) => checkRecorded(plannedCreate, request),
+    ask: (request) => checkRecorded(create, request),
   });
-  if (!('kind' in found) || found.kind === 'too_old' || found.kind === 'replaced') return found;
-  if (found.kind !== 'settled') throw await obstacleTo(plannedCreate, found);
-  await refuseSettled(plannedCreate, found.request);
+  if (!('kind' in outcome) || outcome.kind === 'too_old' || outcome.kind === 'replaced') return outcome;
+  if (outcome.kind !== 'settled') throw await obstacleTo(create, outcome);
+  await refuseSettled(create, outcome.request);
   return 'next';
 }
 
 /** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
 async function checkRecorded(
-  plannedCreate: PlannedCreate,
+  create: PlannedCreate,
   { row }: JournalRequest,
 ): Promise<JournalRequest | undefined> {
-  const { run, reference } = plannedCreate;
-  await checkAfterTakeover(plannedCreate);
-  const verdict = await decideNow(plannedCreate, row);
-  if (verdict.kind === 'refuse') throw refusalOfCreate(plannedCreate, verdict.newest);
-  if (verdict.kind === 'over') return replacedRequest(plannedCreate, verdict.newest, row);
+  const { run, reference } = create;
+  await checkAfterTakeover(create);
+  const verdict = await decideNow(create, row);
+  if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.newest);
+  if (verdict.kind === 'over') return replacedRequest(create, verdict.newest, row);
   if (verdict.passed !== null) await run.session.note(sandboxPassNote(verdict.passed));
-  if (reference === null) await confirmTwin(plannedCreate, row);
+  if (reference === null) await confirmTwin(create, row);
   return undefined;
 }
 
 /** Refuses a derived key that made an operation, unless that failed: the failure names the operation, or a newer payment. */
-async function refuseSettled(plannedCreate: PlannedCreate, request: JournalRequest): Promise<void> {
-  const payments = await paymentsFor(plannedCreate, null);
-  const made = payments.find(
+async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
+  const payments = await paymentsFor(create, null);
+  const payment = payments.find(
     ({ operation }) => operation !== null && operation === request.settled?.operation,
   );
-  if (made === undefined) return;
-  const newest = plannedCreate.rules.newPayment === null ? newestOf(payments) : null;
-  throw refusalOfCreate(plannedCreate, newest ?? made);
+  if (payment === undefined) return;
+  const newest = create.rules.newPayment === null ? newestOf(payments) : null;
+  throw refusalOfCreate(create, newest ?? payment);
 }
 
 async function obstacleTo(
-  plannedCreate: PlannedCreate,
-  found: Exclude<Obstacle, { kind: 'settled' }>,
+  create: PlannedCreate,
+  obstacle: Exclude<Obstacle, { kind: 'settled' }>,
 ): Promise<Failure> {
-  if (found.kind === 'key_used')
-    return (await import('./used-key.js')).usedKeyFailure(found.request, plannedCreate);
-  return (await import('./request-failures.js')).obstacleFailure(found, plannedCreate.run);
+  if (obstacle.kind === 'key_used')
+    return (await import('./used-key.js')).usedKeyFailure(obstacle.request, create);
+  return (await import('./request-failures.js')).obstacleFailure(obstacle, create.run);
 }
 
 const TAKEN_OVER = 'Another database server took over and may have lost creates';
@@ -200,12 +200,12 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
  * Asks a person at a live terminal whether to make an equal payment within ten minutes of the first, if neither has a reference.
  * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
  */
-async function confirmTwin(plannedCreate: PlannedCreate, ownRow: number): Promise<void> {
-  const { run, options, leaving } = plannedCreate;
+async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
+  const { run, options, leaving } = create;
   const { ports, session } = run;
   if (session.environment !== 'live' || options.asksNobody || leaving.isOwnKey) return;
   if (!isPersonThere(ports, {})) return;
-  const twin = await recentTwin(plannedCreate, ownRow);
+  const twin = await recentTwin(create, ownRow);
   if (twin === null) return;
   const { operation, amount = '', currency = '', accountTail, atMs } = twin;
   const account = accountTail === null ? '' : ` to the account ending in ${accountTail}`;

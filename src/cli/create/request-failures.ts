@@ -31,13 +31,13 @@ export function absentFailure(kept: readonly JournalRequest[], run: TypedLine): 
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
-  const made = kept.findLast(({ settled }) => settled !== null);
-  if (made === undefined || made.settled === null) return requestGoneFailure(run);
-  const { operation, status } = made.settled;
+  const answered = kept.findLast(({ settled }) => settled !== null);
+  if (answered === undefined || answered.settled === null) return requestGoneFailure(run);
+  const { operation, status } = answered.settled;
   return new Failure(
     'not_found',
     `The request with this key has an answer: it made operation ${operation}, which was ${status} when last seen. Nothing was sent.`,
-    { nextCommand: svcLine('transactions get', whereFlagsIn(made.environment, run.flags), [operation]) },
+    { nextCommand: svcLine('transactions get', whereFlagsIn(answered.environment, run.flags), [operation]) },
   );
 }
 
@@ -96,7 +96,7 @@ export function obstacleFailure(
 ): Failure {
   const { kind, request } = obstacle;
   const { idempotencyKey, firstLeftMs } = request;
-  const left = isoSeconds(firstLeftMs);
+  const sentAt = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
   const outcome = kind === 'under_way' ? 'not_sent' : 'unknown';
   const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
@@ -107,7 +107,7 @@ export function obstacleFailure(
     case 'replaced':
       return unsafe(
         'too_old',
-        `A request with this key was sent at ${left}. Its outcome is not known, and you made another payment instead. svc does not ` +
+        `A request with this key was sent at ${sentAt}. Its outcome is not known, and you made another payment instead. svc does not ` +
           `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. ${decideText(idempotencyKey, run)}.`,
       );
     case 'under_way': {
@@ -124,7 +124,7 @@ export function obstacleFailure(
     case 'other_sender':
       return unsafe(
         'reference_open',
-        `A request with this key was sent at ${left} with another API key or to another address. Its outcome is not known. Nothing was ` +
+        `A request with this key was sent at ${sentAt} with another API key or to another address. Its outcome is not known. Nothing was ` +
           'sent now. Repeat it to see whether both belong to the same company.',
         repeat,
       );

@@ -36,7 +36,7 @@ function batchLine({
   const file = `${name}.ndjson`;
   const since = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));
   const flags = ['--batch', name, '--plan', `${name}.plan`, ...since, ...whereFlags(run.flags)];
-  const made = `${commandLine(['printf', '%s\\n', row])} > ${quote(file)}`;
+  const makeFile = `${commandLine(['printf', '%s\\n', row])} > ${quote(file)}`;
   const when = 'To make a plan of this payout, as a batch of one row';
-  return { otherCommand: { when, line: `${made} && ${svcLine('payouts batch', flags, [file])}` } };
+  return { otherCommand: { when, line: `${makeFile} && ${svcLine('payouts batch', flags, [file])}` } };
 }

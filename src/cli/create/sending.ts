@@ -349,9 +349,9 @@ export function interruptedFailure(
   run: TypedLine,
 ): unknown {
   if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const known = error instanceof Failure ? error : unexpected(error);
-  const failure = new Failure(known.kind, known.head, {
-    ...known.facts,
+  const original = error instanceof Failure ? error : unexpected(error);
+  const failure = new Failure(original.kind, original.head, {
+    ...original.facts,
     outcome,
     idempotencyKey,
     nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,

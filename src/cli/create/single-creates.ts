@@ -20,7 +20,7 @@ export interface CompanySources {
 
 export class SingleCreates {
   readonly #sources: CompanySources;
-  readonly #known = new Map<string, CompanyMatch>();
+  readonly #matches = new Map<string, CompanyMatch>();
 
   constructor(sources: CompanySources) {
     this.#sources = sources;
@@ -50,18 +50,18 @@ export class SingleCreates {
   /** Only from what `of` found out before. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
-    return this.#known.get(nameOf(request)) ?? 'unknown';
+    return this.#matches.get(nameOf(request)) ?? 'unknown';
   }
 
   async #ask(request: JournalRequest): Promise<CompanyMatch> {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
-    const { place, ours: known = () => this.#companyOf(place) } = this.#sources;
-    const [theirs, ours] = await Promise.all([this.#companyOf(request), known()]);
+    const { place, ours: findOurs = () => this.#companyOf(place) } = this.#sources;
+    const [theirs, ours] = await Promise.all([this.#companyOf(request), findOurs()]);
     const isOne = theirs !== null && theirs.id === ours?.id;
     // A shared mirror alone proves nothing: other machines can write to it.
     const isProved = isOne && (await this.#sources.mirrors())?.isShared === false;
     const match = isProved ? 'same' : await this.#byOperation(request, theirs);
-    this.#known.set(nameOf(request), match);
+    this.#matches.set(nameOf(request), match);
     return match;
   }
 

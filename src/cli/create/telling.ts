@@ -30,10 +30,10 @@ export interface KnownEnds {
  * @param operation as the service shows it now
  * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */
-export async function recordEnd(operation: OperationFacts, known: KnownEnds, run: StoresRun): Promise<void> {
+export async function recordEnd(operation: OperationFacts, stores: KnownEnds, run: StoresRun): Promise<void> {
   const { id, status } = operation;
-  const rows = await rowsOf(operation, known, run);
-  if (!(await isContradicted(operation, rows, known)))
+  const rows = await rowsOf(operation, stores, run);
+  if (!(await isContradicted(operation, rows, stores)))
     throw undecided(
       'not_decidable',
       `Operation ${id} is ${status}, and nothing says otherwise: there is nothing to decide.`,
@@ -43,8 +43,8 @@ export async function recordEnd(operation: OperationFacts, known: KnownEnds, run
       'operation_pending',
       `Operation ${id} is ${status} now. Run this again once it is final.`,
     );
-  await keepEnds(known.mirror, operation, 'told');
-  await known.journal.setStatus(id, status);
+  await keepEnds(stores.mirror, operation, 'told');
+  await stores.journal.setStatus(id, status);
   if (rows.length > 0) await recordRowEnds(operation, rows, run);
 }
 
@@ -55,11 +55,11 @@ async function isContradicted(
 ): Promise<boolean> {
   const event = (await mirror.ofIds([id])).get(id);
   const requests = await journal.withOperations([id]);
-  const said = [
+  const statuses = [
     ...[status, event?.ends === 'both' ? CONTRADICTED : event?.status],
     ...[...requests.map(({ settled }) => settled?.status), ...rows.map((row) => row.status)],
   ];
-  return said.includes(CONTRADICTED) || (said.includes('confirmed') && said.includes('failed'));
+  return statuses.includes(CONTRADICTED) || (statuses.includes('confirmed') && statuses.includes('failed'));
 }
 
 async function rowsOf(
@@ -93,8 +93,8 @@ async function recordRowEnds(
 
 /** Reads the operation to decide about. @throws Failure by the table of exit codes if the service does not show it */
 export async function operationNamed(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
-  const found = await lookUp(id, run);
-  if (found !== null) return found.operation;
+  const answer = await lookUp(id, run);
+  if (answer !== null) return answer.operation;
   const facts = { code: 'not_found', outcome: 'sent' } as const;
   throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, facts);
 }

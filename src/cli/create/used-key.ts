@@ -9,35 +9,32 @@ import { whereFlags } from '../line/where.js';
 import type { PlannedCreate } from './creating.js';
 
 /** For a key so old that the service may have forgotten it. @param request settled */
-export async function usedKeyFailure(
-  request: JournalRequest,
-  plannedCreate: PlannedCreate,
-): Promise<Failure> {
-  const made = await currentSettlement(request, plannedCreate);
+export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
+  const settlement = await currentSettlement(request, create);
   return new Failure(
     'unsafe',
-    `This key ${whatItMade(made)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
+    `This key ${whatItMade(settlement)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
       'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
     {
       code: 'key_used',
       outcome: 'not_sent',
       idempotencyKey: request.idempotencyKey,
-      ...wayOn(made, plannedCreate),
+      ...wayOn(settlement, create),
     },
   );
 }
 
 /** Adds the operation that the key made, if the journal knows it, to the service's refusal. */
-export async function explainReuse(failure: Failure, plannedCreate: PlannedCreate): Promise<Failure> {
-  const { journal, leaving, knownPayments } = plannedCreate;
+export async function explainReuse(failure: Failure, create: PlannedCreate): Promise<Failure> {
+  const { journal, leaving, knownPayments } = create;
   const { environment } = leaving;
   const requests = await journal.withKey(leaving.idempotencyKey);
   const mayBeOurs = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
   const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
-  const made = await currentSettlement(request, plannedCreate);
-  const head = `${failure.head} This key ${whatItMade(made)}`;
-  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(made, plannedCreate) });
+  const settlement = await currentSettlement(request, create);
+  const head = `${failure.head} This key ${whatItMade(settlement)}`;
+  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(settlement, create) });
 }
 
 /** Asks the service for the status if the operation was pending when last seen. */
@@ -52,16 +49,16 @@ async function currentSettlement(
   return now?.settled ?? settled;
 }
 
-function whatItMade(made: SettledRequest | null): string {
-  if (made === null) return 'made an operation.';
-  const { operation, status } = made;
+function whatItMade(settlement: SettledRequest | null): string {
+  if (settlement === null) return 'made an operation.';
+  const { operation, status } = settlement;
   const end = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];
   return `made operation ${operation}, which ${end ?? `is ${status}`}.`;
 }
 
-function wayOn(made: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
-  if (made === null) return {};
-  const { operation, status } = made;
+function wayOn(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
+  if (settlement === null) return {};
+  const { operation, status } = settlement;
   const without = withoutFlags(run.typed, ['--idempotency-key']);
   const way =
     status === 'failed'

@@ -129,9 +129,9 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       guarded(async () => {
         session.redactor.add([code]);
         const before = await call(read, { id }, { attemptsMax: 1 });
-        const looked = callEndOf(before, run);
-        if (looked.kind === 'operation') {
-          const { status, pendingReason, codeValidMs } = looked.operation;
+        const end = callEndOf(before, run);
+        if (end.kind === 'operation') {
+          const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
           // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
           if (!awaitsCode) return keep(before);
@@ -141,9 +141,9 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       }),
     resend: (id) => guarded(async () => keepKnown(await call('payins.resend', { id }))),
     codeLeft: async (id) => {
-      const looked = callEndOf(await call(read, { id }, { attemptsMax: 1 }), run);
-      if (looked.kind !== 'operation' || looked.operation.codeValidMs === null) return null;
-      return { of: looked.operation.codeExpiresAt, leftMs: looked.operation.codeValidMs };
+      const end = callEndOf(await call(read, { id }, { attemptsMax: 1 }), run);
+      if (end.kind !== 'operation' || end.operation.codeValidMs === null) return null;
+      return { of: end.operation.codeExpiresAt, leftMs: end.operation.codeValidMs };
     },
     lookUp: (id) => guarded(async () => keepKnown(await call(read, { id }))),
     follow: (id) =>

@@ -93,8 +93,8 @@ function totalText({ totals, left_out, skipped_pending: pending = [] }: Reviewed
     ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${counted(rows, 'row')}`,
   );
   const why = pending.length === 0 ? 'already paid' : `${pending.length} of them pending`;
-  const left = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
-  return `${sums.join(', ')}${left}`;
+  const leftOut = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
+  return `${sums.join(', ')}${leftOut}`;
 }
 
 const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
@@ -114,16 +114,16 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {
     const shown = findings.filter((one) => one.code === code).slice(0, SHOWN);
-    const left = (counts[code] ?? 0) - shown.length;
+    const remaining = (counts[code] ?? 0) - shown.length;
     const texts = shown.map((one): readonly [string, string] => {
       const { reference } = one;
-      const named = one.code === 'same_account' ? `${reference} and ${one.other}` : reference;
-      return [escapeText(named), findingText(one)];
+      const names = one.code === 'same_account' ? `${reference} and ${one.other}` : reference;
+      return [escapeText(names), findingText(one)];
     });
     const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
     return [
       ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
-      ...(left > 0 ? findingLine(TITLES[code], [`and ${left} more`, '', 0], width) : []),
+      ...(remaining > 0 ? findingLine(TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
     ];
   });
   return [

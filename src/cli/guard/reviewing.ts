@@ -70,21 +70,21 @@ export async function withReview<T>(
     await readPlanFile(old, { undone: UNDONE, onRow: (row) => earlier.add(row) });
     earlier.plans += 1;
   }
-  const seen = new PlanReview(earlier);
-  return withPlan(path, { undone: UNDONE, onRow: (row) => seen.add(row) }, ports, async (plan) => {
+  const collected = new PlanReview(earlier);
+  return withPlan(path, { undone: UNDONE, onRow: (row) => collected.add(row) }, ports, async (plan) => {
     const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
     const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
-    const found = findSignatures(path, undefined, UNDONE);
+    const files = findSignatures(path, undefined, UNDONE);
     const review: ReviewedPlan = {
       ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
       ...{ since, rows, totals, left_out, made_at, valid_until, maker },
       ...(skipped_pending === undefined ? {} : { skipped_pending }),
-      signatures: found.signatures.length + found.refused.length,
+      signatures: files.signatures.length + files.refused.length,
       approvals: await approvalsOf(plan, flags, ports),
-      largest: seen.largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
+      largest: collected.largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
       compared: earlier.plans,
-      counts: Object.fromEntries(seen.counts),
-      findings: seen.findings,
+      counts: Object.fromEntries(collected.counts),
+      findings: collected.findings,
     };
     return work({ plan, review });
   });

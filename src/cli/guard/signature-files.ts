@@ -45,13 +45,13 @@ export function findSignatures(
   const refused: RefusedSignature[] = [];
   for (const path of paths) {
     const name = basename(path);
-    const found = readSmallFile(path, SIGNATURE_MAX_BYTES);
-    if (found.kind === 'bytes') signatures.push({ name, bytes: found.bytes });
-    else if (found.kind === 'refused') {
-      const chmod = found.why.includes('EACCES')
+    const file = readSmallFile(path, SIGNATURE_MAX_BYTES);
+    if (file.kind === 'bytes') signatures.push({ name, bytes: file.bytes });
+    else if (file.kind === 'refused') {
+      const chmod = file.why.includes('EACCES')
         ? `: its owner types "${commandLine(['chmod', 'g+r', path])}"`
         : '';
-      refused.push({ file: name, code: 'signature_damaged', why: found.why + chmod });
+      refused.push({ file: name, code: 'signature_damaged', why: file.why + chmod });
     } else if (named !== undefined)
       throw new Failure('bad_file', `There is no ${path}. ${undone}`, { code: 'signature_missing' });
   }
@@ -85,9 +85,9 @@ export function readTrustedSigners(
   path: string,
   { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>,
 ): Uint8Array {
-  const found = readTrusted(path, { maxBytes: SIGNERS_MAX_BYTES });
-  if (found.kind === 'bytes') return found.bytes;
-  const isMissing = found.kind === 'absent';
+  const file = readTrusted(path, { maxBytes: SIGNERS_MAX_BYTES });
+  if (file.kind === 'bytes') return file.bytes;
+  const isMissing = file.kind === 'absent';
   throw new Failure(
     'unsafe',
     isMissing
@@ -99,8 +99,8 @@ export function readTrustedSigners(
 
 /** Reads the list named by `--signers`. @throws Failure `unsafe` (`signers_missing`) */
 export function readNamedSigners(path: string, undone: Undone): Uint8Array {
-  const found = readSmallFile(path, SIGNERS_MAX_BYTES);
-  if (found.kind === 'bytes') return found.bytes;
-  const why = found.kind === 'absent' ? 'is not there' : found.why;
+  const file = readSmallFile(path, SIGNERS_MAX_BYTES);
+  if (file.kind === 'bytes') return file.bytes;
+  const why = file.kind === 'absent' ? 'is not there' : file.why;
   throw new Failure('unsafe', `The list of signers ${path} ${why}. ${undone}`, { code: 'signers_missing' });
 }

@@ -50,13 +50,19 @@ export async function verifySignatures(
     // Verifies the bytes that were read, under a file name of svc's own.
     const path = join(folder, `${String(at)}.sig`);
     onDisk('written', path, () => writeFileSync(path, bytes, { mode: 0o600 }));
-    const found = await signerOf({ copy, signers, path, ...read }, world);
-    if (typeof found !== 'string') {
-      refused.push({ file, ...found });
+    const signer = await signerOf({ copy, signers, path, ...read }, world);
+    if (typeof signer !== 'string') {
+      refused.push({ file, ...signer });
       continue;
     }
     const { fingerprint, key } = read.signature;
-    verified.push({ file, role: read.role, fingerprint, name: found, names: namesOfKey(world.signers, key) });
+    verified.push({
+      file,
+      role: read.role,
+      fingerprint,
+      name: signer,
+      names: namesOfKey(world.signers, key),
+    });
   }
   return { verified, refused };
 }
@@ -70,8 +76,8 @@ function signatureIn(
     const signature = readSignature(bytes);
     const [role] = ROLES.filter((one) => NAMESPACES[one] === signature.namespace);
     if (role !== undefined) return { signature, role };
-    const made = JSON.stringify(signature.namespace.slice(0, NAMESPACE_SHOWN));
-    return { code: 'signature_other', why: `was made for ${made}, and not for a plan` };
+    const namespace = JSON.stringify(signature.namespace.slice(0, NAMESPACE_SHOWN));
+    return { code: 'signature_other', why: `was made for ${namespace}, and not for a plan` };
   } catch (error) {
     if (!(error instanceof SignatureDamaged)) throw error;
     return { code: 'signature_damaged', why: error.message };
@@ -89,17 +95,17 @@ interface SignatureCheck {
   readonly role: SignerRole;
 }
 
-/** Enough: a second good name of a key refuses the signature already. */
+/** At most this many names of a key are tried. */
 const NAMES_MAX = 64;
 
 /** Returns the only name whose key may sign the plan now, or why there is no such name. */
 async function signerOf(check: SignatureCheck, world: VerifyOptions): Promise<string | Refusal> {
   const { signers, path, signature } = check;
   const at = `-Overify-time=${momentText(Math.floor(world.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '')}`;
-  const found = await ask(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
-  if (found.exitCode !== 0)
+  const principals = await ask(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
+  if (principals.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
-  const listed = found.output.split('\n').flatMap((line) => line.split(','));
+  const listed = principals.output.split('\n').flatMap((line) => line.split(','));
   const { certified } = signature;
   // Skips patterns, which name nobody, and names that the key's certificate does not contain.
   const names = [...new Set(listed)].filter(

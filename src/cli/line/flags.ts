@@ -25,9 +25,6 @@ const NAMES = {
 
 export type ValueKind = keyof typeof NAMES;
 
-/** For a flag that may be typed several times. Each takes one value. */
-export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
-
 /** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs none. */
 export function takes(taken: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
   return { helpValue: NAMES[taken], takes: taken };

@@ -86,8 +86,8 @@ export function printerOfSandbox(
       const reader = await readerFor(ports, flags, nowMs);
       if (elementOf !== null) {
         const { renderSandboxList } = await import('../../output/views/sandbox.js');
-        const listed = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
-        return renderSandboxList(listed, elementOf, reader);
+        const wrapped = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
+        return renderSandboxList(wrapped, elementOf, reader);
       }
       if (list === null)
         return (await import('../../output/views/own-list.js')).renderOwnObject(body, reader);
@@ -172,11 +172,11 @@ async function csvPages(
 ) {
   const { createCsvWriter } = await import('../../output/csv.js');
   const writer = await createCsvWriter(result, list, columns);
-  const named = new Set<string>();
+  const notedFields = new Set<string>();
   return async (body: Uint8Array): Promise<string> => {
     const page = writer.page(body);
-    const late = [...writer.leftOut].filter((field) => !named.has(field));
-    for (const field of late) named.add(field);
+    const late = [...writer.leftOut].filter((field) => !notedFields.has(field));
+    for (const field of late) notedFields.add(field);
     if (late.length > 0 && !quiet) {
       await errors.write(
         `Not in the csv, because its header was already written: ${escapeText(late.join(', '))}\n`,

@@ -87,14 +87,14 @@ function printUnder(salt: Uint8Array, key: string): string {
   return createHmac('sha256', salt).update(key).digest('base64url');
 }
 
-/** The salt; of processes that make it at once the first one counts. */
+/** Reads the salt, or makes it. If several processes make it at once, the first one wins. */
 async function saltOf({ paths, clock, random }: Machine): Promise<Buffer> {
   const path = join(paths.state, 'key-print.salt');
   const salt =
     readPrivate(path) ??
     (await withLock(join(paths.state, 'key-print.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
-      const made = readPrivate(path);
-      if (made !== null) return made;
+      const existing = readPrivate(path);
+      if (existing !== null) return existing;
       const fresh = Buffer.from(random.hex(SALT_BYTES), 'hex');
       writePrivate(path, fresh);
       return fresh;

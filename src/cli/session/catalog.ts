@@ -50,12 +50,12 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   };
   const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchNow());
   const cached = (): Capabilities | null => {
-    const known = readCache(path);
-    if (known === null) return null;
+    const entry = readCache(path);
+    if (entry === null) return null;
     // Until an answer comes, the service's clock is assumed to be as far ahead as it was then.
-    if (known.aheadMs !== null) session.clock.expect(known.aheadMs);
-    const ageMs = clock.now() - known.fetchedAtMs;
-    return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
+    if (entry.aheadMs !== null) session.clock.expect(entry.aheadMs);
+    const ageMs = clock.now() - entry.fetchedAtMs;
+    return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
   };
   return {
     get: async () => (fetched === null ? cached() : null) ?? (await refresh()),
@@ -63,8 +63,8 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     // `readCache` takes an empty object for no cache.
     forget: () => overwrite(path, '{}'),
     ageMs: () => {
-      const known = readCache(path);
-      return known === null ? null : Math.max(0, clock.now() - known.fetchedAtMs);
+      const entry = readCache(path);
+      return entry === null ? null : Math.max(0, clock.now() - entry.fetchedAtMs);
     },
   };
 }

@@ -80,7 +80,7 @@ function render(mark: string, { first, headers, body }: Message, redact: Redacto
 }
 
 function headerValue(name: string, value: string): string {
-  const known = name.toLowerCase();
-  if (known === 'authorization') return value.replace(/^(\S+)\s+(svc_(?:live|test)_)?.*$/su, '$1 $2***');
-  return SHOWN.has(known) ? value : '(hidden)';
+  const lowerName = name.toLowerCase();
+  if (lowerName === 'authorization') return value.replace(/^(\S+)\s+(svc_(?:live|test)_)?.*$/su, '$1 $2***');
+  return SHOWN.has(lowerName) ? value : '(hidden)';
 }

@@ -47,19 +47,22 @@ export async function openGuard(
   serviceMs: () => Promise<number | null>,
 ): Promise<Guard> {
   const lock = lockOf(ports);
-  let seen: { readonly atMs: number; readonly bytes: Uint8Array | null; readonly state: PolicyState } | null =
-    null;
+  let lastLook: {
+    readonly atMs: number;
+    readonly bytes: Uint8Array | null;
+    readonly state: PolicyState;
+  } | null = null;
 
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
-    if (seen !== null && atMs - seen.atMs < LOOK_MS) return seen.state;
-    const found = lookAtPolicy(ports.machine);
-    const bytes = found.kind === 'bytes' ? found.bytes : null;
-    const before = seen;
+    if (lastLook !== null && atMs - lastLook.atMs < LOOK_MS) return lastLook.state;
+    const file = lookAtPolicy(ports.machine);
+    const bytes = file.kind === 'bytes' ? file.bytes : null;
+    const before = lastLook;
     const bytesBefore = before?.bytes ?? null;
     const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
-    const current = before !== null && isSame ? before.state : await policyStateOf(found);
-    seen = { atMs, bytes, state: current };
+    const current = before !== null && isSame ? before.state : await policyStateOf(file);
+    lastLook = { atMs, bytes, state: current };
     return current;
   };
 

@@ -93,7 +93,11 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
   const noteLimit = limitsNoted(ports, (text) => session.note(text, { level: 'warn' }));
-  const over = (its: Ports, isQuiet: boolean, show = debug?.debugObserver(its, redactor)): Session => ({
+  const sessionOver = (
+    sink: Ports,
+    isQuiet: boolean,
+    show = debug?.debugObserver(sink, redactor),
+  ): Session => ({
     environment: target.environment,
     target,
     guard,
@@ -122,13 +126,13 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     redactor,
     note: async (text, facts) => {
       if (isQuiet) return;
-      if (its.log === undefined) await its.errors.write(renderNote(redactor(text), its.errors));
-      else await its.log(text, facts);
+      if (sink.log === undefined) await sink.errors.write(renderNote(redactor(text), sink.errors));
+      else await sink.log(text, facts);
     },
-    quietOver: (others) => over(others, true),
+    quietOver: (others) => sessionOver(others, true),
     close: () => connection.close(),
   });
-  const session = over(ports, flags.quiet);
+  const session = sessionOver(ports, flags.quiet);
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);
@@ -140,10 +144,10 @@ function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (
   let untilMs = -Infinity;
   return (answer) => {
     if (answer.status !== 429 || clock.monotonic() < untilMs) return;
-    const asked = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
-    untilMs = clock.monotonic() + Number(asked ?? 1) * 1000;
+    const seconds = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
+    untilMs = clock.monotonic() + Number(seconds ?? 1) * 1000;
     void note(
-      `The service limits requests (429)${asked === undefined ? '' : ` and asks to wait ${asked} s`}.`,
+      `The service limits requests (429)${seconds === undefined ? '' : ` and asks to wait ${seconds} s`}.`,
     );
   };
 }

@@ -38,8 +38,8 @@ const lookups = new WeakMap<StoresRun['flags'], StateLookup>();
 
 /** @throws Failure `usage`, `unsafe`, `local_state` */
 function findState({ ports, flags }: StoresRun): StateLookup {
-  const known = lookups.get(flags);
-  if (known !== undefined) return known;
+  const cached = lookups.get(flags);
+  if (cached !== undefined) return cached;
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
   const input = targetInput(ports, flags);
@@ -64,13 +64,13 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
-  const found = {
+  const lookup = {
     state:
       state === null ? null : { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } },
     isEmbedded: isNothingConfigured(choices, input),
   };
-  lookups.set(flags, found);
-  return found;
+  lookups.set(flags, lookup);
+  return lookup;
 }
 
 /** The shared state, even if the command is on the embedded sandbox and does not use it. @throws Failure `usage`, `unsafe`, `local_state` */
@@ -83,8 +83,8 @@ const keys = new WeakMap<Ports, StateKey | null>();
 
 /** The key that seals the state; null without one. @throws Failure `usage`, `local_state` */
 export function stateKeyIn(ports: Ports): StateKey | null {
-  const known = keys.get(ports);
-  if (known !== undefined) return known;
+  const cached = keys.get(ports);
+  if (cached !== undefined) return cached;
   const { env, random, redact } = ports;
   const read = readStateKey(env, readSecret, random);
   redact.add(read?.secrets ?? []);
@@ -105,15 +105,15 @@ const PATIENCE = '60s';
 export function machineOptions(ports: Ports) {
   const { env, clock, errors, random, pid, redact } = ports;
   // An empty name counts as none, because other machines could not tell who it is.
-  const named = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
+  const workerName = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,
     ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
-    name: named ?? `${machineName()}/${String(pid)}`,
+    name: workerName ?? `${machineName()}/${String(pid)}`,
     patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
     say: (text: string) => void errors.write(renderNote(redact(text), errors)),
     newToken: () => random.uuid(),
-    confirmer: named ?? [userName(), machineName()].filter((part) => part !== null).join('@'),
+    confirmer: workerName ?? [userName(), machineName()].filter((part) => part !== null).join('@'),
     key: stateKeyIn(ports),
   };
 }

@@ -26,13 +26,13 @@ export async function openReceiver(
 ): Promise<OpenReceiver> {
   const { url, addressesOf } = await readDestination(to, allowsRemote, systemNames);
   const { clock, signal } = ports;
-  const known = { url, clock, signal, userAgent: `svc/${VERSION}` };
+  const common = { url, clock, signal, userAgent: `svc/${VERSION}` };
   if (ports.transport !== undefined)
-    return { ...known, transport: ports.transport, close: () => Promise.resolve() };
+    return { ...common, transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
   const how = { clock, resolveName: addressesOf, connections, keepsConnections };
   const { send, close } = createUndiciTransport(how);
-  return { ...known, transport: send, close };
+  return { ...common, transport: send, close };
 }
 
 const SECRET_BYTES = 24;
@@ -45,12 +45,12 @@ const LOCK_WAIT_MS = 5000;
  */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
   const file = join(paths.config, 'forwarding-secret');
-  const kept = readSecret(file);
-  if (kept !== null) return kept;
+  const stored = readSecret(file);
+  if (stored !== null) return stored;
   return withLock(`${file}.lock`, { clock, waitMs: LOCK_WAIT_MS }, () => {
-    const made = readSecret(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
-    writePrivate(file, `${made}\n`);
-    return made;
+    const secret = readSecret(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
+    writePrivate(file, `${secret}\n`);
+    return secret;
   });
 }
 

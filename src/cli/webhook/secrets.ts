@@ -43,14 +43,14 @@ export async function findSecrets(
   if (text !== undefined) return secretsIn(text, VARIABLE);
   const [place] = await findPlaces(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
-  const found =
+  const stored =
     place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
-  if (found !== null && found.secrets.length > 0) return found.secrets;
+  if (stored !== null && stored.secrets.length > 0) return stored.secrets;
   const scope =
     place === undefined
       ? 'no service address is configured'
       : `none is stored for this address (${place.environment})`;
-  const note = found?.note === null || found === null ? '' : ` ${found.note}`;
+  const note = stored?.note === null || stored === null ? '' : ` ${stored.note}`;
   throw new Failure(
     'usage',
     `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
@@ -75,17 +75,17 @@ export async function otherSecrets(
   try {
     const [ours, ...elsewhere] = await findPlaces(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
-    const kept = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
+    const unusedOf = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await allSecrets(stores, place.address, place.environment);
       return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
     };
     const others: OtherSecret[] = [];
     if (ours !== undefined) {
       const name = `another secret registered for this address (${ours.environment}): that one was replaced, or you gave a different one`;
-      others.push(...(await kept(ours, name)));
+      others.push(...(await unusedOf(ours, name)));
     }
     for (const place of elsewhere)
-      others.push(...(await kept(place, `the other environment's secret (${place.environment})`)));
+      others.push(...(await unusedOf(place, `the other environment's secret (${place.environment})`)));
     return others;
   } catch (error) {
     if (error instanceof Failure) return [];

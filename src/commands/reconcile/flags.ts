@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { FORM, formFlags, grouped, takes, repeatable } from '../../cli/line/flags.js';
+import { FORM, formFlags, grouped, takes } from '../../cli/line/flags.js';
 import { DIRECTIONS, type Direction } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
@@ -19,6 +19,8 @@ export const ledgerArgs = {
   }),
 };
 
+const many = { multiple: true, multipleNonGreedy: true } as const;
+
 export const reconcileFlags = {
   ...formFlags('Columns of the fields, or a saved map'),
   ...grouped(FORM, {
@@ -32,18 +34,20 @@ export const reconcileFlags = {
       summary: 'Only this direction; lines without a direction count as this',
       options: [...DIRECTIONS],
     }),
-    offline: Flags.boolean({ summary: 'Ask the service nothing; use what is known here' }),
+    offline: Flags.boolean({
+      summary: 'Ask the service nothing; use what is known here',
+    }),
   }),
   ...grouped('WHAT MAY DIFFER', {
     tolerance: Flags.string({
       summary: 'Allow amounts to differ by AMOUNT; repeatable',
       helpValue: 'CUR:AMOUNT',
-      ...repeatable,
+      ...many,
     }),
     fee: Flags.string({
       summary: 'Allow amounts to differ by PERCENT; repeatable',
       helpValue: 'CUR:PERCENT',
-      ...repeatable,
+      ...many,
     }),
     days: Flags.string({ summary: 'Allow dates to differ by N days', helpValue: 'N' }),
   }),

@@ -139,10 +139,7 @@ export function readPage<Name extends string>(
   return { values, from, limit };
 }
 
-/**
- * Makes a page from `found`, which has one element more than `limit` if another page follows. @returns `next`: the id after which the next
- * page begins
- */
+/** Cuts the page out of one element more than its limit. @returns `next`: the id after which the next page begins */
 export function pageOf<T, Id>(
   found: readonly T[],
   limit: number,

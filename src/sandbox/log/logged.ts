@@ -27,7 +27,7 @@ export interface ExchangeSide {
   readonly body: string;
   /** Set if the bytes are not text. */
   readonly encoding?: 'base64';
-  /** True: the body was longer. */
+  /** The body was longer. */
   readonly truncated?: boolean;
 }
 

@@ -59,7 +59,10 @@ export function createPayout(body: NewPayout, origin: OperationOrigin, context: 
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
-/** Asks the bank at creation. A `later` answer does not depend on `settleAfterMs`. */
+/**
+ * Asks the bank at creation. An answer that comes later because of the document number comes at the first lookup, whatever `settleAfterMs`
+ * is.
+ */
 function askBank(subject: StepSubject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)

@@ -76,9 +76,9 @@ interface CommandButtonProps {
   readonly tone?: 'good' | 'bad' | undefined;
   /** The subject, if the label alone does not name it. */
   readonly subject?: string | undefined;
-  /** A question before the call. Null: no question. */
+  /** Asked before the call; null asks nothing. */
   readonly question?: string | null;
-  /** The reason why the action is refused. It is shown, and no call is made. */
+  /** A reason to refuse the action; shown instead of the call. */
   readonly refusal?: string | null;
   readonly onDone?: ((answer: ControlReply) => void) | undefined;
 }
@@ -134,7 +134,7 @@ function keepFocus(button: HTMLElement | null): void {
   });
 }
 
-/** A form that sends nothing itself: Enter presses its button. */
+/** A form without its own submit: Enter presses its button. */
 export function EnterForm({
   name,
   children,

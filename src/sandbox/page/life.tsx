@@ -81,7 +81,7 @@ export function momentsOf(
 }
 
 interface PlacedMoment extends LifeMoment {
-  /** The vertical centre of the mark, in pixels. */
+  /** The vertical centre in pixels. */
   readonly y: number;
   /** The time since the previous moment; null for a short time. */
   readonly gap: string | null;
@@ -105,7 +105,7 @@ export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMom
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
-/** At most this many requests are shown, the newest ones. */
+/** The maximum of shown requests; the newest are shown. */
 const REQUESTS_MAX = 40;
 
 /** SVG paths around the centre of each mark. */

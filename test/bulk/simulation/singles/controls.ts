@@ -226,7 +226,7 @@ export const CONTROLS: readonly Control[] = [
       inRoom('bulk', 'findingOf', ['before === null || isFinal(before.status) ?', 'true ?']),
       inRoom('bulk', 'moveOnRule', ['if (!isFinal(made.status)) return waitingRow(row.before, made);', '']),
       inRoom('cli', 'checkOlderPayment', [
-        'if (!isFinal(last.status)) throw refusalOfCreate(plannedCreate, last);',
+        'if (!isFinal(last.status)) throw refusalOfCreate(create, last);',
         '',
       ]),
       inRoom('cli', 'verdictOf', ['isStrict && last !== null && !isFinal(last.status)', 'false']),
