@@ -105,10 +105,6 @@ abstract class SvcCommand extends Command {
     return Promise.resolve();
   }
 
-  protected get ports(): Ports {
-    return this.program.ports;
-  }
-
   private get program(): Program {
     return (this.config as unknown as ProgramConfig).program;
   }
@@ -136,7 +132,7 @@ abstract class SvcCommand extends Command {
     const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
     if (ignored.length > 0)
       throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
-    await holdNamedPipes(this.ports, flags);
+    await holdNamedPipes(this.program.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 
@@ -147,8 +143,9 @@ abstract class SvcCommand extends Command {
       return await this.parse(command as unknown as typeof Command);
     } catch (error) {
       // The parser's message repeats unknown words, and one of them may be a one-time code.
-      this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
-      if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
+      const { redact } = this.program.ports;
+      redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
+      if ('code' in this.declared.flags) redact.add(codesIn(this.argv));
       const { parserFailure } = await import('./line/usage.js');
       const { id, flags, baseFlags, examples, heeds } = this.declared;
       throw parserFailure(error, {

@@ -1,7 +1,7 @@
 /** Chooses the values of a command (the precedence is flag, variable, active profile, default), each with its source, and reads the key. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
 import { quoteIfOdd } from '../contract/on-screen.js';
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 import {
   isProfileName,
@@ -94,7 +94,7 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
 
 function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced<Environment> {
   if (flags.live === true && flags.sandbox === true) {
-    throw new Failure('usage', 'Give --live or --sandbox, not both. Nothing was sent.');
+    throw usageFailure('Give --live or --sandbox, not both.');
   }
   const set = fromVariable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
@@ -107,7 +107,7 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
 }
 
 function invalidVariable(words: string, { name, value }: Sourced<string>): Failure {
-  return new Failure('usage', `${name} must be ${words}${quoteIfOdd(', not ', value)}. Nothing was sent.`);
+  return usageFailure(`${name} must be ${words}${quoteIfOdd(', not ', value)}.`);
 }
 
 /** For scripts that rehearse live commands against a server on this machine. */
@@ -169,8 +169,7 @@ function fromFlag<T>(value: T | undefined, name: string): Sourced<T> | null {
  */
 function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | null {
   const value = env[name];
-  if (value === '')
-    throw new Failure('usage', `${name} is set but empty. Give it a value or unset it. Nothing was sent.`);
+  if (value === '') throw usageFailure(`${name} is set but empty. Give it a value or unset it.`);
   return value === undefined ? null : { value, source: 'variable', name };
 }
 

@@ -18,14 +18,8 @@ export interface KeySlot {
   readonly origin: string;
 }
 
-export interface StoringOutcome {
-  readonly stored: StoredKey;
-  /** A note for standard error, or null. */
-  readonly note: string | null;
-}
-
 /**
- * Stores a key.
+ * Stores a key. @returns its settings, and a note for standard error or null
  * @param insecureStorage allows a live key in the private file if there is no key store
  * @throws Failure `unsafe` for a live key that would need `insecureStorage`; `local_state`
  */
@@ -34,7 +28,7 @@ export async function storeKey(
   slot: KeySlot,
   key: ApiKey,
   insecureStorage: boolean,
-): Promise<StoringOutcome> {
+): Promise<{ stored: StoredKey; note: string | null }> {
   const account = accountOf(slot);
   const mask = maskOf(key);
   const reason = await storeProblem(stores.keystore.set(account, key.text));

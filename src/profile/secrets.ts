@@ -12,13 +12,6 @@ interface StoredSecret {
   readonly storedAtMs: number;
 }
 
-export interface SecretsAndNote {
-  /** Newest first; at most two. */
-  readonly secrets: readonly string[];
-  /** A note for standard error, if secrets may be missing; or null. */
-  readonly note: string | null;
-}
-
 /**
  * Proves that a secret can be stored, before the service creates one, which it shows only once.
  * @returns a note for standard error if the secret will be in a file, or null
@@ -50,13 +43,16 @@ export async function storeSecret(
   return note;
 }
 
-/** Returns the secrets that verify a delivery now: the newest, and the one that it replaced within the last 24 hours. */
+/**
+ * Returns the secrets that verify a delivery now: the newest, then the one that it replaced within the last 24 hours. `note` is for
+ * standard error, if secrets may be missing.
+ */
 export async function secretsFor(
   stores: SecretStores,
   address: string,
   environment: Environment,
   nowMs: number,
-): Promise<SecretsAndNote> {
+): Promise<{ secrets: readonly string[]; note: string | null }> {
   const { stored, note } = await readStored(stores, accountOf(address, environment));
   const [newest, previous] = stored;
   if (newest === undefined) return { secrets: [], note };

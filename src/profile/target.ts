@@ -24,7 +24,7 @@ import {
 } from './choices.js';
 import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
 import type { ReferenceMeaning } from './settings.js';
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 
 export interface Address {
   /** The production address, without a slash at its end. */
@@ -53,9 +53,8 @@ export function readAddress(text: string, name: string): Address {
     !/^[a-z0-9.-]+:\d/i.test(text) &&
     !/^https?:(?!\/\/)/i.test(text);
   if (url === null || !isPlain) {
-    throw new Failure(
-      'usage',
-      `${name} is not a URL${quoteIfOdd(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
+    throw usageFailure(
+      `${name} is not a URL${quoteIfOdd(': ', text)}. Give the full address, for example https://api.example.com.`,
     );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -106,9 +105,8 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   const suffix = ENVIRONMENT_PATH.sandbox;
   const [, before] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
   if (before !== undefined)
-    throw new Failure(
-      'usage',
-      `${name} ends in /v2. Give the address before it: ${before} (svc appends /v2 itself). Nothing was sent.`,
+    throw usageFailure(
+      `${name} ends in /v2. Give the address before it: ${before} (svc appends /v2 itself).`,
     );
   if (!address.baseUrl.endsWith(suffix)) return;
   const production = address.baseUrl.slice(0, -suffix.length);

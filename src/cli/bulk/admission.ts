@@ -6,22 +6,20 @@ import type { SendingFacts } from '../../guard/decision.js';
 import { ROWS } from './attempts.js';
 import type { BulkJob } from './job.js';
 
-export interface AdmissionTerms {
-  /** True if the batch was judged and confirmed before: rules that ask once do not ask again. */
-  readonly isAdmitted: boolean;
-  /** States of the rows that are about to be sent. */
-  readonly states: readonly RowState[];
-  /** How many people have approved the batch. Default: 0. */
-  readonly approvals?: number;
-}
-
 /**
  * Refuses the batch if the policy refuses one of its rows: then nothing is sent.
+ * @param isAdmitted true if the batch was judged and confirmed before: rules that ask once do not ask again
+ * @param states states of the rows that are about to be sent
+ * @param approvals how many people have approved the batch
  * @throws Failure `unsafe`; the signal's reason
  */
 export async function judgeBatch(
   batch: Batch,
-  { isAdmitted, states, approvals = 0 }: AdmissionTerms,
+  {
+    isAdmitted,
+    states,
+    approvals = 0,
+  }: { readonly isAdmitted: boolean; readonly states: readonly RowState[]; readonly approvals?: number },
   { store, session, ports }: Pick<BulkJob, 'store' | 'session' | 'ports'>,
 ): Promise<void> {
   const { client, guard } = session;

@@ -11,7 +11,7 @@ import { agrees, type KnownOperation } from '../../contract/operation-facts.js';
 import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Policy } from '../../guard/policy.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
 import { lookUp } from '../call/looking-up.js';
@@ -126,10 +126,7 @@ function approvalsNeeded(
     return { approvals, signers: { path: own.approvals.signers, isTrusted: true } };
   if (asked === null) return { approvals, signers: null };
   if (chosenList === null)
-    throw new Failure(
-      'usage',
-      '--approvals needs --signers FILE here: the list of those who may sign. Nothing was sent.',
-    );
+    throw usageFailure('--approvals needs --signers FILE here: the list of those who may sign.');
   return { approvals, signers: { path: chosenList, isTrusted: false } };
 }
 

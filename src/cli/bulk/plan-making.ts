@@ -15,7 +15,7 @@ import {
 import { PlanDraft, type PlanFacts } from '../../guard/plan/reading.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
@@ -92,10 +92,7 @@ async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<
   }
   problems.throwIfAny(file);
   if (draft.rows > 0) return draft;
-  throw new Failure(
-    'usage',
-    `${file} has no row that is left to pay. No plan was written. Nothing was sent.`,
-  );
+  throw usageFailure(`${file} has no row that is left to pay. No plan was written.`);
 }
 
 /** Returns the rows that are skipped because a payment is pending. */

@@ -235,16 +235,13 @@ function nameOf(
   { environment }: Pick<Session, 'environment'>,
 ): string {
   if (chosen === undefined && environment === 'live') {
-    throw new Failure('usage', 'A live batch needs a name: add --batch NAME. Nothing was sent.');
+    throw usageFailure('A live batch needs a name: add --batch NAME.');
   }
   // Some file systems store names decomposed (NFD).
   const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;
   const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
-  throw new Failure(
-    'usage',
-    `A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy} Nothing was sent.`,
-  );
+  throw usageFailure(`A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy}`);
 }
 
 /** Sends a file, or prints an example file with `--template`. @throws Failure by the table of exit codes, Stopped */

@@ -1,5 +1,5 @@
 /** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags behind it. Pure. */
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { holdsStatePassword, passwordTyped } from '../../state/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
@@ -191,5 +191,5 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
   const meant = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
   const hint = meant === null ? `See "${page}".` : `Did you mean "svc ${meant}"?`;
-  return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);
+  return usageFailure(`There is no command "svc ${typed}". ${hint}`);
 }

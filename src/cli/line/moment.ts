@@ -7,7 +7,7 @@ import { Failure, usageFailure } from '../../runtime/failure.js';
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
-  throw new Failure('usage', '--timeout must be more than 0, for example 30s. Nothing was sent.');
+  throw usageFailure('--timeout must be more than 0, for example 30s.');
 }
 
 /**
@@ -42,9 +42,8 @@ export function readMoment(
   const dayMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(text))
-    throw new Failure(
-      'usage',
-      `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h). Nothing was sent.`,
+    throw usageFailure(
+      `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h).`,
     );
   return end === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
 }

@@ -1,7 +1,7 @@
 /** Turns an error of oclif's parser into one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { enumerated } from '../../contract/on-screen.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type DeclaredFlag, valueWord } from './flags.js';
 import { switchText } from './argv.js';
 import { FLAG_HABITS } from './habits.js';
@@ -39,16 +39,13 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
     missingArgument(parserError, typed) ??
     surplusArgument(parserError, typed) ??
     sentenceOf(parserError.message);
-  return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
+  return usageFailure(message, error);
 }
 
 /** The failure for place flags that the command does not use. */
 export function ignoredFlags(id: string, names: readonly string[]): Failure {
   const flags = names.map((name) => `--${name}`).join(' and ');
-  return new Failure(
-    'usage',
-    `"svc ${id}" ignores ${flags}. Leave ${names.length === 1 ? 'it' : 'them'} out. Nothing was sent.`,
-  );
+  return usageFailure(`"svc ${id}" ignores ${flags}. Leave ${names.length === 1 ? 'it' : 'them'} out.`);
 }
 
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
@@ -80,7 +77,7 @@ function missingFlags({ message }: ParserError, { id, flags, example }: TypedCom
   if (names.length === 0) return null;
   const said = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
   const text = `${said} ${names.length === 1 ? 'is' : 'are'} missing.`;
-  if (example === undefined) return new Failure('usage', `${text} See "svc ${id} --help". Nothing was sent.`);
+  if (example === undefined) return usageFailure(`${text} See "svc ${id} --help".`);
   // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
   return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });

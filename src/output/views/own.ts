@@ -41,9 +41,6 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Address', whole: true, optional: true, of: 'address' },
 ];
 
-const viewBatches: OwnListView = (batches, { zone }) =>
-  listTable(batches, BATCH_COLUMNS, 'No batches.', zone);
-
 const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
   { header: 'Sent', whole: true, of: 'created_at' },
@@ -66,9 +63,6 @@ function repeatableCell(request: JsonValue): Cell {
     ? { text: 'yes', mark: 'waiting' }
     : { text: 'no: a person decides', mark: 'bad' };
 }
-
-const viewRequests: OwnListView = (requests, { zone }) =>
-  listTable(requests, REQUEST_COLUMNS, 'No requests without an answer.', zone);
 
 const MOMENT_COLUMNS: readonly ListColumn[] = [
   { header: 'At', whole: true, of: 'at' },
@@ -93,9 +87,10 @@ const viewTimeline: OwnListView = (moments, reader, body) => {
 };
 
 export const renderOwnList = listRenderer({
-  batches: viewBatches,
+  batches: (batches, { zone }) => listTable(batches, BATCH_COLUMNS, 'No batches.', zone),
   operations: viewOperations,
-  requests: viewRequests,
+  requests: (requests, { zone }) =>
+    listTable(requests, REQUEST_COLUMNS, 'No requests without an answer.', zone),
   rows: viewRows,
   timeline: viewTimeline,
   findings: viewFindings,
