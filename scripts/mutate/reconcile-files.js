@@ -145,7 +145,7 @@ export const reconcileFiles = [
     'keyed.length === 0 && !hasAmount && filled.some',
     'keyed.length === 9 && filled.some',
   ]),
-  none('isCertain', 'what lacks a reference is left out wherever it stands', [
+  none('#setAside', 'what lacks a reference is left out wherever it stands', [
     'why === TOTAL || why === WORDS',
     'true',
   ]),

@@ -149,7 +149,7 @@ export const reconcileMatch = [
     "status === FAILED ? 'paid' : 'pending'",
   ]),
   tally('scaled', 'amounts of another scale are added as they are', ['to > scale ?', 'to > scale + 99 ?']),
-  suggesting('aloneIn', 'of two that have the amount one is suggested', ['count(*) = 1', 'count(*) > 0']),
+  suggesting('uniqueUnmatched', 'of two that have the amount one is suggested', ['count(*) = 1', 'count(*) > 0']),
   suggesting('suggestByAmount', 'a suggestion goes the other way', [
     'WHERE coalesce(l.direction = o.direction, TRUE)',
     'WHERE TRUE',

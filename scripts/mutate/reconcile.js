@@ -16,7 +16,7 @@ export const reconcile = [
     'direction !== null || !hasNegatives',
     'direction !== null',
   ]),
-  shown('isPasteable', 'what is typed next for a name with a mark of direction is another name', [
+  shown('searchTextOf', 'what is typed next for a name with a mark of direction is another name', [
     "text.trim() !== '' && !hasUnseen(text)",
     "text.trim() !== ''",
   ]),

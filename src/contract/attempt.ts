@@ -79,8 +79,8 @@ const UNKNOWN: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
 ]);
 
 /**
- * True if the service may have carried out the request and the attempt does not say so. A `broken` answer counts for a create: the
- * contract does not know this answer, so the service may have made the payment before it.
+ * True if the attempt does not show whether the service carried out the request. This includes a `broken` answer to a create: the
+ * service may have made the payment before it sent an answer against the contract.
  */
 export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
   return UNKNOWN.has(kind) || (kind === 'broken' && retry === 'keyed');

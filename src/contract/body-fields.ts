@@ -42,7 +42,7 @@ const mandate = object({
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });
 
-/** For members of nested objects: the text that `use` has for a row of the table. */
+/** The `use` texts for members of nested objects. */
 const USE_OF_PARTS: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };

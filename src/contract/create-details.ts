@@ -64,7 +64,7 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
   ]);
 }
 
-/** Checks country, currency and method, each alone if the other two are no help. */
+/** Checks country, currency and method. Judges each of them alone if the others are missing or wrong. */
 function placeDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
   const [country, currency, method] = [
     textOf(body, 'country'),

@@ -25,7 +25,10 @@ export function checkCreate(
   supportsBank?: BankRule,
 ): LocatedMethod | Rejection {
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
-  const located = locate(capabilities, direction, body);
+  const { country, currency, method } = body;
+  const isLocatable =
+    typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';
+  const located = isLocatable ? locateMethod(capabilities, { country, currency, method, direction }) : null;
   const party = partyOf(direction);
   if (located === null || 'refusal' in located) {
     return shape.length > 0 || located === null ? rejectFields(shape) : located;
@@ -75,17 +78,6 @@ function checkText(whole: Shape<unknown>, field: string, value: unknown): Detail
   if (isGroup && isObject(value))
     return Object.entries(value).flatMap(([name, inner]) => checkText(whole, `${field}.${name}`, inner));
   return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
-}
-
-/** Returns null if the body lacks country, currency or method. */
-function locate(
-  capabilities: Capabilities,
-  direction: Direction,
-  body: Fields,
-): LocatedMethod | Rejection | null {
-  const { country, currency, method } = body;
-  if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
-  return locateMethod(capabilities, { country, currency, method, direction });
 }
 
 /** True for the parent itself and for every path inside it. */
@@ -183,9 +175,21 @@ export interface FieldNode {
 const trees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
 
 export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
-  let tree = trees.get(fields);
-  if (tree === undefined) trees.set(fields, (tree = grow(fields)));
-  return tree;
+  const cached = trees.get(fields);
+  if (cached !== undefined) return cached;
+  const root = leaf();
+  for (const descriptor of fields) {
+    let node = root;
+    for (const name of descriptor.name.split('.')) {
+      let child = node.children.get(name);
+      if (child === undefined) node.children.set(name, (child = leaf()));
+      node = child;
+    }
+    node.descriptor = descriptor;
+    node.pattern = descriptor.pattern === undefined ? null : readPattern(descriptor.pattern);
+  }
+  trees.set(fields, root);
+  return root;
 }
 
 /**
@@ -204,21 +208,6 @@ export function checkFields(
   if (isBlank(value)) checkNode(tree, undefined, prefix, details);
   else checkGroup(tree, value, prefix, details);
   return details;
-}
-
-function grow(fields: readonly FieldDescriptor[]): FieldNode {
-  const root = leaf();
-  for (const descriptor of fields) {
-    let node = root;
-    for (const name of descriptor.name.split('.')) {
-      let child = node.children.get(name);
-      if (child === undefined) node.children.set(name, (child = leaf()));
-      node = child;
-    }
-    node.descriptor = descriptor;
-    node.pattern = descriptor.pattern === undefined ? null : readPattern(descriptor.pattern);
-  }
-  return root;
 }
 
 function leaf(): FieldNode {

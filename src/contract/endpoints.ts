@@ -160,12 +160,8 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS;
 /** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
-/** A noun with several commands. */
-export type Topic = EndpointId extends infer Id
-  ? Id extends `${infer First}.${string}`
-    ? First
-    : never
-  : never;
+/** A noun with several commands. A noun with one command is an endpoint's whole id. */
+export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 
 /** Returns the row of an endpoint as the general type, not the literal one. */
@@ -206,7 +202,7 @@ export interface Endpoint {
   readonly result: ResultKind;
   /** The member of the answer that has the list; null if the answer is one object. */
   readonly list: string | null;
-  /** Without 401, and without 403, which every endpoint with a scope has. */
+  /** Not listed: 401, which every endpoint has, and 403, which every endpoint with a scope has. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   /** The endpoint that shows whether a call with an unknown outcome was carried out. */

@@ -109,7 +109,7 @@ export function escapeOf(character: string): string {
   return character.replace(/[^]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A token of JSON: a string, a sign, or a number or literal. */
+/** A token of JSON: a string, a punctuation mark, or a number or literal. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** Limits the indentation: a hostile answer may nest as deep as it likes. */
 const DEPTH_MAX = 40;

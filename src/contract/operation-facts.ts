@@ -117,7 +117,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
   if (operation === null) return 'has no operation';
   const occurredAtMs = momentMs(event['occurred_at']);
   if (occurredAtMs === null) return 'has no time of occurrence';
-  // Believe neither "confirmed" nor "failed": by the wrong one, a payment is made twice or never.
+  // If the two differ, believe neither: with the wrong one, a payment would be made twice or never.
   const isKnownStatus = isFinal(operation.status) || operation.status === 'pending';
   if (isKnownStatus && operation.status !== status)
     return `says ${status}, but its operation says ${operation.status}`;

@@ -1,14 +1,14 @@
 /** Describes and checks the shape of JSON values. Used in the place of zod because it loads at every start and must be quick. Pure. */
 import type { Detail } from './errors.js';
 
-/** Finds the problems of a value; without one, the value is a `T`. `field` is the value's dotted path, empty for the body itself. */
+/** Finds the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never set: only carries the type. */
   readonly type?: T;
-  /** The members of an object with a fixed set of them. */
+  /** For an object with fixed members. */
   readonly members?: Members;
-  /** The allowed words, if only these are allowed. */
+  /** For a value that must be one of these words. */
   readonly words?: readonly string[];
   /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;

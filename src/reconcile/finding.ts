@@ -28,8 +28,8 @@ export interface Finding {
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   /**
-   * Related entries of other findings: the original of a duplicate; the line that was paired with this line's operation; the operations that a
-   * contradicting name of the line belongs to.
+   * Related entries of other findings: for a duplicate its original; for an entry without a partner the pair that has its name; for a pair with
+   * contradicting names the other operations of these names.
    */
   readonly beside: NamedEntries | null;
   /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */

@@ -77,12 +77,9 @@ function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Fin
   if (entry === undefined) return null;
   const { id, reference, bankReference } = entry;
   const first = { id, reference, bank_reference: bankReference, none: null }[by ?? 'none'];
-  return [first, reference, bankReference, id].find((text) => isPasteable(text)) ?? null;
-}
-
-/** False for a text with unseen characters: a terminal shows them as escapes, so a copy would be another text. */
-function isPasteable(text: string | null): text is string {
-  return text !== null && text.trim() !== '' && !hasUnseen(text);
+  const texts = [first, reference, bankReference, id].filter((text) => text !== null);
+  // A terminal shows unseen characters as escapes, so a copy would be another text.
+  return texts.find((text) => text.trim() !== '' && !hasUnseen(text)) ?? null;
 }
 
 /** Describes a finding: its reason, all differences, the tolerances and the suggestion. May be empty. */
@@ -149,7 +146,7 @@ function differences(line: ShownLine, operation: ComparedOperation): string[] {
   ];
 }
 
-/** A value that the ledger does not have does not differ. */
+/** A value that is missing in the ledger is no difference. */
 function otherWords(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }

@@ -11,7 +11,7 @@ const BELOW_MAX = 20;
 const SKIPPED_KEPT = 20;
 const TEXT_SHOWN = 80;
 
-/** The columns of the records. */
+/** The form of the records below a header. */
 export interface BodyShape {
   readonly columns: readonly PlannedColumn[];
   readonly header: readonly string[];
@@ -71,7 +71,7 @@ export class Body {
     this.#rejectBelow();
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
-    // Other code would read "#N/D" as a debit, and "#¡NULO!" as not paid.
+    // Without this check, "#N/D" would count as a debit, and "#¡NULO!" as not paid.
     const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
     if (error === undefined) return this.#fits(record);
     const problem = errorText(cells[error.index] ?? '') ?? '';
@@ -119,7 +119,7 @@ export class Body {
 
   #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isCertain(why))
+    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && (why === TOTAL || why === WORDS))
       this.leaveOut(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
@@ -170,7 +170,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
   // An amount with a reference and a date, or with a counterparty, is a payment, whatever its name: a total has neither.
-  // The word for a total may be in a column of counterparties, but is none.
+  // A word for a total in a column of counterparties names nobody.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';
@@ -192,11 +192,6 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
         ? UNNAMED
         : 'has neither reference nor amount';
   return isDated && !hasAmount ? 'has no amount and no date' : null;
-}
-
-/** True if the reason holds at any place in the file. */
-function isCertain(why: string): boolean {
-  return why === TOTAL || why === WORDS;
 }
 
 function isEmpty(cell: string): boolean {

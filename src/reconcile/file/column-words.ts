@@ -50,7 +50,7 @@ const DIRECTION_WORDS: ReadonlyMap<string, Direction> = new Map([
   ).map((word) => [word, 'payout'] as const),
 ]);
 
-function list(words: string): readonly string[] {
+export function list(words: string): readonly string[] {
   return words.split(', ');
 }
 

@@ -44,7 +44,7 @@ export function partsOf(cell: string): DayParts | null {
   const solid = SOLID.exec(text);
   if (solid !== null) {
     const [, digits = '', time = null] = solid;
-    // `20261122`, or `22112026`: a year shows which end it is at.
+    // `20261122`, or `22112026`: the first four digits show whether the year comes first.
     const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
     const [a, b] = isYearFirst ? [4, 6] : [2, 4];
     return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
@@ -101,7 +101,7 @@ function isoDay(
   const year = yearText.length === 2 ? `20${yearText}` : yearText;
   if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
   const day = Number(dayText);
-  // 2000 is the only century among the years that `isYear` takes, and has a leap day.
+  // `isYear` accepts only one turn of a century, 2000, which has a leap day.
   const february = Number(year) % 4 === 0 ? 29 : 28;
   const days = month === 2 ? february : [4, 6, 9, 11].includes(month) ? 30 : 31;
   if (day < 1 || day > days) return null;
@@ -171,7 +171,7 @@ export class DayClues {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  /** Returns the orders that fit all cells. Several orders read every cell alike, or there is a doubt. */
+  /** Returns the orders that fit all cells. If there are several without a doubt, they read every cell alike. */
   verdict(): { readonly possible: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const possible = this.#possible.filter((order) => order !== 'YMD' || !this.#isYearLast());
     const pairs = possible.flatMap((order) => possible.map((other) => order + other));

@@ -50,20 +50,22 @@ export async function planOf(
   // JSON numbers and workbook cells have a decimal point.
   const effective =
     isJson || workbook !== null ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
+  const ignored = ignoredColumns(layout, settings, isJson);
+  const used = [...columns, ...ignored.currency, ...ignored.status];
+  const mark = effective.decimal ?? 'point';
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(
-          [...columns, ...ignored.currency, ...ignored.status].map((column) => column.name),
-          effective.decimal ?? 'point',
+          used.map(({ name }) => name),
+          mark,
         )
       : cutterFor(layout.delimiter, {
-          mark: effective.decimal ?? 'point',
-          places: [...columns, ...ignored.currency, ...ignored.status].map(({ index }) => index),
+          mark,
+          places: used.map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNTS.has(field)).map(({ index }) => index),
           texts: columns.filter(({ field }) => hasKey([field])).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const ignored = ignoredColumns(layout, settings, isJson);
   const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, ignored };
   const guesses = await guessesOf(ahead, effective, source, read);
   const decimal = effective.decimal ?? guesses.decimals.verdict().way;

@@ -1,6 +1,7 @@
 /** Decides by a status column in English, Spanish or Portuguese which lines were paid. Unpaid lines are skipped; the user must decide unknown words. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
+import { list } from './column-words.js';
 import type { PlannedColumn, StatusWords } from './plan.js';
 
 const WORDS_MAX = 20;
@@ -79,13 +80,13 @@ type PaymentStatus = 'paid' | 'unpaid';
 
 export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
-/** These must be the whole text: `pagado y devuelto` is not paid. */
+/** One of these as the whole text means paid: `pagado y devuelto` is not paid. */
 const PAID_WORDS = new Set(
   list(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
-/** These may be any word of the text, unless it has a denial. */
+/** One of these anywhere in a text means unpaid, unless the text has a denial. */
 const UNPAID_WORDS = new Set(
   list(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
@@ -131,8 +132,4 @@ function meaningOfYes(name: string): PaymentStatus | null {
 function folded(text: string): string {
   const plain = unaccented(text).trim();
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || plain;
-}
-
-function list(words: string): readonly string[] {
-  return words.split(', ');
 }

@@ -78,15 +78,15 @@ export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   return pairs;
 }
 
-/** Sorts the entries of a side in the order of pairing: confirmed ones first, then by day (none is last), then in an order that is always the same. */
+/** Compares two entries of a side for sorting: confirmed operations first, then earlier days (no day is last), then a fixed order. */
 export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
-  const [rank, itsRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
-  if (rank !== itsRank) return rank - itsRank;
-  const [day, itsDay] = [one.day ?? Infinity, other.day ?? Infinity];
-  if (day !== itsDay) return day < itsDay ? -1 : 1;
+  const [rank, otherRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
+  if (rank !== otherRank) return rank - otherRank;
+  const [day, otherDay] = [one.day ?? Infinity, other.day ?? Infinity];
+  if (day !== otherDay) return day < otherDay ? -1 : 1;
   if (one.order !== other.order) return one.order < other.order ? -1 : 1;
-  const [kind, itsKind] = [one, other].map((each) => `${each.direction} ${moneyOf(each)}`);
-  if (kind !== itsKind) return (kind ?? '') < (itsKind ?? '') ? -1 : 1;
+  const [kind = '', otherKind = ''] = [one, other].map((each) => `${each.direction} ${moneyOf(each)}`);
+  if (kind !== otherKind) return kind < otherKind ? -1 : 1;
   return 'line' in one && 'line' in other ? one.line - other.line : 0;
 }
 

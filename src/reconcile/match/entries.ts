@@ -108,11 +108,7 @@ function keysOf({
   reference,
   bankReference,
 }: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>): Record<MatchKey, string | null> {
-  return {
-    id: keyOf(id),
-    reference: keyOf(reference),
-    bank_reference: keyOf(bankReference),
-  };
+  return { id: keyOf(id), reference: keyOf(reference), bank_reference: keyOf(bankReference) };
 }
 
 function keyOf(text: string | null): string | null {

@@ -55,16 +55,16 @@ type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]
 /** Finds duplicates: open entries of the same money as the other side of a pair. A failed operation is no duplicate, because it paid nothing. */
 function repetitionsIn(group: Group, mayMatch: MayMatch, { fit, isTolerant }: FitRules): Repetitions {
   const isSame: MayMatch = (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
-  const lineTaken = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
-  const operationTaken = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
+  const findLine = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
+  const findOperation = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
   return [
     group.lines.filter(isFree).flatMap((line) => {
-      const its = operationTaken(line, (one) => isSame(line, one));
-      return its === undefined ? [] : [[line, its] as const];
+      const original = findOperation(line, (one) => isSame(line, one));
+      return original === undefined ? [] : [[line, original] as const];
     }),
     group.operations.flatMap((one) => {
       if (!isFree(one) || one.status === FAILED) return [];
-      const line = lineTaken(one, (each) => isSame(each, one));
+      const line = findLine(one, (each) => isSame(each, one));
       return line === undefined ? [] : [[line, one] as const];
     }),
   ];
@@ -96,12 +96,14 @@ function bundlesOf(
   { lines, operations }: Members,
   mayMatch: MayMatch,
 ): { readonly couples: readonly Pair[]; readonly ambiguous: readonly Members[] } {
-  const kinds = Map.groupBy(lines, ({ direction }) => direction);
-  const itsKinds = Map.groupBy(operations, ({ direction, status }) => `${direction} ${status === FAILED}`);
-  const firsts = (some: Iterable<[unknown, readonly GroupLine[]]>): GroupLine[] =>
-    [...some].flatMap(([, members]) => members.slice(0, 1));
-  const itsFirsts = [...itsKinds.values()].flatMap((members) => members.slice(0, 1));
-  const bundles = componentsOf(firsts(kinds), itsFirsts, mayMatch).map((bundle) => ({
+  const lineKinds = Map.groupBy(lines, ({ direction }) => direction);
+  const operationKinds = Map.groupBy(
+    operations,
+    ({ direction, status }) => `${direction} ${status === FAILED}`,
+  );
+  const firstLines = [...lineKinds.values()].flatMap((members) => members.slice(0, 1));
+  const firstOperations = [...operationKinds.values()].flatMap((members) => members.slice(0, 1));
+  const bundles = componentsOf(firstLines, firstOperations, mayMatch).map((bundle) => ({
     lines: lines.filter(({ direction }) => bundle.lines.some((one) => one.direction === direction)),
     operations: operations.filter((operation) =>
       bundle.operations.some(
@@ -133,8 +135,8 @@ function relatedIn(
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
   return {
     relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
-      const its = operations.find((one) => mayMatch(line, one));
-      return its === undefined ? [] : [[line, its] as const];
+      const related = operations.find((one) => mayMatch(line, one));
+      return related === undefined ? [] : [[line, related] as const];
     }),
     relatedOperations: unmatched.operations.flatMap((one) => {
       const line =
@@ -215,22 +217,22 @@ function componentsOf(
   return lines.flatMap((first) => {
     if (seen.has(first)) return [];
     seen.add(first);
-    const [some, its]: [GroupLine[], GroupOperation[]] = [[first], []];
-    for (const line of some) {
+    const [ownLines, ownOperations]: [GroupLine[], GroupOperation[]] = [[first], []];
+    for (const line of ownLines) {
       for (const one of (near.get(line) ?? []).filter((each) => !seen.has(each))) {
         seen.add(one);
-        its.push(one);
+        ownOperations.push(one);
         for (const other of lines) {
           if (seen.has(other) || !belong(other, one)) continue;
           seen.add(other);
-          some.push(other);
+          ownLines.push(other);
         }
       }
     }
-    if (its.length === 0) return [];
+    if (ownOperations.length === 0) return [];
     return {
-      lines: lines.filter((line) => some.includes(line)),
-      operations: operations.filter((one) => its.includes(one)),
+      lines: lines.filter((line) => ownLines.includes(line)),
+      operations: operations.filter((one) => ownOperations.includes(one)),
     };
   });
 }

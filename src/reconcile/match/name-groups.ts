@@ -6,7 +6,7 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** A name with more open lines or operations identifies emptySide, and is not compared. */
+/** A name with more open lines or operations does not identify a payment, and is not compared. */
 const GROUP_MAX = 4096;
 /** If a name has more entries with a partner, only its open ones are compared. */
 const TAKEN_MAX = 1024;
@@ -90,7 +90,7 @@ class NameIndex {
       };
       return { kind: 'group', group };
     }
-    // Without an open entry on one side, there is emptySide to choose.
+    // Without an open entry on one side, no choice is left.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
     return { kind: 'many', lines: lines.open, operations: operations.open };
   }
@@ -103,14 +103,11 @@ class NameIndex {
   #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPlain: boolean): GroupLine {
     const signed = this.defaults.hasNegatives ? (sign === 1 ? PAYOUT : PAYIN) : EITHER;
     return {
-      ...{
-        row,
-        line,
-        direction: direction ?? signed,
-        currency: currency ?? this.defaults.currency,
-        amount,
-        day,
-      },
+      row,
+      line,
+      direction: direction ?? signed,
+      currency: currency ?? this.defaults.currency,
+      ...{ amount, day },
       partner: this.placement.partner('here', row),
       ...(isPlain ? PLAIN : this.#namesOf('here', row)),
     };
@@ -121,14 +118,10 @@ class NameIndex {
     isPlain: boolean,
   ): GroupOperation {
     return {
-      ...{
-        row,
-        status: status as GroupOperation['status'],
-        direction: direction ?? PAYIN,
-        currency,
-        amount,
-        day,
-      },
+      row,
+      status: status as GroupOperation['status'],
+      direction: direction ?? PAYIN,
+      ...{ currency, amount, day },
       partner: this.placement.partner('there', row),
       ...(isPlain ? PLAIN : this.#namesOf('there', row)),
     };
@@ -161,7 +154,7 @@ export function* walkGroups(
   const index = new NameIndex(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
-  // Operations come first, so that no lines are sideRows for a name without an operation.
+  // Operations come first, so that lines of a name without an operation are never collected.
   const sql =
     `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
     `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`;

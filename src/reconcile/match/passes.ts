@@ -18,7 +18,7 @@ interface MatchContext {
   readonly defaults: LineDefaults;
 }
 
-/** The note of the first name counts. */
+/** Of several notes for an entry the first one stays: it comes from the better name. */
 const NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
 /** Places every line and every operation in a finding. Yields now and then, so that other tasks can run. */
@@ -97,8 +97,6 @@ function groupsOf({ file, placement, defaults }: MatchContext, by: MatchKey): It
   return walkGroups(file, by, placement, defaults);
 }
 
-type UnmatchedContext = Omit<MatchContext, 'rules'>;
-
 type UnmatchedRow = readonly [
   row: number,
   status: number,
@@ -116,7 +114,7 @@ const COLUMNS: Readonly<Record<Side, string>> = {
 
 /** Makes a finding of each entry: one finding for all entries of the name could be as large as the file. */
 function placeMany(
-  context: UnmatchedContext,
+  context: MatchContext,
   { lines, operations }: Extract<NameMatch, { kind: 'many' }>,
   by: MatchKey,
 ): void {
@@ -137,7 +135,7 @@ function placeMany(
 }
 
 /** Places all entries that are still open. */
-function* settleUnmatched(context: UnmatchedContext): Generator<null> {
+function* settleUnmatched(context: MatchContext): Generator<null> {
   const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
     if (placement.open(side) === 0) continue;
@@ -160,7 +158,7 @@ function classOf(side: Side, status: number): NewFinding['class'] {
 }
 
 function newFinding(
-  context: UnmatchedContext,
+  context: MatchContext,
   side: Side,
   row: UnmatchedRow,
   about: Pick<NewFinding, 'class' | 'by'>,
@@ -176,7 +174,7 @@ function newFinding(
 }
 
 function placedEntry(
-  { defaults }: UnmatchedContext,
+  { defaults }: MatchContext,
   side: Side,
   [row, status, currency, amount, day]: UnmatchedRow,
 ): PlacedEntry {
@@ -239,21 +237,21 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
 }
 
 /** With more unmatched entries than this, a person looks for an error of the file, not for single payments. */
-const LOOKED_AT_MAX = 10_000;
+const UNMATCHED_MAX = 10_000;
 
 const numberOf = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
 
-const aloneIn = (side: 'here' | 'there', direction: string, currency: string): string => `
+const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: string): string => `
   SELECT f.row AS finding, e.row, ${direction} AS direction, ${currency} AS currency, e.amount, e.day
   FROM finding f JOIN ${side} e ON e.row = f.${side}
   WHERE f.class = ${numberOf(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
 /** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days their largest distance */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
-  const alone = `SELECT 1 FROM finding WHERE class IN (${numberOf('here')}, ${numberOf('there')}) LIMIT 1 OFFSET ${LOOKED_AT_MAX}`;
+  const alone = `SELECT 1 FROM finding WHERE class IN (${numberOf('here')}, ${numberOf('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
   if (file.query(alone).get() !== undefined) return;
-  const sql = `WITH line AS (${aloneIn('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
-    operation AS (${aloneIn('there', 'e.direction', 'e.currency')}),
+  const sql = `WITH line AS (${uniqueUnmatched('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
+    operation AS (${uniqueUnmatched('there', 'e.direction', 'e.currency')}),
     pair AS MATERIALIZED (SELECT l.finding AS one, o.finding AS other, '[[' || l.row || '],[' || o.row || ']]' AS found
       FROM line l JOIN operation o USING (currency, amount)
       WHERE coalesce(l.direction = o.direction, TRUE) AND coalesce(abs(l.day - o.day) <= ?, TRUE))

@@ -53,11 +53,11 @@ export function findingRecorder(
   /** Stores a finding with all its entries if any of them is inside. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
-    const isLooked = lines.some(isInside) || operations.some(isInside);
-    const place = isLooked ? finding.class : 'outside';
+    const isSelected = lines.some(isInside) || operations.some(isInside);
+    const place = isSelected ? finding.class : 'outside';
     for (const line of lines) tally.place('here', place, line);
     for (const operation of operations) tally.place('there', place, operation);
-    if (!isLooked) return;
+    if (!isSelected) return;
     const { class: name, by, tolerances = [], beside } = finding;
     const [here = null, ...moreHere] = lines.map(({ row }) => row);
     const [there = null, ...moreThere] = operations.map(({ row }) => row);

@@ -62,7 +62,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
   const counts = { here: 0, there: 0 };
   let hasNegatives = false;
   let currency: string | null = null;
-  let asRead = (line: LedgerLine): LedgerLine => line;
+  let toCompared = (line: LedgerLine): LedgerLine => line;
   return {
     addLines: (lines) => {
       for (const line of lines) {
@@ -85,7 +85,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
       const misnamed = misnamedColumn(file);
-      if (misnamed?.isRead === true) asRead = compareColumnAs(file, misnamed);
+      if (misnamed?.isRead === true) toCompared = compareColumnAs(file, misnamed);
       const placement = new PlacementState(counts.here, counts.there);
       const recorder = findingRecorder(file, placement, tally, rules);
       const defaults = { currency, hasNegatives };
@@ -106,7 +106,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
     },
     findings: function* (classes = FINDING_CLASSES) {
       for (const finding of findingsIn(file, classes, currency))
-        yield { ...finding, here: finding.here.map(asRead) };
+        yield { ...finding, here: finding.here.map(toCompared) };
     },
     close: () => {
       file.close();

@@ -1,4 +1,4 @@
-/** Shows the findings of a report in the browser, with sorting, filters and pages. On paper, all selectRows findings are printed. */
+/** Shows the findings of a report in the browser, with sorting, filters and pages. On paper, all chosen findings are printed. */
 import type { ShownFinding } from '../../shown.js';
 import { selectRows, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
 import { classWords } from '../../finding.js';
@@ -174,7 +174,7 @@ if (rows.length === 0) {
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
   list?.append(...more, tools, showing, el('div', wide, table), el('div', { class: 'pager' }, before, after));
   show();
-  // Print all selectRows findings, not only the current page.
+  // Print all chosen findings, not only the current page.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
   addEventListener('afterprint', show);
 }
