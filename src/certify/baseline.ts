@@ -43,8 +43,8 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
     const remembers = its < mine ? RESET_HINT : '';
     return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${remembers}` };
   }
-  const made = [...clean.payments.values()].some((payment) => payment.made > 0);
-  if (!made)
+  const hasPayment = [...clean.payments.values()].some((payment) => payment.made > 0);
+  if (!hasPayment)
     return {
       notJudged: 'no_payment',
       why: `The command sent ${counted(clean.requests, 'request')} and made no payment.`,

@@ -248,14 +248,14 @@ class ReceiverExam {
     await this.#inTurns(wanted, async (id) => {
       this.#side.signal.throwIfAborted();
       this.#side.onCase(id);
-      const open = await catchCommandFailure(async () => {
+      const outcome = await catchCommandFailure(async () => {
         const event = await this.#newEvent();
         const before = await this.#look(event);
         const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
         sent.push({ id, event, before, answer: await this.#side.send(FORGERIES[id](event, facts)) });
         return PASSED;
       });
-      if (open.status !== 'passed') this.#verdicts.set(id, open);
+      if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
     });
     if (sent.length > 0) await this.#quiet();
     for (const { id, event, before, answer } of sent) {
@@ -297,22 +297,22 @@ class ReceiverExam {
     for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
       if (!this.#wants(id)) continue;
       this.#side.onCase(id);
-      const open = await catchCommandFailure(async () => {
+      const outcome = await catchCommandFailure(async () => {
         for (let round = 0; round < (id === 'twice.at-once' ? ROUNDS : 1); round += 1)
           sent.push(await this.#sendTwice(id));
         return PASSED;
       });
-      if (open.status !== 'passed') this.#verdicts.set(id, open);
+      if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
     }
     if (sent.length === 0) return;
-    const open = await catchCommandFailure(async () => {
+    const outcome = await catchCommandFailure(async () => {
       await this.#model();
       await this.#quiet();
       return PASSED;
     });
     for (const [id, all] of Map.groupBy(sent, (one) => one.id)) {
       await this.#judge(id, async () => {
-        if (open.status !== 'passed') return open;
+        if (outcome.status !== 'passed') return outcome;
         for (const one of all) {
           const judged = await this.#judgeTwice(one);
           if (judged.status !== 'passed') return judged;

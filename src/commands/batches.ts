@@ -102,8 +102,8 @@ export const BATCHES = {
     async run(run) {
       const { exportBatch } = await import('./batches/exporting.js');
       const { state: words } = run.flags;
-      const asked = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
-      const states = ROW_STATES.filter((state) => words === undefined || asked.includes(state));
+      const selected = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
+      const states = ROW_STATES.filter((state) => words === undefined || selected.includes(state));
       await exportBatch(run, run.args.name, states);
     },
   }),

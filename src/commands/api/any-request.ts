@@ -57,11 +57,11 @@ export async function callAnything(
       prepare(() =>
         client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']),
       );
-    const given = withBody(data);
-    const isRead = given.retry === 'safe';
-    if (!isRead) await guard.judgeDraft(given.request);
+    const draft = withBody(data);
+    const isRead = draft.retry === 'safe';
+    if (!isRead) await guard.judgeDraft(draft.request);
     const prepared =
-      fields.length === 0 ? given : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
+      fields.length === 0 ? draft : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
     ports.redact.add(possibleCodes(prepared));
     const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     const { request, endpointId } = prepared;

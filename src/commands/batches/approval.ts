@@ -65,31 +65,31 @@ async function confirmTotals(
   const { ports, flags } = run;
   const { totals } = review;
   for (const [currency, amount] of confirmed) {
-    const known = totals.find((one) => one.currency === currency);
-    if (known !== undefined && compareDecimals(known.total, amount) === 0) continue;
+    const match = totals.find((one) => one.currency === currency);
+    if (match !== undefined && compareDecimals(match.total, amount) === 0) continue;
     const is =
-      known === undefined ? `The plan has nothing in ${currency}` : `The total is ${currency} ${known.total}`;
+      match === undefined ? `The plan has nothing in ${currency}` : `The total is ${currency} ${match.total}`;
     throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. ${UNSIGNED}`, {
       code: 'total_differs',
     });
   }
-  const open = totals.filter(({ currency }) => !confirmed.has(currency));
+  const rest = totals.filter(({ currency }) => !confirmed.has(currency));
   const style = await styleForErrors(ports, flags);
   const width = ports.errors.isTTY ? ports.errors.columns : Infinity;
-  if (!flags.quiet || open.length > 0) await ports.errors.write(`${renderReview(review, width, style)}\n`);
-  if (open.length === 0) return;
+  if (!flags.quiet || rest.length > 0) await ports.errors.write(`${renderReview(review, width, style)}\n`);
+  if (rest.length === 0) return;
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(review, '', run);
-  for (const { currency, total } of open) {
+  for (const { currency, total } of rest) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = await readTypedAnswer(ports, UNSIGNED);
     // The currency in front and the commas are optional.
-    const said =
+    const text =
       answer
         ?.trim()
         .replace(/^[A-Z]{3}[: ]/i, '')
         .replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '') ?? '';
-    if (!isDecimal(said) || compareDecimals(said, total) !== 0)
-      throw notConfirmed(review, said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `, run);
+    if (!isDecimal(text) || compareDecimals(text, total) !== 0)
+      throw notConfirmed(review, text === '' ? '' : `"${text}" is not the total ${currency} ${total}. `, run);
   }
 }
 

@@ -77,7 +77,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
     const batch = await requireBatch(store, name, run);
     const skipped = planHeadOf(batch)?.skipped_pending ?? [];
-    const known = await withLocalKnowledge(batch, run, async (knowledge) => {
+    const facts = await withLocalKnowledge(batch, run, async (knowledge) => {
       await recordKnownPayments(batch, store, knowledge, run);
       return knowledge.ofIds(skipped.map(({ operation }) => operation));
     });
@@ -89,7 +89,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
     const where = whereOf(batch, run);
-    const seen = skipped.map((one) => ({ ...one, status: known.get(one.operation)?.status ?? 'pending' }));
+    const seen = skipped.map((one) => ({ ...one, status: facts.get(one.operation)?.status ?? 'pending' }));
     const summary = {
       ...summaryOf(name, batch, tally, where),
       ...(seen.length > 0 && { skipped_pending: seen }),
@@ -108,12 +108,12 @@ async function recordKnownPayments(
   knowledge: Knowledge,
   run: Run,
 ): Promise<void> {
-  const found = async (): Promise<readonly RowResult[]> =>
+  const readPayments = async (): Promise<readonly RowResult[]> =>
     (await paidSince(batch, { store, knowledge })).results;
-  if ((await found()).length === 0) return;
+  if ((await readPayments()).length === 0) return;
   try {
     await storesOf(run).withLockedBatch(batch.name, 'alone', async (locked) => {
-      await locked.exchange(batch.id, await found(), null);
+      await locked.exchange(batch.id, await readPayments(), null);
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -122,12 +122,12 @@ async function recordKnownPayments(
 
 /** The profile and environment of the batch, for the printed commands: `status` itself may be typed without them. */
 function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
-  const there = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
-  const input = targetInput(ports, there);
+  const place = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
+  const input = targetInput(ports, place);
   const chosen = chooseValues(input).profile?.value.name;
   const isElse =
     flags.profile === undefined && own !== null && own !== chosen && profileOf(input.settings, own) !== null;
-  const where = isElse ? { ...there, profile: own } : there;
+  const where = isElse ? { ...place, profile: own } : place;
   if (environment !== 'live' || !address.startsWith('http:')) return where;
   const { insecureLoopback } = chooseValues({ ...input, flags: { ...input.flags, profile: where.profile } });
   return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };

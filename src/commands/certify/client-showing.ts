@@ -100,8 +100,8 @@ function toldWords(told: Told): string {
     case 'answer': {
       const { status, code, operation, retryAfterSeconds: seconds } = told;
       const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
-      const said = code ?? operation?.status ?? '';
-      return `answered ${String(status)}${said === '' ? '' : ` ${said}`}${wait}`;
+      const statusWord = code ?? operation?.status ?? '';
+      return `answered ${String(status)}${statusWord === '' ? '' : ` ${statusWord}`}${wait}`;
     }
   }
 }

@@ -67,11 +67,11 @@ export async function certifyClient(
     if (isCertified(report)) return;
     // A person has read the report already; a script reads only the error.
     const { isRead } = showing;
-    const open = report.outcomes.filter(({ status }) => status !== 'passed');
+    const notPassed = report.outcomes.filter(({ status }) => status !== 'passed');
     throw new Failure('not_certified', 'The command did not pass.', {
       ...{ concernsMoney: false, outcome: 'sent' },
-      items: isRead ? [] : open.map(({ id, why }) => `${id}: ${why ?? ''}`),
-      nextCommand: isRead ? undefined : (open[0]?.repeat ?? undefined),
+      items: isRead ? [] : notPassed.map(({ id, why }) => `${id}: ${why ?? ''}`),
+      nextCommand: isRead ? undefined : (notPassed[0]?.repeat ?? undefined),
     });
   } finally {
     await keeper.close();
@@ -91,8 +91,8 @@ function wholeNumber(flag: string, text: string, most: number): number {
 }
 
 /** Refuses an unknown fault: a typo would leave out nothing, or examine nothing. The cases themselves are known only after the clean runs. */
-function requireFaults(given: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
-  for (const [flag, beginnings] of Object.entries(given)) {
+function requireFaults(words: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
+  for (const [flag, beginnings] of Object.entries(words)) {
     const unknown = beginnings.find(
       (text) =>
         text === '' || !CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`)),
@@ -175,8 +175,8 @@ function reportOf(
   const { requests = 0, tookMs = 0, views: [first] = [] } = clean ?? {};
   const operations = first?.run.operations.length ?? 0;
   const seconds = (tookMs / 1000).toFixed(1);
-  const said = lastLines.length === 0 ? '' : ` It printed at its end: ${lastLines.join(' / ')}`;
-  const why = notJudged === null ? 'You left out every case that this command has.' : notJudged.why + said;
+  const output = lastLines.length === 0 ? '' : ` It printed at its end: ${lastLines.join(' / ')}`;
+  const why = notJudged === null ? 'You left out every case that this command has.' : notJudged.why + output;
   const isJudged = notJudged === null && cases.length > 0;
   return {
     head:
@@ -200,25 +200,25 @@ const CLEAN_RUNS: Outcome = {
 /** Like `runOnce`, but the sandbox stays open until the next run or the end. */
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
-  let kept: EndedRun | null = null;
+  let lastRun: EndedRun | null = null;
   const close = async (): Promise<void> => {
-    const before = kept;
-    kept = null;
+    const before = lastRun;
+    lastRun = null;
     await before?.close();
   };
   return {
     close,
     run: async (plan: RunPlan): Promise<SeenRun> => {
       await close();
-      kept = await startRun(place, plan, readAsset);
-      return kept.seen;
+      lastRun = await startRun(place, plan, readAsset);
+      return lastRun.seen;
     },
     /** If a sandbox is open: shows its address and waits. @throws Stopped, when the user ends it */
     untilStopped: async (isQuiet: boolean): Promise<void> => {
-      if (kept === null) return;
-      const text = `The sandbox of this case is at ${kept.url} until you press Ctrl-C.`;
+      if (lastRun === null) return;
+      const text = `The sandbox of this case is at ${lastRun.url} until you press Ctrl-C.`;
       if (!isQuiet) await ports.errors.write(renderNote(text, ports.errors));
-      openBrowser(kept.url, ports.env);
+      openBrowser(lastRun.url, ports.env);
       const never = new Promise<never>(() => undefined);
       await untilStopped(never, ports.signal).catch((error: unknown) => {
         throw asEnd(error, 'The sandbox has stopped.');

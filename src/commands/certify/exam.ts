@@ -63,8 +63,8 @@ export async function examine(
   if ('notJudged' in outcome.clean) {
     const { clean: notJudged, last } = outcome;
     const isAboutEnd = notJudged.notJudged === 'exit' || notJudged.notJudged === 'stopped';
-    const said = isAboutEnd ? lastLines(last.output) : [];
-    return { clean: null, notJudged, lastLines: said, ids: [], cases: [] };
+    const lines = isAboutEnd ? lastLines(last.output) : [];
+    return { clean: null, notJudged, lastLines: lines, ids: [], cases: [] };
   }
   let { clean } = outcome;
   const all = casesOf(clean, settings);
@@ -94,10 +94,10 @@ export async function examine(
   // Cases to run once more: other runs at the same time may have disturbed them, or the command is unsteady.
   const isOpen = (one: CaseRun): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
-  const open = ran.filter(isOpen).length;
+  const openCount = ran.filter(isOpen).length;
   const before = ran;
-  if (open > 0) {
-    progress.note(`${String(open)} ${open === 1 ? 'case is' : 'cases are'} run once more, alone.`);
+  if (openCount > 0) {
+    progress.note(`${String(openCount)} ${openCount === 1 ? 'case is' : 'cases are'} run once more, alone.`);
     ran = await runAgain(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
   }
   const cases = ran.map((one, at): JudgedRun => {

@@ -11,13 +11,13 @@ import type { Ports } from '../../runtime/ports.js';
  */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'cases', COLUMNS);
-  const listed = Object.entries(LISTED_CASES).flatMap(([name, cases]) =>
+  const rows = Object.entries(LISTED_CASES).flatMap(([name, cases]) =>
     exam === undefined || name === exam
       ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))
       : [],
   );
   const isArray = printer.mode === 'json';
-  await printer.answer(Buffer.from(JSON.stringify(isArray ? listed : { cases: listed })));
+  await printer.answer(Buffer.from(JSON.stringify(isArray ? rows : { cases: rows })));
 }
 
 const COLUMNS = ['id', 'exam', 'severity', 'section', 'title'];

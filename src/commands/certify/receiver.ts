@@ -60,10 +60,10 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const { findings, effectMs } = await examineReceiver(side, { isWanted, settleMs, jobs }).finally(
       progress.end,
     );
-    const shown = new Set(findings.map(({ id }): string => id));
+    const shownIds = new Set(findings.map(({ id }): string => id));
     const report: ExamReport = {
       ...{ exam: 'receiver', command: null, clean: null, isStrict: flags.strict },
-      leftOut: leftOut(IDS).filter((id) => !shown.has(id)),
+      leftOut: leftOut(IDS).filter((id) => !shownIds.has(id)),
       outcomes: findings.map(({ id, status, why, andSo }): Outcome => {
         const { severity, section } = RECEIVER_CASES.find((one) => one.id === id) ?? RECEIVER_CASES[0];
         const isAdvice = status === 'failed' && severity === 'should';

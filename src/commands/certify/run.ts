@@ -136,13 +136,13 @@ function sandboxesOf(
   openOne: (settings: BesideSettings, scope: Scope) => Promise<BesideSandbox>,
   look: (scope: string, beside: BesideSandbox) => void,
 ) {
-  const open = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
+  const running = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
   let opened = 0;
   /** @returns false if no sandbox has that port */
   const close = async (port: number): Promise<boolean> => {
-    const one = open.get(port);
+    const one = running.get(port);
     if (one === undefined) return false;
-    open.delete(port);
+    running.delete(port);
     look(scopeName(one.scope), one.beside);
     await one.beside.close();
     return true;
@@ -153,14 +153,14 @@ function sandboxesOf(
       opened += 1;
       const scope = { sandbox: opened, resets: 0 };
       const beside = await openOne(settings, scope);
-      open.set(beside.port, { beside, scope });
+      running.set(beside.port, { beside, scope });
       return beside;
     },
     lookAtAll: (): void => {
-      for (const { beside, scope } of open.values()) look(scopeName(scope), beside);
+      for (const { beside, scope } of running.values()) look(scopeName(scope), beside);
     },
     closeAll: async (): Promise<void> => {
-      await Promise.all([...open.keys()].map(close));
+      await Promise.all([...running.keys()].map(close));
     },
   };
 }

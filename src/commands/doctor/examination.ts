@@ -34,7 +34,7 @@ import { counted } from '../../contract/on-screen.js';
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   const { env, paths, output } = ports;
   const printer = await printerOfAnything(ports, flags, 'checks');
-  const found = [
+  const results = [
     ok('node', `Node ${NODE_VERSION}`),
     ok('version', `svc ${VERSION}`),
     checkProxy(env),
@@ -43,7 +43,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     ...(await checkSession(ports, flags)),
   ];
   // A service may repeat in a refusal what it was sent, such as a key.
-  const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
+  const all = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
   // A person has read the problems in the table. A script reads only the error.
   const isRead = printer.mode === 'table';
   if (isRead) {
@@ -58,8 +58,8 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   if (first === undefined) return;
   const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
-  const said = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
-  throw new Failure(first.kind ?? 'defect', said, {
+  const message = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  throw new Failure(first.kind ?? 'defect', message, {
     code: 'not_well',
     nextCommand: isRead ? undefined : (first.fix ?? undefined),
   });
@@ -97,10 +97,10 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
 
 /** Empty if no shared state is configured. */
 async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
-  const said = stateIn(run);
-  if (said === null) return [];
+  const configured = stateIn(run);
+  if (configured === null) return [];
   const shared = sharedStateOf(run);
-  if (shared === null) return [ok('state', `files: ${said.name} is not used for the embedded sandbox`)];
+  if (shared === null) return [ok('state', `files: ${configured.name} is not used for the embedded sandbox`)];
   const { healthOf } = await import('../../state/checks.js');
   const { clock } = session;
   const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
@@ -114,8 +114,8 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
 }
 
 /** Turns a failure into one check, so that an unusable store does not hide the other checks. */
-function orFailedCheck(check: string, found: Promise<Checked[]>): Promise<Checked[]> {
-  return found.catch((failure: unknown) => {
+function orFailedCheck(check: string, checks: Promise<Checked[]>): Promise<Checked[]> {
+  return checks.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
     if (mayOnlyRead(failure) && check !== 'state')
       return [warning(check, 'not checked: this user may only read the shared state')];
@@ -218,13 +218,13 @@ const SKEW_WARNING_MS = 30_000;
 async function checkService(session: Session, ports: Ports): Promise<Checked[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();
-  const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
+  const call = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
   const tookMs = Math.round(clock.monotonic() - startedMs);
-  const [attempt] = asked.attempts;
+  const [attempt] = call.attempts;
   const answer = answerOf(attempt);
   if (answer === null) {
     const isTls = attempt !== undefined && 'reason' in attempt && attempt.reason === 'tls';
-    const text = conclude(asked).error?.message ?? 'No answer arrived.';
+    const text = conclude(call).error?.message ?? 'No answer arrived.';
     return [error(isTls ? 'TLS' : 'reachable', 'network', text)];
   }
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
@@ -232,19 +232,19 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
   await askServiceTime({ session, ports });
   const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
-  if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(asked, session.target)];
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(call, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
   const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
-  const shown = typeof version === 'number' ? String(version) : 'unknown';
-  return [reached, tls, skew, ok('catalog', `version ${shown}, ${cached}`), ...scopes];
+  const versionText = typeof version === 'number' ? String(version) : 'unknown';
+  return [reached, tls, skew, ok('catalog', `version ${versionText}, ${cached}`), ...scopes];
 }
 
-function refusalChecks(asked: Conversation, { provenance }: Target): Checked[] {
-  const { exitCode, error: refusal } = conclude(asked);
+function refusalChecks(call: Conversation, { provenance }: Target): Checked[] {
+  const { exitCode, error: refusal } = conclude(call);
   const text = refusal?.message ?? 'The service refused the catalog.';
-  const [attempt] = asked.attempts;
+  const [attempt] = call.attempts;
   // Without an error body it was not the service that refused, so the key was not checked.
   if (exitCode === 4 && attempt !== undefined && 'error' in attempt && attempt.error !== null) {
     const { key, profile } = provenance;

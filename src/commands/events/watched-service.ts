@@ -61,8 +61,8 @@ async function openHealth(
       });
     throw listenFailure(error, port, '--health');
   });
-  const shown = host.includes(':') ? `[${host}]` : host;
-  await session.note(`Health is at http://${shown}:${String(server.port)}/healthz, metrics at /metrics.`);
+  const hostText = host.includes(':') ? `[${host}]` : host;
+  await session.note(`Health is at http://${hostText}:${String(server.port)}/healthz, metrics at /metrics.`);
   return () => server.close();
 }
 
@@ -96,10 +96,10 @@ export function systemdNotify(
     await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
   };
   // Only these variables, so that no key is passed on.
-  const known = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
+  const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {
-      const { exitCode } = await runInBackground([PROGRAM, ...words], { env: known, timeoutMs: LIMIT_MS });
+      const { exitCode } = await runInBackground([PROGRAM, ...words], { env: childEnv, timeoutMs: LIMIT_MS });
       if (exitCode !== 0) await fail(`${PROGRAM} failed`);
     } catch (error) {
       const isMissing = errorCode(error) === 'ENOENT';

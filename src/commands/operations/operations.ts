@@ -69,8 +69,8 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
   await withOperations(run, async (known, printer, { session }) => {
-    const found = await known.find(text, FOUND_MAX + 1);
-    if (found.length === 0) {
+    const operations = await known.find(text, FOUND_MAX + 1);
+    if (operations.length === 0) {
       const isOffline = run.flags.offline;
       const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
       const words = [...(isOffline ? ['--offline'] : []), ...whereFlags(run.flags)];
@@ -83,8 +83,8 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
         },
       );
     }
-    await printOperations(found.slice(0, FOUND_MAX), printer, session);
-    if (found.length > FOUND_MAX)
+    await printOperations(operations.slice(0, FOUND_MAX), printer, session);
+    if (operations.length > FOUND_MAX)
       await session.note(
         `These are the latest ${String(FOUND_MAX)}; there are more. Type more of the id to find fewer.`,
       );

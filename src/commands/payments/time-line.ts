@@ -46,8 +46,8 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
     clock,
     signal,
   })) {
-    const found = page.events.filter((event) => isOurs?.(page, event) === true);
-    if (found.length > 0) return found.map((event) => parse(bytesOf(page, event)));
+    const matches = page.events.filter((event) => isOurs?.(page, event) === true);
+    if (matches.length > 0) return matches.map((event) => parse(bytesOf(page, event)));
   }
   return [];
 }

@@ -54,15 +54,15 @@ export function add(run: Run<AddFlags>, name: string): Promise<void> {
     if (flags['base-url'] === undefined && !mayAsk)
       throw new Failure('usage', 'Add the address of the service: --base-url URL.');
     const fields = [ADDRESS, keyField(true), VERIFY];
-    const asked = flags['base-url'] === undefined ? await askFields(ports, flags, fields) : null;
-    const baseUrl = flags['base-url'] ?? asked?.answers['baseUrl'] ?? '';
-    const key = asked === null ? await keyFromInput(ports, flags['key-stdin']) : asked.key;
+    const form = flags['base-url'] === undefined ? await askFields(ports, flags, fields) : null;
+    const baseUrl = flags['base-url'] ?? form?.answers['baseUrl'] ?? '';
+    const key = form === null ? await keyFromInput(ports, flags['key-stdin']) : form.key;
     const change = await addProfile(stores, {
       ...{ name, baseUrl, key, state, ...settingsIn(flags) },
       insecureStorage: flags['insecure-storage'],
     });
     if (key === null && ports.errors.isTTY) return outputOf(change, `Next: svc profiles set-key ${name}`);
-    if (asked?.isToBeVerified !== true || key === null) return outputOf(change);
+    if (form?.isToBeVerified !== true || key === null) return outputOf(change);
     return outputOf(change, await verifyKey(run, name, key));
   });
 }
@@ -126,8 +126,8 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
     const { flags, ports } = run;
     requireProfile(readSettings(stores.paths), name);
     const mayAsk = !flags['key-stdin'] && mayConverse(ports, flags);
-    const asked = mayAsk ? await askFields(ports, flags, [keyField(false), VERIFY]) : null;
-    const key = asked === null ? await keyFromInput(ports, flags['key-stdin']) : (asked.key ?? '');
+    const form = mayAsk ? await askFields(ports, flags, [keyField(false), VERIFY]) : null;
+    const key = form === null ? await keyFromInput(ports, flags['key-stdin']) : (form.key ?? '');
     if (key === null)
       throw new Failure(
         'usage',
@@ -135,7 +135,7 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
       );
     const insecureStorage = flags['insecure-storage'];
     const change = await setKey(stores, { name, key, insecureStorage });
-    return asked?.isToBeVerified === true
+    return form?.isToBeVerified === true
       ? outputOf(change, await verifyKey(run, name, key))
       : outputOf(change);
   });
@@ -211,11 +211,11 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): 
 async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
   const read = readKeyText(key);
   const isLive = isApiKey(read) && read.environment === 'live';
-  const there = { profile, live: isLive, sandbox: !isLive, quiet: true };
-  const session = await openSession(ports, { ...flags, ...there });
+  const place = { profile, live: isLive, sandbox: !isLive, quiet: true };
+  const session = await openSession(ports, { ...flags, ...place });
   try {
-    const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
-    const { exitCode, error } = conclude(asked);
+    const call = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
+    const { exitCode, error } = conclude(call);
     if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
     const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
     return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;

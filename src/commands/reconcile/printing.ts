@@ -22,7 +22,7 @@ export async function reconciliationPrinter(
 ): Promise<ReconciliationPrinter> {
   const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
   const print = FORMS[printer.mode];
-  const named = new Set<string>();
+  const shownClasses = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
   const flush = async (): Promise<void> => {
@@ -40,8 +40,8 @@ export async function reconciliationPrinter(
     finding: async (finding) => {
       const isOther = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
-      const isNamed = printer.mode === 'table' && named.has(finding.class);
-      named.add(finding.class);
+      const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
+      shownClasses.add(finding.class);
       // A person needs the next command once for each class: it differs only in the id or reference.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
@@ -106,6 +106,6 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
 }
 
 /** Joins line numbers and ids with spaces; none of them contains one. */
-function joinNames(named: ShownFinding['beside']): string | null {
-  return named === null ? null : [...named.lines.map(String), ...named.operations].join(' ');
+function joinNames(entries: ShownFinding['beside']): string | null {
+  return entries === null ? null : [...entries.lines.map(String), ...entries.operations].join(' ');
 }

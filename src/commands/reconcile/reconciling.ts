@@ -350,9 +350,9 @@ function sideOf(
 const MINUTE_MS = 60_000;
 
 /** @param zone the time zone of the ledger's days */
-function comparedOf(found: FoundOperation, zone: Zone): ComparedOperation {
-  const { id, direction, status, reference, bankReference, currency, amount } = found;
-  const atMs = found.confirmedAtMs ?? found.occurredAtMs ?? found.createdAtMs;
+function comparedOf(operation: FoundOperation, zone: Zone): ComparedOperation {
+  const { id, direction, status, reference, bankReference, currency, amount } = operation;
+  const atMs = operation.confirmedAtMs ?? operation.occurredAtMs ?? operation.createdAtMs;
   const date =
     atMs === null ? null : new Date(atMs + zone.offsetMinutes(atMs) * MINUTE_MS).toISOString().slice(0, 10);
   return { id, direction, status, reference, bankReference, currency, amount, date };

@@ -53,12 +53,12 @@ async function confirm(open: readonly JournalRequest[], key: string | null, run:
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
   const style = await styleForErrors(ports, flags);
   const isLive = open.some(({ environment }) => environment === 'live');
-  const said = [
+  const lines = [
     `${headOf(open)} After this, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`,
     ...itemsOf(open),
   ];
   await ports.errors.write(
-    `${isLive ? `${liveTitle(style)}\n\n` : ''}${renderNote(ports.redact(said.join('\n')), ports.errors)}`,
+    `${isLive ? `${liveTitle(style)}\n\n` : ''}${renderNote(ports.redact(lines.join('\n')), ports.errors)}`,
   );
   const totals = totalsOf(open);
   for (const [currency, total] of totals) {
@@ -104,7 +104,7 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
   const isOne = open.length === 1 && first !== undefined;
   // If the requests went to several environments, the next command keeps the flags that were typed.
   const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
-  const there =
+  const place =
     first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);
   return new Failure(
     'unsafe',
@@ -114,8 +114,8 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
       outcome: 'unknown',
       idempotencyKey: key ?? undefined,
       nextCommand: isOne
-        ? svcLine('requests repeat', there, ['--', first.idempotencyKey])
-        : svcLine('requests repeat', ['--all', ...there]),
+        ? svcLine('requests repeat', place, ['--', first.idempotencyKey])
+        : svcLine('requests repeat', ['--all', ...place]),
     },
   );
 }

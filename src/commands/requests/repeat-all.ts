@@ -91,7 +91,7 @@ function stillOpenFailure(
 ): Failure {
   const worst = WORST.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
   const elsewhere = ends.filter(({ isElsewhere }) => isElsewhere).length;
-  const there = session.environment === 'live' ? 'sandbox' : 'live';
+  const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {
     unknown_outcome: 'Repeat them later: the same keys pay nothing twice.',
     unsafe: 'At least one cannot be repeated here: a person decides.',
@@ -100,8 +100,8 @@ function stillOpenFailure(
     network: 'The service could not be reached.',
   }[worst];
   const isOnlyThere = elsewhere === ends.length;
-  const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${there} environment.`;
-  const where = isOnlyThere ? whereFlagsIn(there, flags) : whereFlags(flags);
+  const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${otherEnvironment} environment.`;
+  const where = isOnlyThere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
   const isDecided = worst === 'unsafe' && !isOnlyThere;
   return new Failure(
     worst,

@@ -101,9 +101,9 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageIn(session));
   const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
-  const not = { request, prepared, present };
+  const unsent = { request, prepared, present };
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
-    if (age.kind !== 'clocks_disagree' && (await askKnownPayments(not, sender, world, endWithoutSending)))
+    if (age.kind !== 'clocks_disagree' && (await askKnownPayments(unsent, sender, world, endWithoutSending)))
       return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
@@ -113,7 +113,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  if (isAsked && (await askKnownPayments(not, sender, world, endIfInFeed))) return;
+  if (isAsked && (await askKnownPayments(unsent, sender, world, endIfInFeed))) return;
   const { clock } = session;
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
@@ -138,20 +138,20 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
 
 /** Calls `ask` with the payments of the request's reference, as the events and the journal know them. */
 async function askKnownPayments(
-  not: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
+  unsent: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
   world: RepeatWorld,
-  ask: (not: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
+  ask: (unsent: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
 ): Promise<boolean> {
-  const { direction, referenceMark } = not.request;
+  const { direction, referenceMark } = unsent.request;
   const { journal } = world;
-  const reference = referenceIn(not.request, not.prepared);
+  const reference = referenceIn(unsent.request, unsent.prepared);
   const payee = { direction, referenceMark, place, reference, isStrict: true };
-  const standing = new KnownPayments(payee, journal, world);
+  const knownPayments = new KnownPayments(payee, journal, world);
   try {
-    return await ask({ ...not, journal, knownPayments: standing }, world);
+    return await ask({ ...unsent, journal, knownPayments }, world);
   } finally {
-    await standing.close();
+    await knownPayments.close();
   }
 }
 
@@ -174,12 +174,12 @@ async function presentRepetition(
   const text = isPassing
     ? failure.head
     : `${failure.head} This does not settle the earlier attempt: its outcome is still unknown.`;
-  const open = new Failure(isPassing ? failure.kind : 'unknown_outcome', text, {
+  const openFailure = new Failure(isPassing ? failure.kind : 'unknown_outcome', text, {
     ...failure.facts,
     outcome: 'unknown',
     nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
   });
-  return endingOf(run.ports, conversation, { failure: open, printError });
+  return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
 /** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows it */

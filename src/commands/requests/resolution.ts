@@ -75,14 +75,14 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
       const payee = { direction, referenceMark, place, reference, isStrict: true };
       const payments = new KnownPayments(payee, journal, world);
-      const asked = { request, payments, world };
+      const subject = { request, payments, world };
       try {
         const settled =
-          flags.operation === undefined ? null : await settlementBy(flags.operation, reference, asked);
+          flags.operation === undefined ? null : await settlementBy(flags.operation, reference, subject);
         if (settled !== null) await journal.settle(request, settled);
         else {
-          await requireUnpaid(asked);
-          await noteNotPaid(asked);
+          await requireUnpaid(subject);
+          await noteNotPaid(subject);
           if (!(await journal.remove(request))) throw requestGoneFailure();
         }
         const { operation = null, status = null } = settled ?? {};
@@ -141,8 +141,8 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Out
   const { session, journal } = world;
   const operation = await operationNamed(id, world);
   const open = await openMirror(world);
-  const known = { environment: session.environment, mirror: open.mirror, journal };
-  await recordEnd(operation, known, world).finally(() => open.close());
+  const sources = { environment: session.environment, mirror: open.mirror, journal };
+  await recordEnd(operation, sources, world).finally(() => open.close());
   return { operation: operation.id, status: operation.status };
 }
 
@@ -181,8 +181,8 @@ function resolveLineIn(
   { environment, idempotencyKey }: JournalRequest,
   { flags }: Run<ResolveFlags>,
 ): string {
-  const said = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
-  return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
+  const what = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
+  return svcLine('requests resolve', [...what, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
 }
 
 /** A request to decide about, and the known payments of its reference. */
@@ -218,8 +218,8 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   else {
     await readWholeFeed(payments);
     const evidence = await payments.evidence(request.row);
-    const held = heldOperations(evidence);
-    const others = evidence.operations.filter((one) => !held.has(one.id.toLowerCase()));
+    const heldIds = heldOperations(evidence);
+    const others = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
     refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
   await confirmNotPaid(world);
@@ -233,26 +233,26 @@ async function confirmNotPaid(world: RepeatWorld): Promise<void> {
 }
 
 /** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
-function refuseFound(found: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
-  const left = found.filter(
+function refuseFound(facts: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
+  const hits = facts.filter(
     ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
   );
-  if (left.length > 0) throw paymentFound(left, key, run);
+  if (hits.length > 0) throw paymentFound(hits, key, run);
 }
 
 /** If the events call an operation both confirmed and failed, the next step is to ask the service which is true. */
-function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
-  const both = left.find(({ ends }) => ends === 'both');
+function paymentFound(hits: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
+  const both = hits.find(({ ends }) => ends === 'both');
   const [when, key] =
     both === undefined
       ? ['If this is its payment', ['--', idempotencyKey]]
       : ['To ask which of its two ends is true', []];
-  const words = ['--operation', (both ?? left[0])?.id ?? 'ID', ...whereFlags(run.flags)];
+  const words = ['--operation', (both ?? hits[0])?.id ?? 'ID', ...whereFlags(run.flags)];
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
     {
-      ...{ code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map((one) => one.id) },
+      ...{ code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: hits.map((one) => one.id) },
       otherCommand: { when, line: svcLine('requests resolve', words, key) },
     },
   );
@@ -272,8 +272,8 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
     direction: direction === 'payin' ? 'payin' : 'payout',
     reference: reference.join('\n'),
   } as const;
-  const asked = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
-  const payments = new KnownPayments(asked, world.journal, world);
+  const question = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
+  const payments = new KnownPayments(question, world.journal, world);
   return { key, ...payee, payments, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
 }
 

@@ -57,8 +57,8 @@ export async function callControl(
         if (!(error instanceof Failure)) throw error;
       });
     const again: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
-    const said = flags.quiet || note === undefined ? null : await note(answer, again);
-    if (said !== null) await ports.errors.write(renderNote(said, ports.errors));
+    const text = flags.quiet || note === undefined ? null : await note(answer, again);
+    if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
     await printer.answer(answer);
   } finally {
     await connection.close();

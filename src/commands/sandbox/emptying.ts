@@ -52,9 +52,9 @@ export async function forgetPlaces(run: StoresRun, addresses: readonly string[])
     [operations, `${counted(operations, 'operation')} from events`],
     [checkpoints, counted(checkpoints, 'checkpoint')],
   ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([, part]) => part);
-  if (said.length === 0 || flags.quiet) return;
-  const text = `Dropped what svc knew of this sandbox: ${enumerated(said, 'and')}.`;
+  const counts = parts.filter(([count]) => count > 0).map(([, part]) => part);
+  if (counts.length === 0 || flags.quiet) return;
+  const text = `Dropped what svc knew of this sandbox: ${enumerated(counts, 'and')}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 

@@ -21,10 +21,10 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send, connection) => {
     const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
-      const asked = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
+      const entries = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
       const body = await send({
         method: 'GET',
-        path: `/requests?${new URLSearchParams(asked).toString()}`,
+        path: `/requests?${new URLSearchParams(entries).toString()}`,
       });
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };

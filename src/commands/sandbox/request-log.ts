@@ -27,9 +27,9 @@ export function requestLine(
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
 ): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
-  const asked = target.split(/[?#]/, 1)[0] ?? '';
-  const isSandbox = asked.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
-  const path = isSandbox ? asked.slice(ENVIRONMENT_PATH.sandbox.length) : asked;
+  const pathname = target.split(/[?#]/, 1)[0] ?? '';
+  const isSandbox = pathname.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
+  const path = isSandbox ? pathname.slice(ENVIRONMENT_PATH.sandbox.length) : pathname;
   const answer = status === null ? 'cut' : String(status);
   const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
   const head = escapeText(`${local.slice(11, 19)} ${method} ${path}`);

@@ -121,9 +121,9 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     silent: flags.silent || undefined,
     pending: flags.pending || undefined,
   };
-  const given = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const names = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flags.clear || flags.list) {
-    const isAlone = given.length === 0 && [delivery, time, count].every((value) => value === undefined);
+    const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
     if (!isAlone || (flags.clear && flags.list))
       throw usage(
         flags.clear
@@ -134,7 +134,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     return { method: 'POST', path: '/faults/clear', body: {} };
   }
   if (delivery !== undefined) {
-    const [first] = given;
+    const [first] = names;
     if (first !== undefined)
       throw usage(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
     if (time !== undefined) durationMs(time, '--for');
@@ -169,12 +169,12 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
 
 /** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
 function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
-  const named = [
+  const kinds = [
     ...(kind === undefined ? [] : [['--kind', kind] as const]),
     ...(truncated ? [['--truncated', 'truncated'] as const] : []),
     ...(silent ? [['--silent', 'silent'] as const] : []),
   ];
-  const [first, ...others] = named;
+  const [first, ...others] = kinds;
   const other = others.find(([, one]) => one !== first?.[1]);
   if (first !== undefined && other !== undefined)
     throw usage(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
@@ -231,8 +231,8 @@ function pageQuery({ limit, after, before }: Texts<Paged>, others: Texts<string>
 
 /** A query string without the undefined values. */
 function queryOf(values: Texts<string>): string {
-  const asked = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return new URLSearchParams(asked).toString();
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(entries).toString();
 }
 
 /** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
@@ -396,9 +396,9 @@ async function wholeSandboxId(
   const list = LISTS[kind];
   const path = `/${list}?search=${beginning}&limit=200&order=newest`;
   const body = await withControl(run, (send) => send({ method: 'GET', path }));
-  const listed = JSON.parse(Buffer.from(body).toString('utf8')) as Readonly<Record<string, { id: string }[]>>;
-  const found = (listed[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
-  const [only, another] = found;
+  const answer = JSON.parse(Buffer.from(body).toString('utf8')) as Readonly<Record<string, { id: string }[]>>;
+  const ids = (answer[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
+  const [only, another] = ids;
   if (only === undefined)
     throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${text}.`, {
       outcome: 'sent',
@@ -406,7 +406,7 @@ async function wholeSandboxId(
     });
   if (another === undefined) return only;
   throw new Failure('usage', `Several ids begin with ${text}. Nothing was sent.`, {
-    ...{ code: 'id_ambiguous', items: found.slice(0, 20) },
+    ...{ code: 'id_ambiguous', items: ids.slice(0, 20) },
     advice: ['Type more of the id.'],
   });
 }

@@ -83,17 +83,17 @@ async function bodyOfMethod(
   const catalog = readCapabilities(await readRow('capabilities', {}, run));
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
-  const known = matchingEntries(catalog, direction, {});
-  const found = known.filter(
+  const entries = matchingEntries(catalog, direction, {});
+  const matches = entries.filter(
     ({ entry }) =>
       entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),
   );
-  const schemas = found.map((one) => createBodySchema(direction, one));
+  const schemas = matches.map((one) => createBodySchema(direction, one));
   const [only, ...others] = schemas;
   if (only === undefined) {
     const meant = nearest(
       method,
-      known.map(({ entry }) => entry.code).filter((code) => code !== method),
+      entries.map(({ entry }) => entry.code).filter((code) => code !== method),
     );
     const hint = meant === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${meant}?`;
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);

@@ -27,8 +27,8 @@ export async function initState(
   }
   const printer = await printerOfAnything(ports, flags);
   const { makeTables } = await import('../../state/making.js');
-  const made = await makeTables({ ...machineOptions(ports), place }, environment, roles);
-  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
+  const tables = await makeTables({ ...machineOptions(ports), place }, environment, roles);
+  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
 }
 
 /**
