@@ -25,11 +25,11 @@ export async function createCsvWriter(
    */
   page(body: Uint8Array): string;
   /** Fields of later pages that the header does not have: a note names them, so that nothing is lost silently. */
-  readonly leftOut: ReadonlySet<string>;
+  readonly omittedFields: ReadonlySet<string>;
 }> {
   const { stringify } = await import('csv-stringify/sync');
   const columns = new Set(fixedColumns);
-  const leftOut = new Set<string>();
+  const omittedFields = new Set<string>();
   let headed = false;
   const page = (body: Uint8Array): string => {
     const rows = requireList(body, wrapper).map((range) => {
@@ -46,14 +46,14 @@ export async function createCsvWriter(
       );
     });
     for (const row of rows)
-      for (const path of row.keys()) if (!columns.has(path)) (headed ? leftOut : columns).add(path);
+      for (const path of row.keys()) if (!columns.has(path)) (headed ? omittedFields : columns).add(path);
     const names = [...columns];
     const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
     if (!headed && names.length > 0) lines.unshift(names.map(safeCell));
     headed = true;
     return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
-  return { page, leftOut };
+  return { page, omittedFields };
 }
 
 /** Disarms formulas, also behind a tab or CR, which some readers skip. A decimal string such as "-5.00" is no formula. */

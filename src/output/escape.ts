@@ -9,7 +9,7 @@ export function escapeText(text: string): string {
   return showUnseen(text, escapeCharacter);
 }
 
-/** Does the same for text of several lines: keeps line ends and tabs, but escapes a carriage return without a line feed. */
+/** Escapes a text of several lines: keeps line ends and tabs, but escapes a carriage return without a line feed. */
 export function escapeLines(text: string): string {
   return showUnseen(text, (character, at) => {
     if (character === '\n' || character === '\t') return character;

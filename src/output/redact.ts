@@ -69,7 +69,7 @@ export function holdsSecret(text: string): boolean {
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${memberPattern(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
-/** Matches the same in a flag or a query: `--payer document.number=12345678`. Four digits tell it from a column name in `--map`. */
+/** Matches personal values in a flag or a query: `--payer document.number=12345678`. Column names in `--map` have fewer than 4 digits. */
 const IN_PAIR = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
   String.raw`\b(${PERSONAL})=(?=(?:(?:${IN_PAIR}0-9]){0,40}[0-9]){4})((?:${IN_PAIR}])+)`,

@@ -203,7 +203,7 @@ export function missingKeyFailure(
     const isNone = profile.value.profile.keys[other] === undefined;
     const has = isNone ? '' : `, only a ${other} key`;
     const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
-    // No next command: a person must choose, because one of the two environments moves real money.
+    // With a key for the other environment there is no `nextCommand`: a person chooses, because one of the two moves real money.
     return isNone
       ? new Failure('no_access', head + embedded, { nextCommand })
       : new Failure(

@@ -6,7 +6,7 @@ import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } f
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE = 'probe';
 
-/** Lists of stored secrets have the newest first: it replaced the next one at `storedAtMs` (since the epoch). */
+/** A stored secret. In a list the newest comes first: it replaced the next one at `storedAtMs` (since the epoch). */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;

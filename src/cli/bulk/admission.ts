@@ -3,7 +3,7 @@ import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { SendingFacts } from '../../guard/decision.js';
-import { ROWS } from './attempts.js';
+import { ENDPOINTS } from './attempts.js';
 import type { BulkJob } from './job.js';
 
 /**
@@ -32,7 +32,7 @@ export async function judgeBatch(
     totals.set(currency, { minor: sum + minor, decimals });
   }
   const sendingFacts: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
-  const { create } = ROWS[batch.direction];
+  const { create } = ENDPOINTS[batch.direction];
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
   for await (const rows of rowBlocks(read)) {
     ports.signal.throwIfAborted();

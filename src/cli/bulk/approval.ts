@@ -17,7 +17,7 @@ import type { NamedSignature } from '../guard/signature-files.js';
 import { lookUp } from '../call/looking-up.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { askServiceTime, type SessionRun } from '../session/session.js';
-import type { AskingFlags } from './flags.js';
+import type { CheckFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import type { ApprovedPlan } from './approved.js';
 import { withPlanOfStore } from './rebuilt-plan.js';
@@ -55,7 +55,7 @@ export async function withApproval<J extends BulkJob>(
   return { ...job, approved };
 }
 
-type ApprovalRun = SessionRun<AskingFlags> & Pick<BulkJob, 'known' | 'store'>;
+type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 
 /**
  * Checks the plan. An expired plan of an existing batch is not refused: rows that may have been sent must still be settled.

@@ -11,7 +11,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Session } from '../session/session.js';
 
 /** The endpoints of each direction. */
-export const ROWS = {
+export const ENDPOINTS = {
   payin: { create: 'payins.create', get: 'payins.get' },
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
@@ -31,13 +31,13 @@ const ANSWERED_MAX = 4096;
 
 /**
  * Sends rows of an admitted batch. The policy judges each row again before it is sent.
- * @param mayLeave called at the moment in which the request is written
+ * @param maySend called at the moment in which the request is written
  * @param holderOf finds the holder of an operation that no other row of this run was answered with
  */
 export function rowSender(
   { client, guard }: Session,
   direction: Direction,
-  mayLeave: () => boolean,
+  maySend: () => boolean,
   holderOf: (row: ClaimedRow) => HolderOf,
 ): RowSending {
   let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
@@ -49,7 +49,7 @@ export function rowSender(
     if (first !== row.number) return 'other';
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };
-  const { create } = ROWS[direction];
+  const { create } = ENDPOINTS[direction];
   const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
   const permits = new WeakMap<
     ClaimedRow,
@@ -68,7 +68,11 @@ export function rowSender(
     },
     attempt: (row) => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      return client.attempt(one, { mayLeave, permit, holderOf: (operation) => holderNow(row, operation) });
+      return client.attempt(one, {
+        mayLeave: maySend,
+        permit,
+        holderOf: (operation) => holderNow(row, operation),
+      });
     },
   };
 }
@@ -76,7 +80,7 @@ export function rowSender(
 /** Reads an operation once. Its status is `gone` if the service has none. Null if the read failed, or the answer is about another operation. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
-    const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));
+    const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));
     if (attempt.kind === 'success') return attempt.operation;
     return isNotFound(attempt) ? { ...NO_FACTS, id, status: GONE } : null;
   };

@@ -9,7 +9,7 @@ import { maskOfKey } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { requireYes } from '../call/confirmation.js';
 import { lookUp } from '../call/looking-up.js';
-import type { AskingFlags } from './flags.js';
+import type { CheckFlags } from './flags.js';
 
 /** Rows that are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;
@@ -22,7 +22,7 @@ export async function requireCompany(
   batch: Batch,
   store: BatchStore,
   mirror: OpenMirror,
-  run: SessionRun<AskingFlags>,
+  run: SessionRun<CheckFlags>,
 ): Promise<Batch> {
   const { session, flags } = run;
   const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);

@@ -71,7 +71,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(said) || compareDecimals(said, total) !== 0)
       throw notConfirmed(
-        // On a first batch here, a line with --confirm-total alone would be refused: it is left out, and the person is asked again.
+        // A first batch here that confirms all totals is refused without --first-here: so the printed command confirms none.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `,
@@ -123,7 +123,7 @@ function totalFlags(totals: Totals): string[] {
 
 const LARGEST_ROWS = 5;
 
-/** Ends with an empty line: the question follows below. */
+/** Returns what a person reads before the question. It ends with an empty line. */
 async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
   const { session, store, states, letters } = facts;
   const largest = await store.largest(batch.id, LARGEST_ROWS, states);

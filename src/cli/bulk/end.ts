@@ -25,7 +25,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
     readonly skipped_pending?: readonly SkippedPayment[];
-    /** What stopped all machines that share the batch; absent if nothing did, or if no machines share it. */
+    /** The reason that stopped all machines of a shared batch; absent if nothing stopped them, or if it is not shared. */
     readonly stopped?: StopFacts;
   };
 

@@ -115,11 +115,11 @@ export const bulkFlags = {
 };
 
 /** Flags about checks of the feed and the company, which come before anything is sent. */
-export type AskingFlags = GlobalFlags & {
+export type CheckFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;
 };
-export type SendingFlags = AskingFlags & Interfaces.InferredFlags<typeof sendingFlags>;
+export type SendingFlags = CheckFlags & Interfaces.InferredFlags<typeof sendingFlags>;
 export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>;
 
 export interface SendingOptions {

@@ -9,7 +9,7 @@ import { markContradicted } from '../../mirror/ends.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime, type SessionRun } from '../session/session.js';
-import type { AskingFlags, SendingOptions } from './flags.js';
+import type { CheckFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
 import { feedUnreadable } from '../create/from-events.js';
@@ -28,7 +28,7 @@ export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 
 /** @throws Failure if the company cannot be identified, or a store cannot be used */
 export async function openKnowledge(
-  run: SessionRun<AskingFlags>,
+  run: SessionRun<CheckFlags>,
   { concurrency, ratePerSecond }: Pace,
 ): Promise<OpenKnowledge> {
   if (run.flags['skip-feed-check'] === true) requireYes('skip-feed-check', run);
@@ -52,7 +52,7 @@ export async function openKnowledge(
 async function knowledgeOf(
   open: OpenMirror,
   journal: Journal,
-  run: SessionRun<AskingFlags>,
+  run: SessionRun<CheckFlags>,
 ): Promise<Knowledge> {
   const { environment } = run.session;
   let lastRow = await journal.lastRow();

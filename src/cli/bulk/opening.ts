@@ -16,7 +16,7 @@ import { type SessionRun, withSession } from '../session/session.js';
 import { requireBatch, storesOf } from '../stores/stores-of-run.js';
 import { requireCompany } from './company.js';
 import { batchCommand } from './end.js';
-import type { AskingFlags } from './flags.js';
+import type { CheckFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge, type Pace } from './knowledge.js';
 
 /** A session with the evidence of what was paid before. */
@@ -27,7 +27,7 @@ type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
  * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
-export async function withBatch<R extends Run<AskingFlags>>(
+export async function withBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,
   { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
@@ -46,12 +46,12 @@ export async function withBatch<R extends Run<AskingFlags>>(
 }
 
 /** Runs the work with an open session and the evidence of what was paid before. */
-export async function withKnowledge<R extends Run<AskingFlags>>(
+export async function withKnowledge<R extends Run<CheckFlags>>(
   run: R,
   pace: Pace,
   work: (open: KnowledgeRun<R>) => Promise<void>,
 ): Promise<void> {
-  const steps = async (open: R & SessionRun<AskingFlags>): Promise<void> => {
+  const steps = async (open: R & SessionRun<CheckFlags>): Promise<void> => {
     const known = await openKnowledge(open, pace);
     try {
       await work({ ...open, known });

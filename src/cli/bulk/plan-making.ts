@@ -45,7 +45,7 @@ export async function makePlan(
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
   const draft = await draftOf(batch, file, job);
-  const skipped = await skippedIn(batch, job);
+  const skipped = await skippedRows(batch, job);
   const madeMs = await serviceMs(job);
   const lifeMs = await validForMs(flags, session);
   const facts = {
@@ -96,7 +96,7 @@ async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<
 }
 
 /** Returns the rows that are skipped because a payment is pending. */
-async function skippedIn({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
+async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
   const skipped: SkippedPending[] = [];
   for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
     for (const { reference, operation, code } of rows)

@@ -16,7 +16,7 @@ import type { SendingFlags } from './flags.js';
 
 const LINE_MS = 5000;
 /** Time between two counts of the whole batch, for a batch that machines share. */
-const LOOK_MS = 2000;
+const COUNT_EVERY_MS = 2000;
 const BAR_MS = 200;
 const GAP = '  ';
 
@@ -27,7 +27,7 @@ export interface ProgressReport {
 
 /**
  * @param rows the number of rows to send, or to wait for
- * @param look counts the whole batch, if other machines work at it too; else null
+ * @param countAll counts the whole batch, if other machines work at it too; else null
  */
 export async function reportProgress(
   ports: Ports,
@@ -36,11 +36,11 @@ export async function reportProgress(
   {
     rows,
     waits,
-    look = null,
+    countAll = null,
   }: {
     readonly rows: number;
     readonly waits: boolean;
-    readonly look?: (() => Promise<readonly TallyEntry[]>) | null;
+    readonly countAll?: (() => Promise<readonly TallyEntry[]>) | null;
   },
 ): Promise<ProgressReport> {
   const { clock, errors } = ports;
@@ -48,7 +48,7 @@ export async function reportProgress(
   const isBar = mayRepaint(ports);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
-  const all = look === null ? null : new ProgressOfAll(batch, await look());
+  const all = countAll === null ? null : new ProgressOfAll(batch, await countAll());
   const progress: BatchProgress = all ?? { rows, done: 0, before: 0, own: 0, problems: 0, money: new Map() };
   let isShown = false;
   const write = (): void => {
@@ -61,7 +61,7 @@ export async function reportProgress(
   };
   // With the clock of a test there are no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
-  const recount = look === null || all === null ? null : countOccasionally(clock, look, all);
+  const recount = countAll === null || all === null ? null : countOccasionally(clock, countAll, all);
   const stop = tick(isBar ? BAR_MS : LINE_MS, () => {
     if (recount === null) write();
     else void recount().finally(write);
@@ -78,21 +78,21 @@ export async function reportProgress(
   };
 }
 
-/** Counts the whole batch every `LOOK_MS` at most, one count at a time. A count that fails is ignored: the next one corrects it. */
+/** Counts the whole batch every `COUNT_EVERY_MS` at most, one count at a time. A count that fails is ignored: the next one corrects it. */
 function countOccasionally(
   clock: Clock,
-  look: () => Promise<readonly TallyEntry[]>,
+  countAll: () => Promise<readonly TallyEntry[]>,
   all: ProgressOfAll,
 ): (isLast?: boolean) => Promise<void> {
-  let nextMs = clock.monotonic() + LOOK_MS;
+  let nextMs = clock.monotonic() + COUNT_EVERY_MS;
   return async (isLast = false) => {
     if (!isLast && clock.monotonic() < nextMs) return;
     nextMs = Infinity;
-    await look().then(
+    await countAll().then(
       (tally) => all.setCounts(tally),
       () => undefined,
     );
-    nextMs = clock.monotonic() + LOOK_MS;
+    nextMs = clock.monotonic() + COUNT_EVERY_MS;
   };
 }
 

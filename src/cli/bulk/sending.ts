@@ -48,14 +48,14 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const expiry = expiryGuard(approved, () => clock.sinceMs(0));
   const states = statesToSend(approved);
   const open = tally.filter(({ state }) => isOneOf(states, state));
-  const preparedCreate = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
+  const rowsToSend = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
   await askServiceTime(job);
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
     await session.note(`All machines together send this batch at ${worker.ratePerSecond}/s.`);
-  const look = worker === null ? null : () => store.tally(batch.id);
-  const progress = await reportProgress(ports, flags, batch, { rows: preparedCreate, waits: false, look });
+  const countAll = worker === null ? null : () => store.tally(batch.id);
+  const progress = await reportProgress(ports, flags, batch, { rows: rowsToSend, waits: false, countAll });
   const onStop = (): void => {
     // The note begins below the progress bar.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
@@ -72,7 +72,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
   };
   const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
-  let hasLeft = false as boolean;
+  let hasSent = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
@@ -101,15 +101,15 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
         return why;
       },
       attempt: (row) => {
-        hasLeft = true;
+        hasSent = true;
         return attempt(row);
       },
     },
   )
     .catch((error: unknown) => {
-      // Rows sent until then are recorded: the summary follows.
-      if (error === EXPIRED || (hasLeft && error === refused)) return null;
-      throw hasLeft ? storeFailure(error, batch, flags) : error;
+      // The rows that were sent are recorded: the run fails after its summary.
+      if (error === EXPIRED || (hasSent && error === refused)) return null;
+      throw hasSent ? storeFailure(error, batch, flags) : error;
     })
     .finally(async () => {
       signal.removeEventListener('abort', onStop);
@@ -145,7 +145,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
           { ...approved, hasExpired: expiry.isOver },
           batch,
           finalTally,
-          hasLeft ? 'sent' : 'not_sent',
+          hasSent ? 'sent' : 'not_sent',
         );
   const failure = over ?? ending;
   const reason: unknown = signal.reason;
@@ -181,7 +181,7 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
 }
 
 /** Time between two reads of payments that a plan skipped as pending. */
-const LOOK_MS = 5000;
+const READ_EVERY_MS = 5000;
 
 /** Reads each payment that a plan skipped as pending: once, or until it is final if `--wait` has time left. */
 async function followSkipped(
@@ -196,7 +196,7 @@ async function followSkipped(
       if (!hasEnded(one)) one.status = (await read(one.operation))?.status ?? one.status;
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
-    await clock.sleep(Math.min(LOOK_MS, leftMs), signal).catch(() => undefined);
+    await clock.sleep(Math.min(READ_EVERY_MS, leftMs), signal).catch(() => undefined);
   }
 }
 

@@ -48,7 +48,7 @@ export async function* operationsNotInFeed(
   }
 }
 
-/** Finds those with a reference, in any spelling. A create stores only a mark of its reference, so the searched text is shown for it. */
+/** Finds operations by reference, in any spelling. A create stores only a mark of its reference, so the searched text is shown for it. */
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const found: FoundOperation[] = [];
   const mark = referenceMark(reference);

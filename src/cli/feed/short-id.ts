@@ -23,7 +23,7 @@ export async function withWholeId<R extends Run & { readonly args: { readonly id
     : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typed, id) };
 }
 
-/** Does the same for an id that is the value of a flag. */
+/** Replaces the beginning of an id in the value of a flag. @throws as `withWholeId` */
 export async function withWholeFlag<
   Name extends 'operation' | 'id',
   R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },

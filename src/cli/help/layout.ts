@@ -78,7 +78,7 @@ type Row = readonly [name: string, text: string];
 /** Returns the kind of a row: `-` for flags, `svc` for commands, else empty. */
 const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
 
-/** Returns the width of a section's left column. All sections of flags share one width, and so do all of commands. */
+/** Returns the width of a section's left column. All sections of flags share one width; so do all sections of commands. */
 function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
   const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {

@@ -25,9 +25,9 @@ const NAMES = {
 
 export type ValueKind = keyof typeof NAMES;
 
-/** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs none. */
-export function takes(taken: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
-  return { helpValue: NAMES[taken], takes: taken };
+/** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs no kind. */
+export function takes(kind: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
+  return { helpValue: NAMES[kind], takes: kind };
 }
 
 /** Declares the values that completion and errors name, for a flag that accepts others too. */

@@ -175,7 +175,7 @@ async function csvPages(
   const notedFields = new Set<string>();
   return async (body: Uint8Array): Promise<string> => {
     const page = writer.page(body);
-    const late = [...writer.leftOut].filter((field) => !notedFields.has(field));
+    const late = [...writer.omittedFields].filter((field) => !notedFields.has(field));
     for (const field of late) notedFields.add(field);
     if (late.length > 0 && !quiet) {
       await errors.write(

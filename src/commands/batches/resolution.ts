@@ -30,11 +30,11 @@ import { printerOfBatch } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
-import type { AskingFlags } from '../../cli/bulk/flags.js';
+import type { CheckFlags } from '../../cli/bulk/flags.js';
 import { lookUp } from '../../cli/call/looking-up.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 
-export interface ResolveFlags extends AskingFlags {
+export interface ResolveFlags extends CheckFlags {
   readonly reference: string;
   /** The operation that the row became, or that counts for it; absent with `--not-paid`. */
   readonly operation?: string | undefined;

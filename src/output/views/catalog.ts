@@ -99,7 +99,7 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** From so many methods on, banks that support all of them say "all": the list stands once below the table. */
+/** With at least so many methods, a bank that supports all of them says "all", and the list stands once below the table. */
 const REPEATED_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

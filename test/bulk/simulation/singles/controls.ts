@@ -269,8 +269,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'a plan keeps what it left out as pending',
     changes: [
       inRoom('cli', 'makePlan', [
-        'await skippedIn(batch, job);',
-        '(await skippedIn(batch, job)).slice(0, 0);',
+        'await skippedRows(batch, job);',
+        '(await skippedRows(batch, job)).slice(0, 0);',
       ]),
     ],
     ...{ family: 'months', seed: 4, ends: 'lied' },
