@@ -284,11 +284,11 @@ export const bulk = [
     "const SETTLED = ['confirmed', 'earlier']",
     "const SETTLED = ['confirmed', 'earlier', 'unknown']",
   ]),
-  clocks('clocksApart', 'clocks that are apart are not compared', [
+  clocks('clockDifference', 'clocks that are apart are not compared', [
     'Math.abs(aheadMs) <= APART_MS',
     'APART_MS > 0',
   ]),
-  clocks('clocksApart', 'a database that is behind the service is not noticed', [
+  clocks('clockDifference', 'a database that is behind the service is not noticed', [
     'Math.abs(aheadMs) <= APART_MS',
     'aheadMs <= APART_MS',
   ]),

@@ -47,13 +47,13 @@ export class EarlierPlans {
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
-  #most = new BigInt64Array(BEGIN);
+  #largestAmounts = new BigInt64Array(BEGIN);
   readonly #mostCurrencies: number[] = [];
   /** Currencies with their decimals. There are few. */
   readonly #currencies: Omit<Paid, 'minor'>[] = [];
   /** Only for people with several accounts (`PERSON ACCOUNT`, as numbers) or several currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
-  readonly #otherMost = new Map<string, Paid>();
+  readonly #otherAmounts = new Map<string, Paid>();
 
   add(row: PlanRow): void {
     const { person: name, account: place } = payeeIn(row);
@@ -74,25 +74,25 @@ export class EarlierPlans {
     if (most !== undefined && !isMore(paid, most, 1n, 1n)) return;
     const first = this.#currencies[this.#mostCurrencies[person] ?? -1];
     if (first !== undefined && first.currency !== currency) {
-      this.#otherMost.set(`${person} ${currency}`, paid);
+      this.#otherAmounts.set(`${person} ${currency}`, paid);
       return;
     }
     const isSame = (kind: Omit<Paid, 'minor'>): boolean =>
       kind.currency === currency && kind.decimals === decimals;
     if (!this.#currencies.some(isSame)) this.#currencies.push({ currency, decimals });
     this.#mostCurrencies[person] = this.#currencies.findIndex(isSame);
-    if (person >= this.#most.length) {
-      const longer = new BigInt64Array(this.#most.length * 2);
-      longer.set(this.#most);
-      this.#most = longer;
+    if (person >= this.#largestAmounts.length) {
+      const longer = new BigInt64Array(this.#largestAmounts.length * 2);
+      longer.set(this.#largestAmounts);
+      this.#largestAmounts = longer;
     }
-    this.#most[person] = minor;
+    this.#largestAmounts[person] = minor;
   }
 
   #mostOf(person: number, currency: string): Paid | undefined {
     const kind = this.#currencies[this.#mostCurrencies[person] ?? -1];
-    if (kind?.currency !== currency) return this.#otherMost.get(`${person} ${currency}`);
-    return { ...kind, minor: this.#most[person] ?? 0n };
+    if (kind?.currency !== currency) return this.#otherAmounts.get(`${person} ${currency}`);
+    return { ...kind, minor: this.#largestAmounts[person] ?? 0n };
   }
 
   /** Returns the changes since earlier plans; none if no earlier plan was added. */

@@ -85,6 +85,6 @@ function moneyIn(body: Uint8Array) {
     const member = Object.hasOwn(value, name) ? value[name] : null;
     return typeof member === 'string' ? member : null;
   };
-  const said = { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method') };
-  return { ...said, reference: textOf('reference'), damage: null };
+  const money = { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method') };
+  return { ...money, reference: textOf('reference'), damage: null };
 }

@@ -15,7 +15,7 @@ export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on'
  * batch) expects most of the table and scans it. The bounds make it expect few rows.
  * @param column as SQL
  */
-export const amongTexts = (column: string): string =>
+export const isAmongTexts = (column: string): string =>
   `${column} = ANY ($1::text[]) AND ${column} BETWEEN ` +
   '(SELECT min(asked) FROM unnest($1::text[]) asked) AND (SELECT max(asked) FROM unnest($1::text[]) asked)';
 

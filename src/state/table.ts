@@ -118,7 +118,7 @@ export function columnsIn(engine: Engine, columns: Columns): string[] {
 }
 
 /** Returns parameters for `unnest`, one array a column. `first` is the number of the first parameter. */
-export function unnested(columns: Columns, names: readonly string[], first: number): string {
+export function unnestParameters(columns: Columns, names: readonly string[], first: number): string {
   return names.map((name, at) => `$${String(first + at)}::${typeIn('shared', columns, name)}[]`).join(', ');
 }
 

@@ -118,20 +118,20 @@ export async function announceSending(
   world: ClearanceWorld,
 ): Promise<readonly number[]> {
   const { store, knowledge, clock } = world;
-  let held = clearance;
+  let current = clearance;
   const isRetry = isOneOf(asking.states, 'failed');
   const confirmed = isRetry ? { ...asking, only: clearance.retried ?? new Set() } : asking;
-  if (clock.monotonic() - held.askedAtMs > HOLDS_MS) {
+  if (clock.monotonic() - current.askedAtMs > HOLDS_MS) {
     await knowledge.bringUpToDate('again');
-    held = await checkAll(batch, confirmed, world);
+    current = await checkAll(batch, confirmed, world);
   }
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
   // Retried rows are `planned` now, so `resume` continues with them.
   const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
   const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...asking.ways, again } };
-  const left = isRetry ? { ...asking, ...renewal } : asking;
-  while (!(await store.announce(held.seenChanges))) held = await checkAll(batch, left, world);
-  await refuseNewSingles(batch, left, world);
+  const rowsToSend = isRetry ? { ...asking, ...renewal } : asking;
+  while (!(await store.announce(current.seenChanges))) current = await checkAll(batch, rowsToSend, world);
+  await refuseNewSingles(batch, rowsToSend, world);
   return renewed;
 }
 

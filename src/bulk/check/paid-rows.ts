@@ -279,10 +279,10 @@ export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 /** Subtracts money. A currency without rows is left out. Null if `all` is not known. */
 function subtractMoney(all: TotalsToSend | null, money: ReadonlyMap<string, MoneySum>): TotalsToSend | null {
   if (all === null) return null;
-  const left = [...all].flatMap(([currency, { rows, total }]) => {
+  const totals = [...all].flatMap(([currency, { rows, total }]) => {
     const mine = money.get(currency) ?? { rows: 0, total: '0' };
     const rest = { rows: rows - mine.rows, total: sumDecimals([total, `-${mine.total}`]) };
     return rest.rows === 0 ? [] : [[currency, rest] as const];
   });
-  return new Map(left);
+  return new Map(totals);
 }

@@ -78,15 +78,17 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
 /** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
 function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
   const settled = rows.filter(({ state }) => isOneOf(PAID, state) || state === 'failed');
-  const sayings = [
+  const reports = [
     ...operations.map(({ id, status, ends }) => [id, ends === 'both' ? CONTRADICTED : status] as const),
     ...[...settled, ...singles].map(({ operation, status }) => [operation, status] as const),
   ];
-  const told = new Set<string | null>(operations.filter(({ ends }) => ends === 'told').map(({ id }) => id));
+  const answered = new Set<string | null>(
+    operations.filter(({ ends }) => ends === 'told').map(({ id }) => id),
+  );
   const first = new Map<string, string>();
   const contradicted = new Set<string>();
-  for (const [id, status] of sayings) {
-    if (id === null || status === null || told.has(id)) continue;
+  for (const [id, status] of reports) {
+    if (id === null || status === null || answered.has(id)) continue;
     const is = first.get(id) ?? status;
     if (status === CONTRADICTED || areContradicting(is, status)) contradicted.add(id);
     if (isFinal(status)) first.set(id, is);
@@ -155,7 +157,7 @@ function lastOf(
 }
 
 /** Says which payment of the reference the caller means: the first, or one that follows others. */
-export interface MeantPayment {
+export interface PaymentChoice {
   /** From `--new-since`, in the service's time: older payments do not count. */
   readonly sinceMs: number | null;
   /** The operation or key in `--new-payment`. */
@@ -176,7 +178,7 @@ export function isBefore(
  */
 export function splitPayments(
   payments: readonly KnownPayment[],
-  { sinceMs, newPayment = null }: MeantPayment,
+  { sinceMs, newPayment = null }: PaymentChoice,
 ): { readonly last: KnownPayment | null; readonly after: readonly KnownPayment[] } {
   const named = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
   const limitMs = named === undefined ? sinceMs : (named.atMs ?? Infinity);
@@ -196,7 +198,7 @@ export function isNamed(
   return source.kind === 'request' && source.key === name;
 }
 
-interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
+interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   /** In the service's time. */
   readonly nowMs: number;
   /** When an attempt without an answer left. A key that was used before then shows that the attempt was not carried out. */

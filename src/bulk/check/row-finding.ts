@@ -12,7 +12,7 @@ import {
   skippedRow,
 } from '../run/verdict.js';
 import type { ShownRow, RowStatus } from '../store/row.js';
-import { type KnownPayment, type MeantPayment, splitPayments } from './payments.js';
+import { type KnownPayment, type PaymentChoice, splitPayments } from './payments.js';
 
 export type RowFinding =
   /** Nothing blocks the row. */
@@ -33,7 +33,7 @@ export interface CandidateRow extends Pick<
   readonly direction: Direction;
 }
 
-export interface FindingRules extends Pick<MeantPayment, 'sinceMs'> {
+export interface FindingRules extends Pick<PaymentChoice, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 

@@ -316,13 +316,13 @@ function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocab
       if (known.has(name) || isMetadata(name)) return { field: name, rank: 0 };
       if (name.length > 60) return null;
       const near = nearColumn(name, direction, known);
-      return near === null ? (ranks.get(folded(name)) ?? null) : { field: near, rank: 1 };
+      return near === null ? (ranks.get(foldedName(name)) ?? null) : { field: near, rank: 1 };
     },
     lacking: (fields) => ['reference', 'amount'].filter((field) => !fields.includes(field)),
   };
 }
 
-function folded(name: string): string {
+function foldedName(name: string): string {
   const words = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(/[^a-z]+/g, ' ')

@@ -54,11 +54,11 @@ export async function hashFile(path: string): Promise<string | null> {
 /** Yields pieces that end at a line's end, so that no character is cut. Only the last line may have no end. */
 async function* wholeLines(
   source: FileSource,
-  seen: (piece: Uint8Array) => void,
+  onPiece: (piece: Uint8Array) => void,
 ): AsyncGenerator<Buffer, void, void> {
   let rest: Uint8Array = Buffer.alloc(0);
   for await (const piece of source.bytes()) {
-    seen(piece);
+    onPiece(piece);
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) yield Buffer.concat([rest, piece.subarray(0, end)]);
     // Copied, because the source reuses the memory of a piece.

@@ -75,14 +75,16 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     for (const name of lacking) reported.add(name);
     let checked = checkRow(catalog, direction, whole, judge);
     // NDJSON bodies are sent with their own bytes, so they are not corrected.
-    const isLooked = !('reference' in checked) && row.text === null;
+    const isCorrectable = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(whole, field);
-    for (const { field, text, value } of isLooked ? correctIdentifiers(catalog, direction, textAt) : []) {
+    for (const { field, text, value } of isCorrectable
+      ? correctIdentifiers(catalog, direction, textAt)
+      : []) {
       setMember(row.body, field.split('.'), value);
       const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
       if (options.meant?.has(field) === false) options.meant.set(field, sentence);
     }
-    if (isLooked) checked = checkRow(catalog, direction, whole, judge);
+    if (isCorrectable) checked = checkRow(catalog, direction, whole, judge);
     if (!('reference' in checked)) {
       for (const fault of checked) {
         if ('unknown' in fault) {
@@ -113,10 +115,10 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** Returns the file's own text if it has one, and always the same for the same row. @param said the shared members that the row lacks, and its amount as sent */
-export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
-  if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...said }));
-  const { amount = '', ...missing } = said;
+/** Returns the file's own text if it has one, and always the same for the same row. @param additions the shared members that the row lacks, and its amount as sent */
+export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
+  if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
+  const { amount = '', ...missing } = additions;
   if (body['amount'] === amount) return withMembers(text, missing);
   const bytes = Buffer.from(text);
   const range = memberAt(bytes, 'amount');

@@ -79,14 +79,14 @@ export interface RunOptions {
  * (`clocks_differ`) if the ages of rows are unknown; the refusal of a row, after everything is recorded
  */
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
-  let left = options;
+  let remaining = options;
   for (let pass = 1; ; pass += 1) {
     // In the last pass an old failure is the row's end: with a clock that is behind, every operation looks old.
     const { moveOn: _, ...asLast } = world;
-    const { stop, moved } = await runOnce(batch, left, pass === TRIES_MAX ? asLast : world);
+    const { stop, moved } = await runOnce(batch, remaining, pass === TRIES_MAX ? asLast : world);
     const { states = SENDABLE } = options;
     if (stop !== null || moved === 0 || !isOneOf(states, 'planned')) return stop;
-    left = { ...options, states: ['planned'] };
+    remaining = { ...options, states: ['planned'] };
   }
 }
 
@@ -101,15 +101,15 @@ async function runOnce(
 ): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
   const { store, clock, ages, holders, worker = null } = world;
   const { concurrency, signal, states = SENDABLE, only } = options;
-  const apart = clocksApart(world);
-  if (apart !== null) throw apart;
+  const clockFailure = clockDifference(world);
+  if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
   // With several workers, each row brings its slot of the shared rate.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
-  const taking = { moment: ages.moment, heldAmong: holders?.among, ...countsOf(options, worker) };
-  const inHand = new RowsInHand({ batch, store, clock, gate, states, only, ...taking });
-  let said: Promise<void> = Promise.resolve();
+  const claimOptions = { moment: ages.moment, heldAmong: holders?.among, ...countsOf(options, worker) };
+  const inHand = new RowsInHand({ batch, store, clock, gate, states, only, ...claimOptions });
+  let stopNoted: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
     const silence = gate.isClosed || stopped !== null ? null : brake.noteAll(silentRows);
@@ -117,7 +117,7 @@ async function runOnce(
     if (silence === null) return;
     gate.close(silence);
     // If this fails, every other worker counts to the same result.
-    said = worker.stop(silence).catch(() => undefined);
+    stopNoted = worker.stop(silence).catch(() => undefined);
   });
   const work = async (): Promise<void> => {
     try {
@@ -150,7 +150,7 @@ async function runOnce(
   gate.close(null);
   const broken = ends.find((end) => end.status === 'rejected');
   // Whatever broke one loop, the results of the others are recorded, unless the store itself failed.
-  const [recorded] = await Promise.allSettled([inHand.end(), said]);
+  const [recorded] = await Promise.allSettled([inHand.end(), stopNoted]);
   if (broken !== undefined) throw broken.reason;
   if (recorded.status === 'rejected') throw recorded.reason;
   if (gate.failure !== null) throw gate.failure;
@@ -180,14 +180,14 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
   const { attempt, holders, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
   // Checked before each sending, because the machine may have slept in between.
-  let kept = null as RowStatus | null;
+  let reasonKept = null as RowStatus | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await turn())) return false;
-    const apart = clocksApart(world);
+    const apart = clockDifference(world);
     if (apart !== null) gate.fail(apart);
     if (gate.isClosed) return false;
-    kept = reasonToKeep(row, attempts, ages);
-    if (kept !== null) return false;
+    reasonKept = reasonToKeep(row, attempts, ages);
+    if (reasonKept !== null) return false;
     const refused = (await world.refusal?.(row)) ?? null;
     if (refused !== null) gate.fail(refused);
     return refused === null && !gate.isClosed;
@@ -212,7 +212,7 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
             return mayLeave(made);
           },
         });
-  if (kept !== null) return { standing: kept, last: null };
+  if (reasonKept !== null) return { standing: reasonKept, last: null };
   const last = attempts.at(-1) ?? null;
   const made = last?.kind === 'success' ? last.operation : null;
   const isHeld = last?.kind === 'success' && last.isHeld === true;
@@ -284,7 +284,7 @@ function turnOf(
 const APART_MS = 5 * 60_000;
 
 /** Returns null if the clocks agree, or if only one is known. */
-function clocksApart({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
+function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
   const database = worker?.timeMs ?? null;
   const service = database === null ? null : serviceMs();
   if (service === null || database === null) return null;

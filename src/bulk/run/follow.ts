@@ -35,8 +35,8 @@ export async function followBatch(
   const { clock } = world;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {
-    const left = await readOnce(batch, options, world);
-    if (left === 0) return !options.signal.aborted;
+    const pendingCount = await readOnce(batch, options, world);
+    if (pendingCount === 0) return !options.signal.aborted;
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 || options.signal.aborted) return false;
     // An abort ends the pause; the loop ends after one more read.
@@ -51,7 +51,7 @@ async function readOnce(
   world: FollowWorld,
 ): Promise<number> {
   const { store, read } = world;
-  let left = 0;
+  let pendingCount = 0;
   for (let after = -1; ;) {
     const rows = await store.pendingRows(batch.id, after, BLOCK_ROWS);
     const results: RowResult[] = [];
@@ -60,7 +60,7 @@ async function readOnce(
       for (let row = queue.shift(); row !== undefined && !signal.aborted; row = queue.shift()) {
         const operation = row.operation === null ? null : await read(row.operation);
         const result = operation === null ? null : resultOf(batch, row, operation);
-        if (result === null) left += 1;
+        if (result === null) pendingCount += 1;
         else {
           results.push(result);
           onRow?.(row, result);
@@ -70,7 +70,7 @@ async function readOnce(
     await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
     if (results.length > 0) await store.exchange(batch.id, results, null);
     const last = rows.at(-1);
-    if (last === undefined || signal.aborted) return left + queue.length;
+    if (last === undefined || signal.aborted) return pendingCount + queue.length;
     after = last.number;
   }
 }

@@ -61,13 +61,13 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   const mayBeIts = splitPayments(payments, batch).after.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );
-  const left = new Set(mayBeIts.map(({ operation }) => operation));
+  const possible = new Set(mayBeIts.map(({ operation }) => operation));
   if (row.code === CONTRADICTED || (row.status === GONE && (await world.isThere(row.operation ?? ''))))
-    left.add(row.operation);
-  if (left.size === 0 && row.status === GONE) refusePending(known, row.operation, world.follow);
-  if (left.size === 0) return;
+    possible.add(row.operation);
+  if (possible.size === 0 && row.status === GONE) refusePending(known, row.operation, world.follow);
+  if (possible.size === 0) return;
   const head = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
-  const items = Array.from(left, (id) => id ?? '?');
+  const items = Array.from(possible, (id) => id ?? '?');
   const [id = '', ...others] = items;
   const otherCommand = { when: 'If this is its payment', line: world.name(id) };
   throw unsafeFailure('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });

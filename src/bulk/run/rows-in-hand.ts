@@ -60,21 +60,21 @@ export class RowsInHand {
   readonly #options: RowsInHandOptions;
   /** The rows that are handed out now, how many were, and the rows after them. */
   #rows: TakenRows = [];
-  #handed = 0;
-  #more: TakenRows = [];
+  #handedCount = 0;
+  #nextRows: TakenRows = [];
   #results: RowResult[] = [];
   #answered: AnsweredRow[] = [];
-  #asking: Promise<void> | null = null;
-  #doubted: HandedRow[] = [];
+  #checking: Promise<void> | null = null;
+  #doubtedRows: HandedRow[] = [];
   /** Rows that get another key after their results are recorded. */
-  #moved: RenewedRow[] = [];
+  #replanned: RenewedRow[] = [];
   /** The number of rows that were planned again. */
   replannedCount = 0;
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
   /** How many of the numbers in `only` were claimed. */
-  #asked = 0;
+  #claimedCount = 0;
   #isAtEnd = false;
   /** True while other workers have all remaining rows. */
   #isWaiting = false;
@@ -100,7 +100,7 @@ export class RowsInHand {
     if (this.#isEmpty) await this.#checkAllHolders();
     const handed = this.#hand();
     // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws its failure.
-    if (this.#more.length === 0) this.#fetch().catch(() => undefined);
+    if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
     return handed;
   }
 
@@ -123,7 +123,7 @@ export class RowsInHand {
   /** Plans the row again under the next key, because its key has made an older payment and no other sending of it was carried out. */
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
-    this.#moved.push({ ...row, before: 'planned' });
+    this.#replanned.push({ ...row, before: 'planned' });
     this.replannedCount += 1;
     await this.#flushIfDue();
   }
@@ -143,16 +143,19 @@ export class RowsInHand {
   }
 
   get #isEmpty(): boolean {
-    return this.#handed === this.#rows.length && this.#more.length === 0 && this.#doubted.length === 0;
+    return (
+      this.#handedCount === this.#rows.length && this.#nextRows.length === 0 && this.#doubtedRows.length === 0
+    );
   }
 
   #hand(): HandedRow | null {
-    const doubted = this.#doubted.shift();
+    const doubted = this.#doubtedRows.shift();
     if (doubted !== undefined) return doubted;
-    if (this.#handed === this.#rows.length) [this.#rows, this.#more, this.#handed] = [this.#more, [], 0];
-    const row = this.#rows.at(this.#handed) ?? null;
+    if (this.#handedCount === this.#rows.length)
+      [this.#rows, this.#nextRows, this.#handedCount] = [this.#nextRows, [], 0];
+    const row = this.#rows.at(this.#handedCount) ?? null;
     if (row === null) return null;
-    this.#handed += 1;
+    this.#handedCount += 1;
     return { row, doubted: null };
   }
 
@@ -186,19 +189,19 @@ export class RowsInHand {
     const { clock, moment: momentNow, states, only } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const asked = only?.slice(this.#asked, this.#asked + this.#count);
-    this.#asked += this.#count;
+    const asked = only?.slice(this.#claimedCount, this.#claimedCount + this.#count);
+    this.#claimedCount += this.#count;
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     // Not awaited, because the database may be far away.
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.others === true;
-    this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
+    this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (only?.length ?? 0);
     // Rows of a dead run may have lower numbers than the last claim.
     this.#after = Math.max(this.#after, rows.at(-1)?.number ?? -1);
     this.#count = this.#nextCount();
-    this.#more = rows;
+    this.#nextRows = rows;
   }
 
   #nextCount(): number {
@@ -222,17 +225,17 @@ export class RowsInHand {
         throw reason;
       });
       for (const { row, operation, result } of answered)
-        if (held?.includes(row) === true) this.#doubted.push({ row, doubted: operation });
+        if (held?.includes(row) === true) this.#doubtedRows.push({ row, doubted: operation });
         else this.#results.push(result);
     };
-    if (this.#answered.length > 0) this.#asking ??= ask().finally(() => (this.#asking = null));
+    if (this.#answered.length > 0) this.#checking ??= ask().finally(() => (this.#checking = null));
     // A caller that does not await the end still finds the failure in `#failure`.
-    this.#asking?.catch(() => undefined);
-    return this.#asking ?? Promise.resolve();
+    this.#checking?.catch(() => undefined);
+    return this.#checking ?? Promise.resolve();
   }
 
   async #checkAllHolders(): Promise<void> {
-    while (this.#answered.length > 0 || this.#asking !== null) await this.#checkHolders();
+    while (this.#answered.length > 0 || this.#checking !== null) await this.#checkHolders();
   }
 
   async #flush(): Promise<void> {
@@ -242,8 +245,8 @@ export class RowsInHand {
   async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<TakenRows> {
     if (this.#failure !== null) throw this.#failure.reason;
     const { store, batch } = this.#options;
-    const [results, moved] = [this.#results, this.#moved];
-    [this.#results, this.#moved] = [[], []];
+    const [results, moved] = [this.#results, this.#replanned];
+    [this.#results, this.#replanned] = [[], []];
     try {
       const rows = await store.exchange(batch.id, results, claim);
       if (moved.length > 0) await store.renew(batch.id, moved);

@@ -1,8 +1,8 @@
 /** Decides whether the known payments of a reference refuse a single create, and which of them to name. Pure. */
-import { type KnownPayment, type MeantPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
+import { type KnownPayment, type PaymentChoice, newestOf, splitPayments } from '../../bulk/check/payments.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 
-export interface CreateRules extends MeantPayment {
+export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
   /** True if references name customers or shops: then only payments without a known outcome count. */
   readonly isLabel: boolean;

@@ -45,7 +45,7 @@ export async function readPlan(
     if (!isUtf8(bytes)) damaged('is not UTF-8', line);
     if (head === null) {
       head = readHead(utf8In(bytes));
-      counting.leaveOut(head);
+      counting.noteSkipped(head);
       continue;
     }
     const row = readPlanRow(utf8In(bytes), line - 2);
@@ -65,7 +65,7 @@ async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   hash: { update(bytes: Uint8Array): unknown },
 ): AsyncGenerator<Uint8Array, void, void> {
-  let begun: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let length = 0;
   let line = 1;
   for await (const chunk of chunks) {
@@ -75,15 +75,15 @@ async function* linesOf(
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const rest = chunk.subarray(start, end);
       if (isLong(length + rest.length)) damaged('is too long', line);
-      yield length === 0 ? rest : Buffer.concat([...begun, rest]);
-      begun = [];
+      yield length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      pieces = [];
       length = 0;
       start = end + 1;
       line += 1;
     }
     if (start === chunk.length) continue;
     // Copied, because the reader of the file may reuse the memory of a chunk.
-    begun.push(Uint8Array.from(chunk.subarray(start)));
+    pieces.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
     if (isLong(length)) damaged('is too long', line);
   }
@@ -93,21 +93,21 @@ async function* linesOf(
 /** Counts rows and sums, and refuses a reference that occurs twice. */
 class PlanCount {
   rows = 0;
-  #leftOut = 0;
+  #skippedCount = 0;
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  leaveOut({ skipped_pending: skipped = [] }: Pick<PlanHead, 'skipped_pending'>): void {
+  noteSkipped({ skipped_pending: skipped = [] }: Pick<PlanHead, 'skipped_pending'>): void {
     for (const { reference } of skipped) {
-      if (this.#references.add(foldReference(reference)) !== this.#leftOut)
+      if (this.#references.add(foldReference(reference)) !== this.#skippedCount)
         damaged('names a reference twice', 1);
-      this.#leftOut += 1;
+      this.#skippedCount += 1;
     }
   }
 
   /** @throws PlanDamaged if the reference was seen before or is left out, or if the amount has other decimals than earlier ones of its currency */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
-    if (this.#references.add(folded) !== this.rows + this.#leftOut)
+    if (this.#references.add(folded) !== this.rows + this.#skippedCount)
       damaged('has a reference that is that of another line', number + 2);
     const sum = this.#sums.get(currency) ?? { rows: 0, minor: 0n, decimals };
     if (sum.decimals !== decimals) damaged('has an amount with other decimals than the rest', number + 2);
@@ -132,21 +132,21 @@ export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
 
 /** Makes a plan: takes bodies in their order, each checked by the rules of a reader before the first line is written. */
 export class PlanDraft {
-  readonly #counting = new PlanCount();
+  readonly #count = new PlanCount();
 
   get rows(): number {
-    return this.#counting.rows;
+    return this.#count.rows;
   }
 
   /** Returns the line of a body, without its end. @throws PlanDamaged for a body that no plan may hold */
   add(body: Uint8Array): string {
     const line = bodyLine(body);
-    this.#counting.add(readPlanRow(line, this.#counting.rows));
+    this.#count.add(readPlanRow(line, this.#count.rows));
     return line;
   }
 
   /** Returns the first line's members. */
   head(facts: PlanFacts): PlanHead {
-    return { svc_plan: 1, ...facts, rows: this.#counting.rows, totals: this.#counting.totals() };
+    return { svc_plan: 1, ...facts, rows: this.#count.rows, totals: this.#count.totals() };
   }
 }

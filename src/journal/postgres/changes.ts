@@ -4,7 +4,7 @@ import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { columnList } from '../../state/table.js';
 import { statusNow } from '../rows.js';
-import { HAS_LEFT, STANDS } from './records.js';
+import { HAS_LEFT, IS_PRESENT } from './records.js';
 
 /** A sending as JSON, by its token. @param at the first of three parameters: token, sender, and milliseconds for which an answer may come */
 const sendingSql = (at: number): string =>
@@ -101,7 +101,7 @@ WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
   operation = CASE WHEN ${KEEPS_OPERATION} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${statusNow('r.status', '$3')} WHEN ${KEEPS_OPERATION} THEN r.status ELSE $3 END,
   operation_created_at = CASE WHEN ${KEEPS_OPERATION} THEN r.operation_created_at ELSE $4 END
-WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
+WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
 /** $1 operation, $2 status */
 export const NOTE_STATUS = `

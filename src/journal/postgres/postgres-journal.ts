@@ -1,6 +1,6 @@
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
-import { amongTexts } from '../../state/sql.js';
+import { isAmongTexts } from '../../state/sql.js';
 import { wholeMs } from '../../state/table.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
@@ -120,7 +120,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     withOperations: (operations) => {
       const ids = operations.map((id) => id.toLowerCase());
-      return shownWhere(world, `r.operation IS NOT NULL AND ${amongTexts('lower(r.operation)')}`, ids);
+      return shownWhere(world, `r.operation IS NOT NULL AND ${isAmongTexts('lower(r.operation)')}`, ids);
     },
     ofOperations: (environment, beginning, after, count) =>
       shownWhere(

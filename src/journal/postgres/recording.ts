@@ -61,9 +61,9 @@ async function insertNew(
   world: JournalWorld,
 ): Promise<JournalRequest | null> {
   try {
-    const [there] = await insert(request, token, null, seen, world);
-    if (there === undefined) return null;
-    return recordedRequest(request, there.request, there.recorded_at);
+    const [inserted] = await insert(request, token, null, seen, world);
+    if (inserted === undefined) return null;
+    return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
     // An earlier attempt, whose answer was lost, has inserted it.
     if (isState(error, UNIQUE_VIOLATION)) return null;
@@ -79,8 +79,8 @@ export async function putBack(
 ): Promise<number> {
   return world.connection.patiently(async () => {
     try {
-      const [there] = await insert(request, token, request.left, null, world);
-      return there?.request ?? request.row;
+      const [inserted] = await insert(request, token, request.left, null, world);
+      return inserted?.request ?? request.row;
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
       const sql = 'SELECT request FROM svc.requests WHERE token = $1';

@@ -11,7 +11,7 @@ import { keptRequestOf } from '../rows.js';
 import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
 /** Excludes requests that were withdrawn, refuted or removed. */
-export const STANDS = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
+export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
@@ -40,12 +40,12 @@ const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
 export const REQUESTS_LIKE = `
 WITH ${DEAD_RECORDS}
 SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
-ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${STANDS} AND ${IS_NOT_DEAD}
+ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${IS_PRESENT} AND ${IS_NOT_DEAD}
 ORDER BY r.request`;
 
 /** @param rest the condition after the common one, with the order of the rows */
 const requestsWith = (columns: string, rest: string): string =>
-  `SELECT ${columns} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
+  `SELECT ${columns} FROM svc.requests r WHERE ${IS_PRESENT} AND ${rest}`;
 
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
 
@@ -53,7 +53,7 @@ export const HAS_LEFT = 'r.left_at IS NOT NULL';
 export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 export const KNOWS_REQUEST = `
-SELECT EXISTS (SELECT FROM svc.requests r WHERE ${STANDS} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
+SELECT EXISTS (SELECT FROM svc.requests r WHERE ${IS_PRESENT} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
 
 /** The newest time of a boot, else of any boot. $1 environment, $2 origin, $3 boot */
 export const NEWEST_TIME = `

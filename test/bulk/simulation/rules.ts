@@ -96,7 +96,7 @@ export const WITHOUT = {
         "else if (finding.kind === 'send') options.retried",
         'else if (!isOneOf(NEVER_SENT, row.state)) options.retried',
       ],
-      ['await refuseNewSingles(batch, left, world);', ''],
+      ['await refuseNewSingles(batch, rowsToSend, world);', ''],
     ),
   ],
   'earlier by status': [

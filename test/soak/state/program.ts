@@ -26,7 +26,7 @@ const ITS_OWN_CLOCK = breaking(
 const NO_LOOK = breaking(
   'bulk',
   ['mayLeave', 'isGood'],
-  ['if (this.#isGone) throw this.loss;', 'if (this.#isGone || !this.#isGone) return;'],
+  ['if (this.#isGone) throw this.lossFailure;', 'if (this.#isGone || !this.#isGone) return;'],
   ['return !this.#isGone && this.#time.isGood;', 'return true;'],
 );
 

@@ -89,7 +89,7 @@ export async function exchange(
     lease?.noteAnswer(since, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
-  if (lease === null || lease.isGone) throw lease?.loss ?? leaseLost();
+  if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLost();
   // A worker that waits for rows ends workers that are away too long.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
   // A machine with a wrong clock must not think that an old row is young.

@@ -91,8 +91,8 @@ export async function endDeadWorkers(
   worker: number | null,
   { connection, say }: Pick<LeaseWorld, 'connection' | 'say'>,
 ): Promise<void> {
-  const { rows: gone } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
-  for (const { name, away_s: awayS, rows } of gone) {
+  const { rows: ended } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
+  for (const { name, away_s: awayS, rows } of ended) {
     const what =
       rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
     say(`${name} was not seen for ${Math.round(awayS)} s: ${what}.`);

@@ -89,7 +89,7 @@ export class Lease implements Worker {
   }
 
   /** The failure of a run that has lost its rows. */
-  get loss(): Failure {
+  get lossFailure(): Failure {
     return this.#hasLostCommits ? commitsLost() : leaseLost();
   }
 
@@ -103,7 +103,7 @@ export class Lease implements Worker {
 
   async mayLeave(): Promise<void> {
     for (;;) {
-      if (this.#isGone) throw this.loss;
+      if (this.#isGone) throw this.lossFailure;
       if (this.#time.isGood) return;
       await this.#renew();
     }
@@ -161,7 +161,7 @@ export class Lease implements Worker {
   /** Marks acknowledged changes as lost: nothing leaves any more. */
   loseCommits(): Failure {
     [this.#isGone, this.#hasLostCommits] = [true, true];
-    return this.loss;
+    return this.lossFailure;
   }
 
   /** Handles an answer of the database. @param since when the statement began, from which a renewed lease counts */

@@ -22,7 +22,7 @@ import {
   ROW_COLUMNS,
   SIGNATURE_COLUMNS,
 } from '../../../state/batch-tables.js';
-import { columnList, unnested } from '../../../state/table.js';
+import { columnList, unnestParameters } from '../../../state/table.js';
 import { msFromNow, NOW_MS, storable } from '../../../state/sql.js';
 import { lockedBy } from './joining.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
@@ -82,7 +82,7 @@ export async function beginPlan(
 /** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
 const ADD = `
 WITH new AS (
-  INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnested(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
+  INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnestParameters(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 

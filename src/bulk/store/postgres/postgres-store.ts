@@ -61,7 +61,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     begin: async (facts) => {
       const lease = await beginPlan(facts, leases.all(), options.newToken(), world);
       leases.add(lease);
-      seals.begun(lease.batch, facts);
+      seals.add(lease.batch, facts);
       await trust(lease.batch, lease.home);
       return lease.batch;
     },

@@ -60,19 +60,22 @@ export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
 /** The seals by batch, loaded once for each, because the facts of a batch do not change. */
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
-  const kept = new Map<number, RowSeals>();
-  const begun = (batch: number, facts: SealedBatch): RowSeals => {
+  const loaded = new Map<number, RowSeals>();
+  const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
     const seals = sealsOf(facts, key);
-    kept.set(batch, seals);
+    loaded.set(batch, seals);
     return seals;
   };
-  const asked = async (batch: number): Promise<RowSeals> => {
+  const loadBatch = async (batch: number): Promise<RowSeals> => {
     const sql = 'SELECT name, environment, direction FROM svc.batches WHERE batch = $1';
     const [record] = (await connection.run<SealedBatch>(sql, [batch])).rows;
     if (record === undefined) throw damagedStore('a batch is gone');
-    return begun(batch, record);
+    return addBatch(batch, record);
   };
-  return { begun, of: async (batch: number): Promise<RowSeals> => kept.get(batch) ?? asked(batch) };
+  return {
+    add: addBatch,
+    of: async (batch: number): Promise<RowSeals> => loaded.get(batch) ?? loadBatch(batch),
+  };
 }
 
 /** @param what completes "Somebody or something changed the database of the shared state: ..." */

@@ -4,7 +4,7 @@ import { holdersWhere, OTHER_ROW, otherRowOf, type OtherRecord } from '../reads.
 import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
-import { amongTexts } from '../../../state/sql.js';
+import { isAmongTexts } from '../../../state/sql.js';
 import type { BatchStore } from '../batch-store.js';
 import type { BatchFacts } from '../batch.js';
 
@@ -27,7 +27,7 @@ export async function othersOf(
   return rows.map(otherRowOf);
 }
 
-const HOLDERS = holdersWhere(amongTexts('r.operation'));
+const HOLDERS = holdersWhere(isAmongTexts('r.operation'));
 
 export async function holdersOf(connection: Connection, operations: readonly string[]): Promise<Holder[]> {
   return [...(await connection.run<Holder>(HOLDERS, [operations])).rows];

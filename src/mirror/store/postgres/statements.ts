@@ -7,7 +7,7 @@ import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
 import { BLOCK_ROWS } from '../../mirror.js';
 import { MIRROR_COLUMNS } from '../../../state/mirror-tables.js';
-import { columnList, unnested } from '../../../state/table.js';
+import { columnList, unnestParameters } from '../../../state/table.js';
 import { MIRROR_NAMES } from '../records.js';
 
 /** The row number of the company that has or had an id. @param id the parameter with the id */
@@ -93,7 +93,7 @@ me AS (
   WHERE c.company = ${companyOfId('$1')} AND ${epoch(sql)} = $2 AND EXISTS (SELECT FROM control) RETURNING c.company
 ),
 kept AS (
-  INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
+  INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnestParameters(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
   ON CONFLICT (company, id_mark) DO UPDATE SET ${MIRROR_NAMES.map(mergedColumn).join(', ')}
   WHERE ${IS_SEEN} OR ${ENDS} IS DISTINCT FROM o.ends
 )
