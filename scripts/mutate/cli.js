@@ -157,11 +157,11 @@ export const cli = [
     'deriveKey({ ...leaving, ...next, reference })',
     'deriveKey({ ...leaving, ...next, generation: 1, reference })',
   ]),
-  standing('look', 'what was pending when it was answered refuses for ever', [
+  standing('refreshPending', 'what was pending when it was answered refuses for ever', [
     'const newStatus = await this.#statusOf(operation);',
     'const newStatus = null as string | null;',
   ]),
-  standing('look', 'what is pending is read each time', [
+  standing('refreshPending', 'what is pending is read each time', [
     'await this.#journal.noteStatus(operation, newStatus);',
     '',
   ]),
@@ -209,12 +209,12 @@ export const cli = [
     "if (last.error?.code === 'not_found') return null;",
     'return null;',
   ]),
-  keyPrint('printUnder', 'the print of a key needs no salt', [
+  keyPrint('hashKey', 'the print of a key needs no salt', [
     "createHmac('sha256', salt)",
     "createHmac('sha256', salt.subarray(0, 0))",
   ]),
   forgotten(
-    'mayHaveLeft',
+    'mayHaveBeenSent',
     'a single create is paid beside a row that another database server knows nothing of',
     [' && (await stores.isInDoubt(batch))', ' && stores.where === null'],
   ),
@@ -310,7 +310,7 @@ export const cli = [
     'syncMirror(mirror, pagesOf(source)',
   ]),
   guarding('openGuard', 'nothing is asked of what is read', [
-    'await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });',
+    'await guard.judge({ ...ANY_READ, url: `${serviceUrl}/v2/capabilities` });',
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),

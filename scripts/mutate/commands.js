@@ -68,7 +68,7 @@ export const commands = [
     'const isAccepted = end.exitCode !== null;',
   ]),
   elsewhere('repeatOpen', 'a request of live is repeated in the sandbox', [
-    'if (request.environment !== session.environment) throw otherEnvironment(request, world);',
+    'if (request.environment !== session.environment) throw otherEnvironmentFailure(request, world);',
     '',
   ]),
   repetition('repeatOpen', "another company's key repeats a request", [
@@ -100,7 +100,7 @@ export const commands = [
     'checkpointLock({ folder, name: random.uuid() })',
   ]),
   sender('requireSender', 'an operation that a key does not see is of its company', [
-    'if ((await lookUp(operation, world)) === null) throw otherCompany(request);',
+    'if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);',
     '',
   ]),
   sender('requireSender', 'live, --same-company needs no yes', [
@@ -108,7 +108,7 @@ export const commands = [
     '',
   ]),
   requests('onlyRequest', 'of two requests with one key the first is meant', [
-    'if (another !== undefined) throw twoRequests(first);',
+    'if (another !== undefined) throw twoRequestsFailure(first);',
     '',
   ]),
   resolution('rowOf', 'a row that is settled is decided once more', [
@@ -132,11 +132,14 @@ export const commands = [
     'const conversation = await register();\n  const note = await proveWritable(stores);',
   ]),
   examination('examine', 'what doctor finds ends as a defect', ["first.kind ?? 'defect'", "'defect'"]),
-  around('withoutOwn', "what runs beside a sandbox gets the company's own settings", [
+  around('withoutSvcVariables', "what runs beside a sandbox gets the company's own settings", [
     "!name.startsWith('SVC_') || name === LOCK_VARIABLE",
     'name !== null',
   ]),
-  around('withoutOwn', 'what runs beside a sandbox is rid of its lock', [' || name === LOCK_VARIABLE', '']),
+  around('withoutSvcVariables', 'what runs beside a sandbox is rid of its lock', [
+    ' || name === LOCK_VARIABLE',
+    '',
+  ]),
   beside('runBesideSandbox', 'a test that fails passes', [
     'if (exitCode !== 0) throw',
     'if (exitCode > 255) throw',
@@ -150,7 +153,7 @@ export const commands = [
     '',
   ]),
   examined('startRun', "what is examined gets the company's own settings", [
-    '...withoutOwn(ports.env),',
+    '...withoutSvcVariables(ports.env),',
     '...ports.env,',
   ]),
   examined('runStopper', 'a command that floods the service is not stopped', [

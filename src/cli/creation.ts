@@ -14,10 +14,10 @@ import {
   withEndpoint,
 } from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
-import { checkBody, missingPlace, refuseUnaskable } from './create/body-check.js';
+import { checkBody, missingDefaults, refuseUnaskable } from './create/body-check.js';
 import { confirmCreate, sendCreate } from './create/keyed.js';
 import { createOptions } from './create/sending.js';
-import { cannotAsk, converse, mayAsk, presentFlow } from './dialogue/asking.js';
+import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import {
   bodyAssignments,
@@ -47,7 +47,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     const { flags, session, ports, row } = open;
     const direction = row === 'payins.create' ? 'payin' : 'payout';
     const isThere = mayAsk(open);
-    if (flags.interactive && !isThere) return cannotAsk(isThere);
+    if (flags.interactive && !isThere) return throwCannotAsk(isThere);
     const data = await readData(flags, ports);
     const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
     const catalog = catalogSource(session, ports);
@@ -59,13 +59,13 @@ export function createOperation(run: CreateRun): Promise<void> {
       return converse(open, { kind: 'new', direction, draft });
     };
     if (flags.interactive)
-      return presentFlow(
+      return printFlowEnd(
         open,
         row,
-        (await converseAbout()) ?? cannotAsk(isThere),
+        (await converseAbout()) ?? throwCannotAsk(isThere),
         dialogueResultPrinter(open),
       );
-    const place = await missingPlace(draft, session.defaults, direction, catalog);
+    const place = await missingDefaults(draft, session.defaults, direction, catalog);
     const whole = draft.assigned([
       ...assignment('--country', 'country', place.country),
       ...assignment('--currency', 'currency', place.currency),
@@ -83,7 +83,7 @@ export function createOperation(run: CreateRun): Promise<void> {
       // With --data, only `-i` starts the dialogue: a script may have built the data.
       const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
-      return presentFlow(open, row, flow, dialogueResultPrinter(open));
+      return printFlowEnd(open, row, flow, dialogueResultPrinter(open));
     }
     await send(body, open, checked.isKnown ? catalog : null);
   });

@@ -118,12 +118,12 @@ export const PAYINS = {
     async run(typed) {
       const run = await withWholeId(typed, 'shown');
       const { args, flags, ports } = run;
-      const { converse, presentFlow } = await import('../cli/dialogue/asking.js');
+      const { converse, printFlowEnd } = await import('../cli/dialogue/asking.js');
       await withEndpoint(run, async (open) => {
         const mayAsk = flags.code === undefined && mayConverse(ports, flags);
         if (mayAsk) await judgeCall(open, { id: args.id });
         const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
-        if (flow !== null) return presentFlow(open, open.row, flow, dialogueResultPrinter(open));
+        if (flow !== null) return printFlowEnd(open, open.row, flow, dialogueResultPrinter(open));
         await callOpen(open, async () => {
           const code = await readCode(flags.code, ports);
           return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };

@@ -53,14 +53,14 @@ export async function openAtExam(
   };
   const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(request))).catch(
     (error: unknown) => {
-      if (error instanceof NotAnswered) throw noExam(address, error);
+      if (error instanceof NotAnswered) throw noExamFailure(address, error);
       throw error;
     },
   );
   const body = answer.status === 201 ? jsonIn(answer.body) : null;
   const { base_url: baseUrl, api_key: apiKey } = isObject(body) ? body : {};
   const [, port] = /^http:\/\/127\.0\.0\.1:([0-9]{1,5})$/.exec(String(baseUrl)) ?? [];
-  if (port === undefined || typeof apiKey !== 'string') throw noExam(address);
+  if (port === undefined || typeof apiKey !== 'string') throw noExamFailure(address);
   const sandboxUrl = `http://127.0.0.1:${port}`;
   return {
     baseUrl: sandboxUrl,
@@ -75,7 +75,7 @@ export async function openAtExam(
   };
 }
 
-function noExam(address: string, cause?: NotAnswered): Failure {
+function noExamFailure(address: string, cause?: NotAnswered): Failure {
   return new Failure(
     'network',
     `No exam opens a sandbox at ${address} (SVC_CERTIFY). Unset SVC_CERTIFY to open one without an exam.`,

@@ -72,7 +72,7 @@ export async function openBeside(
 }
 
 /** Removes the variables of svc itself, above all the company's real key, but keeps the lock. */
-export function withoutOwn(env: Environ): Environ {
+export function withoutSvcVariables(env: Environ): Environ {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),
   );

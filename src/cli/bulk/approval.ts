@@ -154,9 +154,10 @@ async function requireCompanyOfPlan(
     batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await known.knowledge.bringUpToDate();
-  if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
+  if (run.flags['skip-feed-check'] === true) throw unknownCompanyFailure(name);
   for await (const operations of known.mirror.mirror.blocks())
-    for (const one of operations) if (!(await isOwnOperation(one, batch, store))) throw unknownCompany(name);
+    for (const one of operations)
+      if (!(await isOwnOperation(one, batch, store))) throw unknownCompanyFailure(name);
 }
 
 const SEARCHED_ROWS = 1000;
@@ -185,7 +186,7 @@ async function isOwnOperation(
   );
 }
 
-function unknownCompany(name: string): Failure {
+function unknownCompanyFailure(name: string): Failure {
   return new Failure(
     'unsafe',
     `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +

@@ -38,12 +38,12 @@ export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Ru
 export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
 
 /** Makes the request's input from the flags. @throws Failure `usage` */
-export type Fill = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
+export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
 
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
 /** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
-export function callEndpoint(run: EndpointRun, fill: Fill, call: CallRow = callRow): Promise<void> {
+export function callEndpoint(run: EndpointRun, fill: FillInput, call: CallRow = callRow): Promise<void> {
   return withEndpoint(run, (open) => callOpen(open, fill, call));
 }
 
@@ -57,7 +57,11 @@ export async function withEndpoint<R extends EndpointRun>(
 }
 
 /** As `callEndpoint`, with an open session. */
-export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow = callRow): Promise<void> {
+export async function callOpen(
+  run: EndpointSession,
+  fill: FillInput,
+  call: CallRow = callRow,
+): Promise<void> {
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
   await judgeCall(run, input);

@@ -75,16 +75,16 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
 
 function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];
-  const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
+  const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskMember(path, party)))));
   return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
 }
 
 /** Masks values that identify a person, as the dialogue does: others may see the screen. */
-function maskedIn(path: string, value: unknown): unknown {
+function maskMember(path: string, value: unknown): unknown {
   if (typeof value === 'string') return masked(path, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, maskedIn(`${path}.${name}`, member)]),
+    Object.entries(value).map(([name, member]) => [name, maskMember(`${path}.${name}`, member)]),
   );
 }
 

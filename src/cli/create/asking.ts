@@ -23,7 +23,7 @@ export async function paymentsFor(create: PlannedCreate, ownRow: number | null):
       twins.filter(({ state }) => state !== 'settled'),
     );
   }
-  return paymentsIn(await evidenceNow(create, ownRow), create.leaving.direction);
+  return paymentsIn(await currentEvidence(create, ownRow), create.leaving.direction);
 }
 
 async function paymentsOf(
@@ -35,14 +35,14 @@ async function paymentsOf(
 }
 
 /** Asks the service first for the status of pending operations that would refuse the create: they may have failed since. */
-async function evidenceNow(
+async function currentEvidence(
   { leaving, rules, knownPayments }: PlannedCreate,
   ownRow: number | null,
 ): Promise<Evidence> {
   const evidence = await knownPayments.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  const isNews = await knownPayments.look(paymentsIn(evidence, leaving.direction).filter(isAsked));
+  const isNews = await knownPayments.refreshPending(paymentsIn(evidence, leaving.direction).filter(isAsked));
   return isNews ? knownPayments.evidence(ownRow) : evidence;
 }
 
@@ -84,7 +84,7 @@ export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   const { leaving, rules, run } = create;
   const { direction } = leaving;
   const nowMs = run.session.clock.now();
-  return tryOfPayment(await evidenceNow(create, null), { ...rules, direction, nowMs });
+  return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
 }
 
 async function twinsOf(

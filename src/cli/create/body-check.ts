@@ -11,7 +11,7 @@ import type { BuiltBody, BodyDraft } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 
 /** Returns the country and currency that the draft lacks: from the profile, else from the catalog if it leaves only one choice. */
-export async function missingPlace(
+export async function missingDefaults(
   draft: BodyDraft,
   defaults: Defaults,
   direction: Direction,
@@ -49,11 +49,11 @@ export async function checkBody(
     return { kind: 'fits', isKnown: true };
   const capabilities = await catalog.refresh();
   const refused = capabilities === null ? null : refusalOf(capabilities, body, direction);
-  const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
+  const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
   const checked = { body: body.members, direction, capabilities };
   const isJudged = refused !== null || capabilities === null;
   const details = isJudged
-    ? everyDetail(checked, [...(refused?.details ?? []), ...ownProblems])
+    ? mergeDetails(checked, [...(refused?.details ?? []), ...ownProblems])
     : ownProblems;
   if (details.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
   const hasGap = details.some(({ code }) => code === 'required');
@@ -95,10 +95,10 @@ export async function refuseUnaskable(
   direction: Direction,
   catalog: CatalogSource,
 ): Promise<void> {
-  const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
+  const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
   const ownProblems = ownDetails(body);
   const detailsBy = (capabilities: Capabilities | null): Detail[] =>
-    everyDetail({ body: body.members, direction, capabilities }, ownProblems);
+    mergeDetails({ body: body.members, direction, capabilities }, ownProblems);
   const isMendable = (capabilities: Capabilities | null): boolean =>
     detailsBy(capabilities).every((detail) => isAskable(detail, direction));
   const cached = await catalog.get();
@@ -114,8 +114,8 @@ export async function refuseUnaskable(
  * @throws Failure `usage` with every offending field
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
-  const { bodyRefusal, everyDetail } = await import('./body-refusal.js');
+  const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
   const checked = { body: body.members, direction, capabilities: null, isByHand: true };
-  const details = everyDetail(checked, ownDetails(body)).filter(({ code }) => code !== 'required');
+  const details = mergeDetails(checked, ownDetails(body)).filter(({ code }) => code !== 'required');
   if (details.length > 0) throw bodyRefusal('field_invalid', details, checked);
 }

@@ -26,7 +26,7 @@ interface CheckedBody {
 }
 
 /** Adds the problems that the catalog shows to those that are already known, and keeps one for each field. */
-export function everyDetail(
+export function mergeDetails(
   { body, direction, capabilities }: CheckedBody,
   knownDetails: readonly Detail[],
 ): Detail[] {
@@ -84,7 +84,7 @@ function problemOf(
   const { use, example } = hint;
   const flag = isByHand ? null : flagOf(field, direction);
   return {
-    line: `${field} ${whatIsWrong(field, code, body)}${wayOut(hint)}${flag === null ? '' : ` (${flag})`}`,
+    line: `${field} ${problemText(field, code, body)}${remedyText(hint)}${flag === null ? '' : ` (${flag})`}`,
     detail: { field, code, more: { hint: use === null ? null : `Use ${use}`, example, flag } },
   };
 }
@@ -92,7 +92,7 @@ function problemOf(
 /** Fields whose value may be printed, because it says nothing about a person. */
 const SHOWN = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
 
-function whatIsWrong(field: string, code: Detail['code'], body: CreateBody): string {
+function problemText(field: string, code: Detail['code'], body: CreateBody): string {
   if (code === 'required') return 'is missing';
   const value = body[field];
   if (field === 'reference' && typeof value === 'string') return referenceProblem(value) ?? 'is not valid';
@@ -100,7 +100,7 @@ function whatIsWrong(field: string, code: Detail['code'], body: CreateBody): str
   return isShown && String(value).length <= 40 ? `${JSON.stringify(value)} is not valid` : 'is not valid';
 }
 
-function wayOut({ use, example }: Hint): string {
+function remedyText({ use, example }: Hint): string {
   if (use === null) return example === null ? '' : `. Example: ${example}`;
   const isListed = example === null || use.split(/, | or /).includes(example);
   return `. Use ${use}${isListed ? '' : `, for example ${example}`}`;

@@ -63,7 +63,7 @@ export async function checkOlderPayment(
 ): Promise<PaymentTry> {
   const { rules, knownPayments, run } = create;
   if (operation.status === 'failed') return tryAfter(create);
-  knownPayments.learn(operation);
+  knownPayments.addOperation(operation);
   const payments = paymentsIn(await knownPayments.evidence(null), request.direction);
   const { last } = splitPayments(payments, rules);
   if (last === null || !isSameId(last.operation ?? '', operation.id))

@@ -12,7 +12,7 @@ import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, concludeCall } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { tryToNote, type Present, settle, settlementOf } from './sending.js';
+import { tryToNote, type PresentResult, settle, settlementOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
 import type { PlannedCreate } from './creating.js';
 import { knownPaymentFailure } from './standing-failure.js';
@@ -68,7 +68,7 @@ export function ownOperation(
 }
 
 /** Drops failed operations, which may be of another try, and those with two ends, which a person decides. */
-function paidIn({ operations, ...evidence }: Evidence): Evidence {
+function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,
     operations: operations.filter(({ status, ends }) => status !== 'failed' && ends !== 'both'),
@@ -84,7 +84,7 @@ export async function settleFromEvents(
   journal: Journal,
   knownPayments: KnownPayments,
 ): Promise<SettledRequest | null> {
-  const operation = ownOperation(request, paidIn(await knownPayments.evidence(request.row)));
+  const operation = ownOperation(request, certainPayments(await knownPayments.evidence(request.row)));
   if (operation === null) return null;
   const settled = settlementOf(operation);
   await journal.settle(request, settled);
@@ -93,7 +93,7 @@ export async function settleFromEvents(
 
 export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal' | 'knownPayments'> {
   readonly request: JournalRequest;
-  readonly present: Present;
+  readonly present: PresentResult;
 }
 
 /**
@@ -109,10 +109,10 @@ export async function endWithoutSending(
   const reread = request.settled === null ? null : await lookUp(request.settled.operation, run);
   const isAsked = reread === null && request.referenceMark !== null && (await isFeedRead(knownPayments, run));
   const operation = isAsked
-    ? ownOperation(request, paidIn(await knownPayments.evidence(request.row)))
+    ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
     : reread?.operation;
   if (operation === null || operation === undefined) return false;
-  const sent = concludeCall(await readAs(prepared, operation, run));
+  const sent = concludeCall(await readAsAnswer(prepared, operation, run));
   const when = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
   await session.note(
     `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${when}. Nothing was sent again.`,
@@ -157,7 +157,7 @@ async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<
 }
 
 /** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
-async function readAs(
+async function readAsAnswer(
   prepared: PreparedRequest,
   { id }: OperationFacts,
   run: SessionRun<Where>,

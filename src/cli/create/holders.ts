@@ -33,14 +33,14 @@ export function holdersFor(
   const ask: HolderOf = async (operation) => {
     const places = await placesOf([operation.id], stores);
     const isTold = isAgain && storesOf(run).has('mirrors');
-    if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
+    if (isTold && (await isContradictedByFeed(operation, run))) return 'contradicted';
     if (places.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
     const others = places.filter((one) => one.place !== place);
     const mark = hex(referenceMark);
     if (others.some((one) => one.mark !== mark)) return 'other';
     return others.length > 0 && mark !== '' ? 'same' : null;
   };
-  return (operation) => unlessBroken(ask(operation), null);
+  return (operation) => ignoreBrokenStore(ask(operation), null);
 }
 
 /** Returns the rows whose operation another request or row has already. */
@@ -59,8 +59,8 @@ export async function rowsHeldElsewhere(
 /** Finds the requests and rows that have the operations. `status` is null for a row of a batch. */
 async function placesOf(ids: readonly string[], { journal, holders }: HoldingStores) {
   const [requests, rows] = await Promise.all([
-    unlessBroken(journal.withOperations(ids), []),
-    unlessBroken(holders(ids), []),
+    ignoreBrokenStore(journal.withOperations(ids), []),
+    ignoreBrokenStore(holders(ids), []),
   ]);
   const ofRequests = requests.flatMap(({ row, referenceMark, settled }) =>
     settled === null ? [] : [{ ...settled, place: row, mark: hex(referenceMark) }],
@@ -72,14 +72,17 @@ async function placesOf(ids: readonly string[], { journal, holders }: HoldingSto
 }
 
 /** Ignores a store that cannot be used: the answer counts, and so does what the other store has. */
-function unlessBroken<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+function ignoreBrokenStore<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;
     throw error;
   });
 }
 
-async function isEndedOtherwise({ id, status }: OperationFacts, run: SessionRun<Where>): Promise<boolean> {
+async function isContradictedByFeed(
+  { id, status }: OperationFacts,
+  run: SessionRun<Where>,
+): Promise<boolean> {
   const [{ openMirror }, { markContradicted }] = await Promise.all([
     import('../feed/mirror.js'),
     import('../../mirror/ends.js'),

@@ -28,7 +28,12 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
     throw new Failure(
       'unsafe',
       `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
-      { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
+      {
+        code: 'new_payment_unknown',
+        outcome: 'not_sent',
+        idempotencyKey: name,
+        ...withoutNewPaymentFlag(run),
+      },
     );
   const payment = paymentsIn(await knownPayments.evidence(null), leaving.direction).find((one) =>
     isNamed(one, name),
@@ -37,7 +42,7 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === leaving.direction) {
-    knownPayments.learn(operation);
+    knownPayments.addOperation(operation);
     const { status, createdAtMs: sinceMs } = operation;
     return status === 'failed' ? { ...create, rules: { ...rules, newPayment: null, sinceMs } } : create;
   }
@@ -45,10 +50,10 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
     operation === null
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
-  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutInsisting(run));
+  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutNewPaymentFlag(run));
 }
 
-function withoutInsisting({ typed }: PlannedCreate['run']): FailureFacts {
+function withoutNewPaymentFlag({ typed }: PlannedCreate['run']): FailureFacts {
   const words = withoutFlags(typed, ['--new-payment']);
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
@@ -73,13 +78,13 @@ export async function replacedRequest(
   await readWholeFeed(knownPayments);
   const own = await settleFromEvents(request, journal, knownPayments);
   const payments = paymentsIn(await knownPayments.evidence(ownRow), leaving.direction);
-  const newest = newestOf(payments.filter((payment) => mayBeOf(payment, request)));
+  const newest = newestOf(payments.filter((payment) => mayBePaymentOf(payment, request)));
   if (newest !== null) throw refusalOfCreate(create, newest);
   return own === null ? request : undefined;
 }
 
 /** True if the payment is known to be of the replaced create, or may be: made since that left, and known only from the feed. */
-function mayBeOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
+function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === request.row) return true;
   return source.kind === 'feed' && (atMs === null || atMs >= request.firstLeftMs - SERVICE_CLOCKS_MS);

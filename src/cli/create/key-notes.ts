@@ -51,7 +51,7 @@ export class KeyNotes implements PaymentKeys {
     const statuses: number[] = [];
     for (const reference of ['svc-probe-1', 'svc-probe-2']) {
       const body = Buffer.from(JSON.stringify({ ...members, amount: '0', reference }));
-      const attempt = await this.#send(direction, key, body).catch(unlessForbidden);
+      const attempt = await this.#send(direction, key, body).catch(nullIfForbidden);
       statuses.push(attempt?.kind === 'refused' ? attempt.answer.status : 0);
     }
     return statuses[0] === 400 && statuses[1] === 409;
@@ -67,7 +67,7 @@ export class KeyNotes implements PaymentKeys {
 }
 
 /** A probe that the policy refuses counts as unanswered. */
-function unlessForbidden(error: unknown): null {
+function nullIfForbidden(error: unknown): null {
   if (error instanceof Failure && error.kind === 'unsafe') return null;
   throw error;
 }

@@ -12,7 +12,7 @@ import {
   type UnrecordedCreate,
   unrecordedCreateOf,
   type PreparedCreate,
-  type Present,
+  type PresentResult,
   sendRecorded,
 } from './sending.js';
 
@@ -21,7 +21,7 @@ import {
  * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent then. Also
  *   what `present` returns as an error
  */
-export async function sendCreate(preparedCreate: PreparedCreate, present: Present): Promise<void> {
+export async function sendCreate(preparedCreate: PreparedCreate, present: PresentResult): Promise<void> {
   await withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
     const create = await unrecordedCreateOf(preparedCreate, journal);
@@ -58,7 +58,7 @@ export async function confirmCreate(
 }
 
 /** Sends a create without a reference, if the journal has nothing like it. @returns false if it was not sent: `sendChecked` has to check it */
-async function sendUnchecked(create: UnrecordedCreate, present: Present): Promise<boolean> {
+async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
   const { run, journal, prepared, options, leaving } = create;
   const { session, ports } = run;
   const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});

@@ -26,7 +26,7 @@ import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
 import type { Stores } from '../stores/stores.js';
 
 /** The payment to be created, and the company that pays. */
-export interface Payee extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
+export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
   /** As the caller typed it; null without one. */
   readonly reference: string | null;
@@ -36,7 +36,7 @@ export interface Payee extends Pick<RequestSubject, 'direction' | 'referenceMark
 
 export class KnownPayments {
   readonly singles: SingleCreates;
-  readonly #payee: Payee;
+  readonly #payee: PaymentSubject;
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
@@ -48,13 +48,13 @@ export class KnownPayments {
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
-  constructor(payee: Payee, journal: Journal, run: SessionRun<Where>) {
+  constructor(payee: PaymentSubject, journal: Journal, run: SessionRun<Where>) {
     [this.#payee, this.#journal, this.#run] = [payee, journal, run];
     this.singles = new SingleCreates({
       place: payee.place,
       mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
       newestOf: (keyPrint) => journal.newestOf(keyPrint, payee.place.environment),
-      read: (operation) => this.#isThere(operation),
+      read: (operation) => this.#readPresence(operation),
     });
   }
 
@@ -73,7 +73,7 @@ export class KnownPayments {
     const mirrored = await this.#operations([...rows, ...singles.map(heldBy)]);
     const ids = new Set(mirrored.map(({ id }) => id));
     const operations = [...mirrored, ...[...this.#answered.values()].filter(({ id }) => !ids.has(id))];
-    return this.#asSeen({ operations, rows, singles });
+    return this.#withStatuses({ operations, rows, singles });
   }
 
   /** Returns the journal's requests of the reference. @throws DatabaseUnusable */
@@ -85,7 +85,7 @@ export class KnownPayments {
   }
 
   /** Asks the service for the status of each pending operation, once: it may have failed. Returns true if any changed. @throws Stopped */
-  async look(payments: readonly KnownPayment[]): Promise<boolean> {
+  async refreshPending(payments: readonly KnownPayment[]): Promise<boolean> {
     let hasChanged = false;
     for (const { operation, status } of payments) {
       if (operation === null || isFinal(status) || status === CONTRADICTED) continue;
@@ -100,7 +100,7 @@ export class KnownPayments {
   }
 
   /** Adds an operation that the service answered with. */
-  learn(operation: OperationFacts): void {
+  addOperation(operation: OperationFacts): void {
     this.#answered.set(operation.id, operation);
   }
 
@@ -131,7 +131,7 @@ export class KnownPayments {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
       // A row that may have been sent, although its state says it was not, counts as one that is about to be sent.
-      const isRunning = await mayHaveLeft(row, stores);
+      const isRunning = await mayHaveBeenSent(row, stores);
       const state = isRunning ? 'planned' : row.state;
       known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
     }
@@ -160,22 +160,24 @@ export class KnownPayments {
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
-    return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(unlessFailed('unknown'));
+    return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(
+      replaceServiceFailure('unknown'),
+    );
   }
 
   /** An `unknown` counts like the company's own payment: it refuses. */
-  #isThere(operation: string): Promise<'there' | 'absent' | 'unknown'> {
+  #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
-    return read().catch(unlessFailed('unknown'));
+    return read().catch(replaceServiceFailure('unknown'));
   }
 
   async #statusOf(operation: string): Promise<string | null> {
     const read = async () => (await lookUp(operation, this.#run))?.operation.status ?? GONE;
-    return read().catch(unlessFailed(null));
+    return read().catch(replaceServiceFailure(null));
   }
 
-  #asSeen({ operations, rows, singles }: Evidence): Evidence {
-    const asSeen = <S extends string | null>(id: string | null, status: S): S | string => {
+  #withStatuses({ operations, rows, singles }: Evidence): Evidence {
+    const newest = <S extends string | null>(id: string | null, status: S): S | string => {
       const said =
         id === null || (status !== null && isFinal(status))
           ? undefined
@@ -183,18 +185,18 @@ export class KnownPayments {
       return said ?? status;
     };
     return {
-      operations: operations.map((one) => ({ ...one, status: asSeen(one.id, one.status) })),
+      operations: operations.map((one) => ({ ...one, status: newest(one.id, one.status) })),
       rows: rows.map((row) => {
-        const status = asSeen(row.operation, row.status);
+        const status = newest(row.operation, row.status);
         return { ...row, status, state: status === 'failed' ? 'failed' : row.state };
       }),
-      singles: singles.map((one) => ({ ...one, status: asSeen(one.operation, one.status) })),
+      singles: singles.map((one) => ({ ...one, status: newest(one.operation, one.status) })),
     };
   }
 }
 
 /** Replaces failures of the service by `otherwise`; rethrows a signal and failures of this machine's disk. */
-function unlessFailed<T>(otherwise: T): (error: unknown) => T {
+function replaceServiceFailure<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
     return otherwise;
@@ -206,7 +208,7 @@ function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): St
 }
 
 /** True if a command works on the batch now, or if a database failover may have lost the row's sending. */
-async function mayHaveLeft({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
+async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
   if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
   return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));
 }

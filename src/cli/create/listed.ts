@@ -25,8 +25,8 @@ import {
   type UnrecordedCreate,
   unrecordedCreateOf,
   type PreparedCreate,
-  type DerivedEnds,
-  type Present,
+  type DerivedKeyHandlers,
+  type PresentResult,
   sendRecorded,
   ageIn,
 } from './sending.js';
@@ -38,14 +38,14 @@ import { askServiceTime, type SessionRun } from '../session/session.js';
 const TRIES_MAX = 12;
 
 /** @throws Failure `unsafe` if a known payment refuses the create; else as `sendCreate` */
-export async function sendChecked(create: UnrecordedCreate, present: Present): Promise<void> {
+export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
     let next = await chooseTry(plannedCreate);
     for (let tries = 0; ; tries += 1) {
       if (tries === TRIES_MAX) throw notInFeedYetFailure(plannedCreate);
       const current = withKeyOfTry(plannedCreate, next);
-      const open = next === null || create.options.skipsFeed ? undefined : await openOf(current);
+      const open = next === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
       if (open !== undefined && (await endIfInFeed({ ...current, request: open, present }, run))) break;
       if (next !== null) await refuseUsedKey(current);
       const recorded = await clearForTry(current);
@@ -58,13 +58,14 @@ export async function sendChecked(create: UnrecordedCreate, present: Present): P
         // If the clocks disagree, the request is not looked for: the person repeats the line when they agree.
         const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
         if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
-        throw await obstacleTo(current, recorded);
+        throw await failureOfObstacle(current, recorded);
       }
-      const derived: DerivedEnds = {
-        older: (operation, conclusion) => checkOlderPayment(current, recorded.request, operation, conclusion),
-        reused: (openSinceMs) => checkReusedKey(current, openSinceMs),
-        goesOn: true,
-        refused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
+      const derived: DerivedKeyHandlers = {
+        onOlder: (operation, conclusion) =>
+          checkOlderPayment(current, recorded.request, operation, conclusion),
+        onReused: (openSinceMs) => checkReusedKey(current, openSinceMs),
+        triesNext: true,
+        onRefused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainReuse(failure, current);
@@ -76,7 +77,7 @@ export async function sendChecked(create: UnrecordedCreate, present: Present): P
 }
 
 /** Returns the open request with the same key and body, unless another company sent it. */
-async function openOf({
+async function openRequestOf({
   journal,
   leaving,
   knownPayments,
@@ -103,7 +104,7 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
     return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
       const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
       // An open create may be the one that the events show. `sendChecked` looks there first, so nothing is refused here.
-      const verdict = (await openOf(current)) === undefined ? await decideNow(current, null) : null;
+      const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
       if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
       return current.prepared;
     });
@@ -142,7 +143,7 @@ async function clearForTry(
     ask: (request) => checkRecorded(create, request),
   });
   if (!('kind' in outcome) || outcome.kind === 'too_old' || outcome.kind === 'replaced') return outcome;
-  if (outcome.kind !== 'settled') throw await obstacleTo(create, outcome);
+  if (outcome.kind !== 'settled') throw await failureOfObstacle(create, outcome);
   await refuseSettled(create, outcome.request);
   return 'next';
 }
@@ -173,7 +174,7 @@ async function refuseSettled(create: PlannedCreate, request: JournalRequest): Pr
   throw refusalOfCreate(create, newest ?? payment);
 }
 
-async function obstacleTo(
+async function failureOfObstacle(
   create: PlannedCreate,
   obstacle: Exclude<Obstacle, { kind: 'settled' }>,
 ): Promise<Failure> {
@@ -182,7 +183,7 @@ async function obstacleTo(
   return (await import('./request-failures.js')).obstacleFailure(obstacle, create.run);
 }
 
-const TAKEN_OVER = 'Another database server took over and may have lost creates';
+const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
 /**
  * After a database failover the journal may have lost creates. Reads the feed, so that the check finds them there.
@@ -190,9 +191,9 @@ const TAKEN_OVER = 'Another database server took over and may have lost creates'
  */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
-  if (reference !== null) return readWholeFeed(knownPayments, `${TAKEN_OVER}. `, false);
+  if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
   await run.session.note(
-    `${TAKEN_OVER}. Without a reference svc cannot tell whether this one was sent before.`,
+    `${FAILOVER_NOTE}. Without a reference svc cannot tell whether this one was sent before.`,
   );
 }
 

@@ -132,7 +132,7 @@ export function obstacleFailure(
 }
 
 /** @param line the command to type for the request's own environment */
-export function otherEnvironment(
+export function otherEnvironmentFailure(
   { environment, idempotencyKey }: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
   line = svcLine('requests repeat', whereFlagsIn(environment, flags), ['--', idempotencyKey]),
@@ -147,7 +147,7 @@ export function otherEnvironment(
   );
 }
 
-export function otherCompany({ idempotencyKey }: JournalRequest): Failure {
+export function otherCompanyFailure({ idempotencyKey }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
@@ -156,7 +156,7 @@ export function otherCompany({ idempotencyKey }: JournalRequest): Failure {
   );
 }
 
-export function unknownCompany({ idempotencyKey, keyMask, address }: JournalRequest): Failure {
+export function unknownCompanyFailure({ idempotencyKey, keyMask, address }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     `This request was sent with ${keyMask} to ${address}. svc cannot tell whether this API key belongs to the same company. Nothing was ` +
@@ -165,7 +165,7 @@ export function unknownCompany({ idempotencyKey, keyMask, address }: JournalRequ
   );
 }
 
-export function twoRequests({ idempotencyKey }: JournalRequest): Failure {
+export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure {
   return new Failure(
     'unsafe',
     'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for ' +

@@ -9,7 +9,7 @@ import { whereFlags } from '../line/where.js';
 import type { PreparedCreate } from './sending.js';
 
 /** Adds the command to the failure; advice on what to change instead, if a row would be another payment than the typed one. */
-export function withRowInstead(refusal: Failure, preparedCreate: PreparedCreate): Failure {
+export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }
 

@@ -110,7 +110,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   const isAdmitted = mayBeKnown && (await journal.hasLeft(key));
   await guard.judge(request, { isAdmitted }).catch(async (refused: unknown) => {
     const isUnapproved = refused instanceof Failure && refused.facts.code === 'approvals_missing';
-    throw isUnapproved ? (await import('./row-instead.js')).withRowInstead(refused, preparedCreate) : refused;
+    throw isUnapproved ? (await import('./row-instead.js')).addBatchLine(refused, preparedCreate) : refused;
   });
 }
 
@@ -144,27 +144,27 @@ export async function unrecordedCreateOf(
 }
 
 /** Prints the result of a request, and returns how the command ends. */
-export type Present = (sent: CallResult) => Promise<Ending>;
+export type PresentResult = (sent: CallResult) => Promise<Ending>;
 
 /** How to go on if the answer to a derived key is about another payment. */
-export interface DerivedEnds {
+export interface DerivedKeyHandlers {
   /** The answer is an older payment: returns the try that follows it, or throws if that payment refuses the create. */
-  readonly older: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
+  readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
   /** Other data used the key, so these bytes were never carried out. Returns the next try. @param openSinceMs when an unanswered attempt left */
-  readonly reused: (openSinceMs: number | null) => Promise<PaymentTry>;
+  readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
   /** True if the next key is tried after an older payment that failed. */
-  readonly goesOn: boolean;
+  readonly triesNext: boolean;
   /** Notes that the service refused these bytes for good. */
-  readonly refused: () => Promise<void>;
+  readonly onRefused: () => Promise<void>;
 }
 
-interface KeyedSending {
+interface RecordedSending {
   readonly journal: Journal;
   readonly recorded: RecordedRequest;
   readonly prepared: PreparedRequest;
-  readonly present: Present;
+  readonly present: PresentResult;
   /** Null if the key is not derived. */
-  readonly derived: DerivedEnds | null;
+  readonly derived: DerivedKeyHandlers | null;
   /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
 }
@@ -175,7 +175,7 @@ interface KeyedSending {
  * @throws Failure by the table of exit codes; the error of `present`; Stopped
  */
 export async function sendRecorded(
-  sending: KeyedSending,
+  sending: RecordedSending,
   run: SessionRun<Where>,
 ): Promise<PaymentTry | null> {
   const { journal, recorded, prepared, present } = sending;
@@ -197,7 +197,7 @@ export async function sendRecorded(
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
-  const learnt = firstLeaving(session, recorded);
+  const learnt = firstDeparture(session, recorded);
   const sent = await session.client
     .send(prepared, {
       ...{ signal: ports.signal, create, firstSent: request.left ?? undefined, permit },
@@ -223,10 +223,10 @@ export async function sendRecorded(
     throw (await import('./derived-ends.js')).olderPaymentFailure(both, request, run);
   }
   if (generation !== null && known === null && sending.derived !== null) {
-    const end = await endOfDerived(sent, sending, sending.derived, { session, learnt });
+    const end = await handleDerivedEnd(sent, sending, sending.derived, { session, learnt });
     if (end !== 'own') return end;
   }
-  await noteOlder(conclusion, known, session);
+  await noteOlderOperation(conclusion, known, session);
   const { error, isShown, seen } = await present(sent)
     .then((ending) => durableEnding(ending, conversation, ports))
     .catch((reason: unknown) => {
@@ -245,30 +245,30 @@ export async function sendRecorded(
 const REUSED = 'idempotency_key_reused';
 
 /** Returns the try to send next if the answer to a derived key is about another payment; `own` if it is about this one. */
-async function endOfDerived(
+async function handleDerivedEnd(
   { conclusion, conversation }: CallResult,
-  { journal, recorded: { request, isNew } }: KeyedSending,
-  derived: DerivedEnds,
+  { journal, recorded: { request, isNew } }: RecordedSending,
+  derived: DerivedKeyHandlers,
   { session, learnt }: { readonly session: Session; readonly learnt: () => LearntTimes },
 ): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
-    if (operation.status === 'failed' && !derived.goesOn) return 'own';
+    if (operation.status === 'failed' && !derived.triesNext) return 'own';
     await tryToNote(session, () => settle(journal, request, conclusion, learnt()));
-    return derived.older(operation, conclusion);
+    return derived.onOlder(operation, conclusion);
   }
   // The key carried out another request, so none of the attempts with these bytes was carried out, even if its answer was lost.
   const isOfAnother = conversation.attempts.some(
     (attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED,
   );
   if (!isOfAnother) {
-    if (exitCode === 6) await tryToNote(session, derived.refused);
+    if (exitCode === 6) await tryToNote(session, derived.onRefused);
     return 'own';
   }
   // For a new request, all attempts are of this process and moments old: the service knew the other request then too, and carried none out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
-  const next = await derived.reused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
+  const next = await derived.onReused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
     if (isOpen) await tryToNote(session, () => journal.keepOpen(request, learnt()));
     throw error;
   });
@@ -291,7 +291,7 @@ export function ageIn({ clock }: Session): AgeOf {
 }
 
 /** The returned function gives the newest service time and, if the first answer brought it, when a new request left in that time. */
-function firstLeaving({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
+function firstDeparture({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();
@@ -302,7 +302,7 @@ function firstLeaving({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNe
 }
 
 /** Notes that the operation is an older one and nothing new was paid, or that the service forgot the key and may have paid twice. */
-async function noteOlder(
+async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
   known: SettledRequest | null,
   session: Session,

@@ -19,7 +19,7 @@ import type { SessionRun } from '../session/session.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withBatches } from '../stores/stores-of-run.js';
 
-export interface KnownEnds {
+export interface EndStores {
   readonly environment: Environment;
   readonly mirror: Mirror;
   readonly journal: Journal;
@@ -30,16 +30,16 @@ export interface KnownEnds {
  * @param operation as the service shows it now
  * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */
-export async function recordEnd(operation: OperationFacts, stores: KnownEnds, run: StoresRun): Promise<void> {
+export async function recordEnd(operation: OperationFacts, stores: EndStores, run: StoresRun): Promise<void> {
   const { id, status } = operation;
   const rows = await rowsOf(operation, stores, run);
   if (!(await isContradicted(operation, rows, stores)))
-    throw undecided(
+    throw undecidedFailure(
       'not_decidable',
       `Operation ${id} is ${status}, and nothing says otherwise: there is nothing to decide.`,
     );
   if (!isFinal(status))
-    throw undecided(
+    throw undecidedFailure(
       'operation_pending',
       `Operation ${id} is ${status} now. Run this again once it is final.`,
     );
@@ -51,7 +51,7 @@ export async function recordEnd(operation: OperationFacts, stores: KnownEnds, ru
 async function isContradicted(
   { id, status }: OperationFacts,
   rows: readonly OtherRow[],
-  { mirror, journal }: KnownEnds,
+  { mirror, journal }: EndStores,
 ): Promise<boolean> {
   const event = (await mirror.ofIds([id])).get(id);
   const requests = await journal.withOperations([id]);
@@ -64,7 +64,7 @@ async function isContradicted(
 
 async function rowsOf(
   { id, direction, reference }: OperationFacts,
-  { environment }: KnownEnds,
+  { environment }: EndStores,
   run: StoresRun,
 ): Promise<OtherRow[]> {
   if (direction === null || reference === null || !storesOf(run).has('batches')) return [];
@@ -92,7 +92,7 @@ async function recordRowEnds(
 }
 
 /** Reads the operation to decide about. @throws Failure by the table of exit codes if the service does not show it */
-export async function operationNamed(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
+export async function requireOperation(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
   const answer = await lookUp(id, run);
   if (answer !== null) return answer.operation;
   const facts = { code: 'not_found', outcome: 'sent' } as const;
@@ -106,10 +106,13 @@ export async function confirmUnpaid({ ports, flags }: Run, question: () => Promi
     await ports.errors.write(await question());
     if (await typesYes(ports, 'Nothing was changed.')) return;
   }
-  throw undecided('not_confirmed', isPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.');
+  throw undecidedFailure(
+    'not_confirmed',
+    isPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.',
+  );
 }
 
-export function undecided(code: string, why: string, nextCommandLine?: string): Failure {
+export function undecidedFailure(code: string, why: string, nextCommandLine?: string): Failure {
   const facts = { code, outcome: 'not_sent', nextCommand: nextCommandLine } as const;
   return new Failure('unsafe', `${why} Nothing was changed.`, facts);
 }

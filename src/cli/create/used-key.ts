@@ -19,7 +19,7 @@ export async function usedKeyFailure(request: JournalRequest, create: PlannedCre
       code: 'key_used',
       outcome: 'not_sent',
       idempotencyKey: request.idempotencyKey,
-      ...wayOn(settlement, create),
+      ...nextStepOf(settlement, create),
     },
   );
 }
@@ -34,7 +34,7 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   if (request === undefined) return failure;
   const settlement = await currentSettlement(request, create);
   const head = `${failure.head} This key ${whatItMade(settlement)}`;
-  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(settlement, create) });
+  return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
 }
 
 /** Asks the service for the status if the operation was pending when last seen. */
@@ -44,7 +44,7 @@ async function currentSettlement(
 ): Promise<SettledRequest | null> {
   if (settled === null) return null;
   const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
-  await knownPayments.look([payment]);
+  await knownPayments.refreshPending([payment]);
   const now = (await journal.withKey(leaving.idempotencyKey)).find((one) => one.row === row);
   return now?.settled ?? settled;
 }
@@ -56,7 +56,7 @@ function whatItMade(settlement: SettledRequest | null): string {
   return `made operation ${operation}, which ${end ?? `is ${status}`}.`;
 }
 
-function wayOn(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
+function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
   if (settlement === null) return {};
   const { operation, status } = settlement;
   const without = withoutFlags(run.typed, ['--idempotency-key']);

@@ -29,7 +29,7 @@ export async function converse(...args: Parameters<typeof Flow.runDialogue>): Pr
 }
 
 /** Prints the dialogue's last result, and ends the command by it. @throws Failure, Stopped */
-export async function presentFlow(
+export async function printFlowEnd(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
   { end, sent, failure }: FlowEnd,
@@ -56,7 +56,7 @@ export async function presentFlow(
 }
 
 /** @param isThere true if a person could be asked: then the catalog has nothing to ask */
-export function cannotAsk(isThere: boolean): never {
+export function throwCannotAsk(isThere: boolean): never {
   throw new Failure(
     'usage',
     isThere

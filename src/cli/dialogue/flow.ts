@@ -45,7 +45,7 @@ export async function runDialogue(
 ): Promise<FlowEnd | null> {
   const { ports, flags } = run;
   const stopping = new AbortController();
-  const relay = relayTo(ports.errors);
+  const relay = relayOutput(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
   const relayed = { ...ports, errors: relay.output, signal };
   // Quiet, because the command has printed the notes of the session already.
@@ -58,7 +58,7 @@ export async function runDialogue(
   const known =
     capabilities === null
       ? null
-      : knownAnswers(draft.build().members, direction, capabilities, session.defaults);
+      : initialAnswers(draft.build().members, direction, capabilities, session.defaults);
   if (subject.kind === 'new' && known === null) return null;
   const isLive = session.environment === 'live';
   const setting: Setting = {
@@ -112,7 +112,7 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
 }
 
 /** Returns an output that gives its lines to the function last set by `to`. */
-function relayTo({ isTTY, columns }: Output) {
+function relayOutput({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {
     isTTY,
@@ -131,7 +131,7 @@ const PLACE = ['country', 'currency', 'method'] as const;
  * Returns the answers that flags and data give already, and which of country, currency and method are still to be asked.
  * @returns null if the catalog does not offer the method for country and currency
  */
-function knownAnswers(
+function initialAnswers(
   body: BuiltBody['members'],
   direction: Direction,
   catalog: Capabilities,
@@ -139,7 +139,7 @@ function knownAnswers(
 ): { readonly answers: Answers; readonly asked: readonly string[] } | null {
   const answers: Record<string, string> = {};
   const party = partyOf(direction);
-  collect(answers, '', { amount: body['amount'], [party]: body[party] });
+  collectTexts(answers, '', { amount: body['amount'], [party]: body[party] });
   const textOf = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : undefined;
   const method = textOf('method');
@@ -159,9 +159,9 @@ function knownAnswers(
 }
 
 /** Collects the texts of an object by their dotted paths. */
-function collect(into: Record<string, string>, path: string, value: unknown): void {
+function collectTexts(into: Record<string, string>, path: string, value: unknown): void {
   if (typeof value === 'string') into[path] = value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const [name, member] of Object.entries(value))
-    collect(into, path === '' ? name : `${path}.${name}`, member);
+    collectTexts(into, path === '' ? name : `${path}.${name}`, member);
 }

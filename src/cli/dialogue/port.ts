@@ -169,13 +169,13 @@ function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): Ca
   if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
   if (operation !== null) {
     const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
-    return { kind: 'operation', operation: seenOf(conclusion, isRead, run) };
+    return { kind: 'operation', operation: seenOperationOf(conclusion, isRead, run) };
   }
   if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
   return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
 }
 
-function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
+function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
   const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
   const textOf = (name: string): string | null => {
     const member = value[name];
@@ -189,7 +189,7 @@ function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLi
     pendingReason: isFinal(status) ? null : code,
     amount: `${operation?.amount ?? ''} ${operation?.currency ?? ''}`.trim(),
     codeExpiresAt: textOf('code_expires_at'),
-    codeValidMs: validMs(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
+    codeValidMs: codeValidMsOf(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
     bankReference: operation?.bankReference ?? null,
     failure: operation?.status === 'failed' ? whyFailed(operation) : null,
     resumeCommand: command,
@@ -200,7 +200,11 @@ function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLi
  * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
  * much time is over; the result never exceeds the code's whole validity.
  */
-function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null): number | null {
+function codeValidMsOf(
+  expiresAt: string | null,
+  updatedAt: string | null,
+  read: HttpAnswer | null,
+): number | null {
   const endsMs = Date.parse(expiresAt ?? '');
   const wholeMs = endsMs - Date.parse(updatedAt ?? '');
   if (!(wholeMs >= 0)) return null;

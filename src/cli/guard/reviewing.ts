@@ -9,7 +9,7 @@ import { EarlierPlans, PlanReview, type ReviewFinding } from '../../guard/review
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Ports } from '../../runtime/ports.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
-import { lookAtPolicy, policyStateOf } from '../session/policy-state.js';
+import { readPolicyFile, policyStateOf } from '../session/policy-state.js';
 import { type OpenPlan, readPlanFile, withPlan } from './plan-file.js';
 import { findSignatures, readNamedSigners, readTrustedSigners } from './signature-files.js';
 import { verifySignatures } from './verifying.js';
@@ -95,7 +95,7 @@ async function approvalsOf(
   { signers }: ReviewFlags,
   { machine, clock }: Pick<Ports, 'machine' | 'clock'>,
 ): Promise<ReviewedApprovals | null> {
-  const state = await policyStateOf(lookAtPolicy(machine));
+  const state = await policyStateOf(readPolicyFile(machine));
   const policy = state.kind === 'policy' ? state.policy : null;
   const rules = policy?.[`${plan.head.direction}s`].approvals ?? 0;
   if (signers === undefined && (policy === null || rules === 0)) return null;

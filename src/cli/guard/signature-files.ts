@@ -21,7 +21,7 @@ export interface FoundSignatures {
   readonly refused: readonly RefusedSignature[];
 }
 
-const ENDING = '.sig';
+const SIGNATURE_SUFFIX = '.sig';
 
 /**
  * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
@@ -59,7 +59,7 @@ export function findSignatures(
 }
 
 export function makerSignaturePath(plan: string): string {
-  return `${plan}.maker${ENDING}`;
+  return `${plan}.maker${SIGNATURE_SUFFIX}`;
 }
 
 /** Returns the signature files next to a plan, good or bad, without the maker's. */
@@ -72,7 +72,7 @@ function signatureFiles(plan: string): string[] {
   const [folder, base] = [dirname(plan), basename(plan)];
   const names = onDisk('read', folder, () => readdirSync(folder));
   return names
-    .filter((name) => name.startsWith(`${base}.`) && name.endsWith(ENDING))
+    .filter((name) => name.startsWith(`${base}.`) && name.endsWith(SIGNATURE_SUFFIX))
     .sort()
     .map((name) => join(folder, name));
 }

@@ -62,11 +62,15 @@ export async function signPlan(
 /** The path of a signature. An approver's contains the first characters of the key's fingerprint. */
 export function signaturePath(plan: string, role: SignerRole, { fingerprint }: SigningKey): string {
   if (role === 'maker') return makerSignaturePath(plan);
-  const short = fingerprint.slice('SHA256:'.length).slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_');
+  const short = fingerprint
+    .slice('SHA256:'.length)
+    .slice(0, FINGERPRINT_CHARS)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
   return `${plan}.${short}.sig`;
 }
 
-const SHORT = 8;
+const FINGERPRINT_CHARS = 8;
 /** The first bytes of a file that may be replaced. */
 const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 

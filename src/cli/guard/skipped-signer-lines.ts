@@ -26,7 +26,7 @@ export async function skippedSignerLines(
   const [signers, signature] = [join(folder, 'listed'), join(folder, 'listed.sig')];
   onDisk('written', folder, () => {
     writeFileSync(signers, list, { mode: 0o600 });
-    writeFileSync(signature, armored(random), { mode: 0o600 });
+    writeFileSync(signature, invalidSignature(random), { mode: 0o600 });
   });
   const { exitCode, errors } = await runKeygen(keygen, [
     '-Y',
@@ -56,7 +56,7 @@ export async function skippedSignerLines(
 }
 
 /** Returns a signature with that public key. It is invalid, but `find-principals` does not check it. */
-function armored(random: Uint8Array): string {
+function invalidSignature(random: Uint8Array): string {
   const part = (bytes: Uint8Array | string): Buffer => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(Buffer.byteLength(bytes));

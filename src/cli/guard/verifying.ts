@@ -102,7 +102,7 @@ const NAMES_MAX = 64;
 async function signerOf(check: SignatureCheck, world: VerifyOptions): Promise<string | Refusal> {
   const { signers, path, signature } = check;
   const at = `-Overify-time=${momentText(Math.floor(world.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '')}`;
-  const principals = await ask(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
+  const principals = await runToEnd(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
   if (principals.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
   const listed = principals.output.split('\n').flatMap((line) => line.split(','));
@@ -130,13 +130,13 @@ async function isGood(
   const input = onDisk('read', copy, () => openSync(copy, 'r'));
   try {
     const args = ['-Y', 'verify', '-f', signers, '-I', name, '-n', NAMESPACES[role], '-s', path, world.at];
-    return (await ask(args, world, input)).exitCode === 0;
+    return (await runToEnd(args, world, input)).exitCode === 0;
   } finally {
     closeSync(input);
   }
 }
 
-async function ask(
+async function runToEnd(
   args: readonly string[],
   { keygen, limitMs }: VerifyOptions,
   input?: KeygenRun['input'],

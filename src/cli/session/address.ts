@@ -49,7 +49,7 @@ export async function senderOf(
   return {
     ...place,
     origin: canonicalOrigin(place.address),
-    keyPrint: printUnder(salt ?? (await saltOf(ports)), session.key),
+    keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key),
   };
 }
 
@@ -80,10 +80,10 @@ interface Machine {
  * @throws Failure `local_state` if the salt can't be read or made; `locked` if another process does not finish making it
  */
 export async function keyPrint(machine: Machine, key: string): Promise<string> {
-  return printUnder(await saltOf(machine), key);
+  return hashKey(await saltOf(machine), key);
 }
 
-function printUnder(salt: Uint8Array, key: string): string {
+function hashKey(salt: Uint8Array, key: string): string {
   return createHmac('sha256', salt).update(key).digest('base64url');
 }
 

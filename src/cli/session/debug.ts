@@ -10,13 +10,13 @@ export function debugObserver(
   redact: Redactor,
 ): (observation: Observation) => void {
   return (observation) => {
-    const text = lines(observation, redact);
+    const text = observationText(observation, redact);
     const written = log === undefined ? errors.write(text) : log(text.trimEnd(), { level: 'debug' });
     written.catch(() => undefined);
   };
 }
 
-function lines(observation: Observation, redact: Redactor): string {
+function observationText(observation: Observation, redact: Redactor): string {
   switch (observation.kind) {
     case 'request':
       return debugRequest(observation.request, redact);

@@ -14,7 +14,7 @@ import { type ServiceConnection, openLoopback } from './connection.js';
 const ORIGIN = 'http://localhost';
 
 /** The problems that a reset of the sandbox solves. */
-const REPLACEABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
+const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 export function defaultStore(ports: Ports): string {
   return join(ports.paths.data, 'sandbox.db');
@@ -27,7 +27,7 @@ export function defaultStore(ports: Ports): string {
  */
 export async function openEmbedded(
   ports: Ports,
-  open: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openUsable,
+  open: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,
 ): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
@@ -48,18 +48,18 @@ export async function openEmbedded(
   };
 }
 
-async function openUsable(options: SandboxOptions): Promise<Sandbox> {
+async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   try {
     return openSandbox(options);
   } catch (error) {
-    throw resettable(error);
+    throw withResetHint(error);
   }
 }
 
 /** Adds `svc sandbox reset` to an error that it would solve; returns any other error as it is. */
-export function resettable(error: unknown): unknown {
-  if (!(error instanceof DatabaseUnusable) || !REPLACEABLE.includes(error.problem)) return error;
+export function withResetHint(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) return error;
   const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
   return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }

@@ -6,11 +6,11 @@ import type { PolicyState } from '../../guard/policy.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
-import { lookAtPolicy, policyStateOf } from './policy-state.js';
+import { readPolicyFile, policyStateOf } from './policy-state.js';
 
 /** The policy file is read again after this time, so that a change holds for the next rows of a batch. */
 const LOOK_MS = 100;
-const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
+const ANY_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
 
 /** Rules that do not look at the body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
@@ -56,7 +56,7 @@ export async function openGuard(
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
     if (lastLook !== null && atMs - lastLook.atMs < LOOK_MS) return lastLook.state;
-    const file = lookAtPolicy(ports.machine);
+    const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
     const before = lastLook;
     const bytesBefore = before?.bytes ?? null;
@@ -99,6 +99,6 @@ export async function openGuard(
       return permitFor(request);
     },
   };
-  await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });
+  await guard.judge({ ...ANY_READ, url: `${serviceUrl}/v2/capabilities` });
   return guard;
 }

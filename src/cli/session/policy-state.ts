@@ -5,7 +5,7 @@ import type { TrustedFile } from '../../runtime/trusted-file.js';
 
 const MAX_BYTES = 256 * 1024;
 
-export function lookAtPolicy({ readTrusted, policyFile }: Machine): TrustedFile {
+export function readPolicyFile({ readTrusted, policyFile }: Machine): TrustedFile {
   return readTrusted(policyFile, { maxBytes: MAX_BYTES });
 }
 

@@ -6,8 +6,8 @@ import { Failure } from '../../runtime/failure.js';
 
 export function refusalFailure(refusal: Refusal): Failure {
   const { code, field, because, contact } = refusal;
-  const decides = contact === null ? '' : ` Who decides: ${shown(contact)}`;
-  const head = `${sentenceOf(refusal)} Nothing was sent.${nextStep(code)}${decides}`;
+  const decides = contact === null ? '' : ` Who decides: ${escaped(contact)}`;
+  const head = `${refusalText(refusal)} Nothing was sent.${nextStep(code)}${decides}`;
   return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
 }
 
@@ -18,7 +18,7 @@ export function lockedFailure(lock: Lock): Failure {
   });
 }
 
-function sentenceOf({ code, field, because, is, limit }: Refusal): string {
+function refusalText({ code, field, because, is, limit }: Refusal): string {
   switch (code) {
     case 'locked':
       return limit === 'read-only'
@@ -31,9 +31,9 @@ function sentenceOf({ code, field, because, is, limit }: Refusal): string {
     case 'policy_newer':
       return "Refused: this machine's policy is written for a newer svc, so only reads are sent live.";
     case 'time_unknown':
-      return `${BY_POLICY} ${whatOf(field)} may begin ${shown(limit)}, and the service does not say what time it is.`;
+      return `${BY_POLICY} ${nounOf(field)} may begin ${escaped(limit)}, and the service does not say what time it is.`;
     case 'approvals_missing':
-      return `${BY_POLICY} ${whatOf(field)} need ${limit === '1' ? '1 approval' : `${shown(limit)} approvals`}, and this has ${is === '0' ? 'none' : shown(is)}.`;
+      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escaped(limit)} approvals`}, and this has ${is === '0' ? 'none' : escaped(is)}.`;
     case 'policy_refused':
       return `${BY_POLICY} ${clauseOf(field, because, is, limit)}.`;
   }
@@ -50,8 +50,8 @@ function clauseOf(
 ): string {
   const [direction = '', ...rule] = field.split('.');
   const last = rule.at(-1) ?? '';
-  const [value, most] = [shown(is), shown(limit)];
-  const inCurrency = `${whatOf(field)} in ${shown(rule[1] ?? '')}`;
+  const [value, most] = [escaped(is), escaped(limit)];
+  const inCurrency = `${nounOf(field)} in ${escaped(rule[1] ?? '')}`;
   switch (rule.length === 0 ? direction : last) {
     case 'request':
       return 'only reads and requests that svc knows are sent live';
@@ -63,8 +63,8 @@ function clauseOf(
       return `the body ${value}`;
     case 'allow':
       return limit === 'cancel'
-        ? `${whatOf(field)} may only be read and cancelled`
-        : `${whatOf(field)} may only be read`;
+        ? `${nounOf(field)} may only be read and cancelled`
+        : `${nounOf(field)} may only be read`;
     case 'amount':
       return is === null
         ? 'the body has no plain amount'
@@ -72,21 +72,21 @@ function clauseOf(
     case 'currency':
       return 'the body has no currency';
     case 'methods':
-      return `${whatOf(field)} may use ${most}, and this ${is === null ? 'names no method' : `is ${value}`}`;
+      return `${nounOf(field)} may use ${most}, and this ${is === null ? 'names no method' : `is ${value}`}`;
     case 'currencies':
-      return `${whatOf(field)} may be in ${most}, and this is in ${value}`;
+      return `${nounOf(field)} may be in ${most}, and this is in ${value}`;
     case 'operation_max':
       return `${inCurrency} may be at most ${most} each, and this is ${value}`;
     case 'batch_max':
-      return `a batch of ${whatOf(field)} in ${shown(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
+      return `a batch of ${nounOf(field)} in ${escaped(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
     case 'hours':
-      return `${whatOf(field)} may begin ${most}, and it is ${value} there`;
+      return `${nounOf(field)} may begin ${most}, and it is ${value} there`;
     default:
-      return `${shown(field)} (${because})`;
+      return `${escaped(field)} (${because})`;
   }
 }
 
-function whatOf(field: string): string {
+function nounOf(field: string): string {
   return field.startsWith('payins') ? 'pay-ins' : 'payouts';
 }
 
@@ -99,6 +99,6 @@ function nextStep(code: Refusal['code']): string {
 }
 
 /** The text may come from the body or the policy, so it is escaped. */
-function shown(text: string | null): string {
+function escaped(text: string | null): string {
   return escapeText(text ?? '');
 }

@@ -92,7 +92,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
-  const noteLimit = limitsNoted(ports, (text) => session.note(text, { level: 'warn' }));
+  const noteLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
   const sessionOver = (
     sink: Ports,
     isQuiet: boolean,
@@ -133,14 +133,17 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     close: () => connection.close(),
   });
   const session = sessionOver(ports, flags.quiet);
-  for (const text of isEmbedded ? [EMBEDDED] : target.notes) await session.note(text);
+  for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);
   return session;
 }
 
 /** Notes that the service limits requests (429), once for each wait that it asks for. */
-function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (answer: HttpAnswer) => void {
+function rateLimitNoter(
+  { clock }: Ports,
+  note: (text: string) => Promise<void>,
+): (answer: HttpAnswer) => void {
   let untilMs = -Infinity;
   return (answer) => {
     if (answer.status !== 429 || clock.monotonic() < untilMs) return;
@@ -153,7 +156,7 @@ function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (
 }
 
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
-const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
+const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** A failure of a live target under a `sandbox` lock becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
 async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {

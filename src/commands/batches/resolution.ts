@@ -2,7 +2,7 @@
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
-import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/create/telling.js';
+import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../../cli/create/telling.js';
 import {
   DECIDABLE,
   decideNotPaid,
@@ -63,7 +63,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         return isThere;
       },
     };
-    const operation = flags.operation === undefined ? null : await operationNamed(flags.operation, open);
+    const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, open);
     if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
       const { environment } = batch;
       await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, open);
@@ -94,7 +94,10 @@ async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Prom
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   const isIt = operation !== undefined && isSameId(row.operation ?? '', operation);
   if (isIt || isOneOf(DECIDABLE, row.state)) return row;
-  throw undecided('not_decidable', `The row ${reference} is ${row.state}: there is nothing to decide.`);
+  throw undecidedFailure(
+    'not_decidable',
+    `The row ${reference} is ${row.state}: there is nothing to decide.`,
+  );
 }
 
 async function unpaidQuestion(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {

@@ -1,6 +1,11 @@
 /** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
 import { runCommand } from '../../cli/beside/program.js';
-import { type BesideSandbox, type BesideSettings, openBeside, withoutOwn } from '../../cli/beside/sandbox.js';
+import {
+  type BesideSandbox,
+  type BesideSettings,
+  openBeside,
+  withoutSvcVariables,
+} from '../../cli/beside/sandbox.js';
 import { openNetwork } from '../../cli/session/connection.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
 import type { Spoiling } from '../../certify/client-exam.js';
@@ -102,7 +107,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   };
   try {
     const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
-    const env = { ...withoutOwn(ports.env), ...own, ...first.variables };
+    const env = { ...withoutSvcVariables(ports.env), ...own, ...first.variables };
     if (place.before !== null) await prepare(place.before, env, ports);
     const output = outputEnd();
     const startedMs = recorder.nowMs();

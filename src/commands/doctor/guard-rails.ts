@@ -1,6 +1,6 @@
 /** Checks of the guard rails: the machine's policy, the lock of this process, and the tools that check signatures. */
 import { lockOf } from '../../cli/session/guarding.js';
-import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
+import { readPolicyFile, policyStateOf } from '../../cli/session/policy-state.js';
 import { momentText } from '../../contract/notation.js';
 import type { Policy } from '../../guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
@@ -8,7 +8,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { type Checked, error, ok, warning } from './checked.js';
 
 export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
-  const state = await policyStateOf(lookAtPolicy(ports.machine));
+  const state = await policyStateOf(readPolicyFile(ports.machine));
   const lock = lockOf(ports);
   const effect =
     lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent';

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { Run } from '../../cli/command.js';
 import { skippedSignerLines } from '../../cli/guard/skipped-signer-lines.js';
 import { printerOfSentences } from '../../cli/printing/printer.js';
-import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
+import { readPolicyFile, policyStateOf } from '../../cli/session/policy-state.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
 import { signerLines } from '../../guard/approval/signer-list.js';
 import { plainPolicy, plainRules, policyDocument, type PlainSentence } from '../../guard/plain-policy.js';
@@ -36,7 +36,7 @@ export async function checkPolicy(
   let policy: Policy | null;
   let said: readonly PlainSentence[];
   if (file === undefined) {
-    const state = await policyStateOf(lookAtPolicy(ports.machine));
+    const state = await policyStateOf(readPolicyFile(ports.machine));
     requireUsable(state);
     policy = state.kind === 'policy' ? state.policy : null;
     said = plainPolicy(state);
@@ -179,7 +179,7 @@ function requireUsable(
 
 /** Prints the policy in force. @throws Failure `unsafe` after printing, if the policy can't be used */
 export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>): Promise<void> {
-  const state = await policyStateOf(lookAtPolicy(ports.machine));
+  const state = await policyStateOf(readPolicyFile(ports.machine));
   const lock = lockOf(ports);
   const printer = await printerOfSentences(ports, flags, plainPolicy(state, lock));
   const isUnusable = state.kind === 'unusable';

@@ -11,15 +11,15 @@ import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { olderPaymentFailure, derivedKeyUsedFailure } from '../../cli/create/derived-ends.js';
-import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
+import { ageIn, type DerivedKeyHandlers, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
   requestGoneFailure,
-  otherCompany,
-  otherEnvironment,
+  otherCompanyFailure,
+  otherEnvironmentFailure,
   tooOldFailure,
   obstacleFailure,
-  unknownCompany,
+  unknownCompanyFailure,
 } from '../../cli/create/request-failures.js';
 import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../../cli/create/from-events.js';
 import { askedEnvironment, type Where } from '../../cli/line/where.js';
@@ -75,7 +75,7 @@ function requireEnvironment(requests: readonly OpenRequest[], run: Run<RepeatFla
   const environment = askedEnvironment(run);
   const [first] = requests;
   if (first === undefined || requests.some((request) => request.environment === environment)) return;
-  throw otherEnvironment(first, { session: { environment }, flags: run.flags });
+  throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
 }
 
 /** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
@@ -90,7 +90,7 @@ export function requestsOfSender<Request extends JournalRequest>(
 /** Repeats one open request if that is safe. @throws Failure `unsafe`, or by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
-  if (request.environment !== session.environment) throw otherEnvironment(request, world);
+  if (request.environment !== session.environment) throw otherEnvironmentFailure(request, world);
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
   await recallServiceTime(journal, request, world);
@@ -122,16 +122,16 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (sent === null) throw requestGoneFailure(world);
   const recorded = { request: sent, known: null, isNew: false };
   // A repetition never continues with the next key, as a create does.
-  const derived: DerivedEnds = {
-    older: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
-    reused: async () => {
+  const derived: DerivedKeyHandlers = {
+    onOlder: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
+    onReused: async () => {
       const { idempotencyKey: key, direction } = request;
       const reference = referenceIn(request, { members: bodyMembersOf(body) });
       await new KeyNotes(journal, request, world).note(key, 'used', payeeNote(direction, reference ?? ''));
       throw derivedKeyUsedFailure(key, true, world);
     },
-    goesOn: false,
-    refused: () => Promise.resolve(),
+    triesNext: false,
+    onRefused: () => Promise.resolve(),
   };
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }
@@ -194,11 +194,11 @@ export async function requireSender(
     (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??
     (await newestInMirror(request, world));
   if (operation === null) {
-    if (flags['same-company'] !== true) throw unknownCompany(request);
+    if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
     requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
     return;
   }
-  if ((await lookUp(operation, world)) === null) throw otherCompany(request);
+  if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);
 }
 
 /** The newest operation of the company whose key sent the request; null if the mirror does not know that company. */

@@ -1,7 +1,7 @@
 /** The jobs of `svc requests list` and `show`. */
 import { memberAt, utf8In } from '../../contract/json.js';
 import type { Run } from '../../cli/command.js';
-import { absentFailure, requestGoneFailure, twoRequests } from '../../cli/create/request-failures.js';
+import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { ageOf } from '../../contract/moment.js';
@@ -33,7 +33,7 @@ export async function showRequest(run: Run, key: string): Promise<void> {
 /** Returns the only request. @throws Failure `not_found` if there is none, `unsafe` if there are several */
 export function onlyRequest([first, another]: readonly OpenRequest[]): OpenRequest {
   if (first === undefined) throw requestGoneFailure();
-  if (another !== undefined) throw twoRequests(first);
+  if (another !== undefined) throw twoRequestsFailure(first);
   return first;
 }
 

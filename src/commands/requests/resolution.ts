@@ -1,6 +1,6 @@
 /** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
 import { lookUp } from '../../cli/call/looking-up.js';
-import { confirmUnpaid, operationNamed, recordEnd, undecided } from '../../cli/create/telling.js';
+import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../../cli/create/telling.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../cli/command.js';
@@ -8,8 +8,8 @@ import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
 import {
   requestGoneFailure,
-  otherEnvironment,
-  twoRequests,
+  otherEnvironmentFailure,
+  twoRequestsFailure,
   tooOldFailure,
 } from '../../cli/create/request-failures.js';
 import { settlementOf, ageIn } from '../../cli/create/sending.js';
@@ -69,7 +69,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       if (requests.length === 0) return answer(await resolveUsed(key, place, world));
       const request = undecidedRequest(requestsOfSender(requests, place));
       if (request.environment !== session.environment)
-        throw otherEnvironment(request, world, resolveLineIn(request, run));
+        throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
       await requireSender(request, place, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
@@ -116,7 +116,7 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
     }
     const operation = (await lookUp(id, world))?.operation;
     if (operation?.direction !== used.direction || !isSameReference(operation.reference, used.reference))
-      throw undecided('not_its_operation', 'The operation has another reference or direction.');
+      throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
     await recordAsPaid(used, operation, place, world);
     return { operation: operation.id, status: operation.status };
   } finally {
@@ -139,7 +139,7 @@ function isSettledAs(requests: readonly JournalRequest[], { operation = '' }: Re
 /** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
 async function resolveContradiction(id: string, world: RepeatWorld): Promise<OutcomeWords> {
   const { session, journal } = world;
-  const operation = await operationNamed(id, world);
+  const operation = await requireOperation(id, world);
   const open = await openMirror(world);
   const sources = { environment: session.environment, mirror: open.mirror, journal };
   await recordEnd(operation, sources, world).finally(() => open.close());
@@ -150,10 +150,13 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Out
 function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
   if (first !== undefined && another === undefined) return first;
-  if (first !== undefined) throw twoRequests(first);
+  if (first !== undefined) throw twoRequestsFailure(first);
   const [settled] = requests;
   const made = settled?.settled?.operation ?? '?';
-  throw undecided('not_decidable', `This request became the operation ${made}: there is nothing to decide.`);
+  throw undecidedFailure(
+    'not_decidable',
+    `This request became the operation ${made}: there is nothing to decide.`,
+  );
 }
 
 /** @throws Failure if the service does not have the operation, or it can't be the request's */
@@ -162,9 +165,9 @@ async function settlementBy(
   reference: string | null,
   { request, payments, world }: UndecidedRequest,
 ): Promise<SettledRequest> {
-  const operation = await operationNamed(id, world);
+  const operation = await requireOperation(id, world);
   const { direction, status } = operation;
-  const not = (why: string): Failure => undecided('not_its_operation', `The operation ${why}.`);
+  const not = (why: string): Failure => undecidedFailure('not_its_operation', `The operation ${why}.`);
   if (direction !== null && direction !== request.direction)
     throw not(`is a ${direction}, not a ${request.direction}`);
   if (reference !== null && !isSameReference(operation.reference, reference))
@@ -203,7 +206,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
   if (!request.mayNotRepeat && !isUsed && !isGone && mayLeaveAgain(age))
-    throw undecided(
+    throw undecidedFailure(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}.`,

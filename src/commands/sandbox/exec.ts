@@ -4,7 +4,12 @@ import { ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import { examAddress, openAtExam } from '../../cli/beside/exam.js';
 import { runCommand } from '../../cli/beside/program.js';
-import { type BesideSettings, openBeside, variablesOf, withoutOwn } from '../../cli/beside/sandbox.js';
+import {
+  type BesideSettings,
+  openBeside,
+  variablesOf,
+  withoutSvcVariables,
+} from '../../cli/beside/sandbox.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
 import { checkSeeded, readStateFile, seed } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
@@ -57,7 +62,7 @@ async function runBesideOwn(
   const beside = await openBeside(ports, settings, network.transport);
   try {
     if (state !== null) await seed(beside.sandbox, state);
-    const env = { ...withoutOwn(ports.env), ...own, ...beside.variables };
+    const env = { ...withoutSvcVariables(ports.env), ...own, ...beside.variables };
     return await runCommand(command, { env, signal: ports.signal });
   } finally {
     await beside.close();
@@ -87,7 +92,7 @@ async function runBesideExam(
         key = (jsonIn(body) as { readonly api_key: string }).api_key;
       }
       const variables = variablesOf(sandbox.port, key, settings.isLive);
-      const env = { ...withoutOwn(ports.env), ...own, ...variables };
+      const env = { ...withoutSvcVariables(ports.env), ...own, ...variables };
       return await runCommand(command, { env, signal: ports.signal });
     } finally {
       await sandbox.close();

@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 import { asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { openNetwork } from '../../cli/session/connection.js';
-import { defaultStore, resettable } from '../../cli/session/embedded.js';
+import { defaultStore, withResetHint } from '../../cli/session/embedded.js';
 import { listenFailure, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/child.js';
@@ -128,7 +128,7 @@ function openOrExplain<T>(isDefault: boolean, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw isDefault ? resettable(error) : error;
+    throw isDefault ? withResetHint(error) : error;
   }
 }
 

@@ -130,8 +130,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what is pending is read before it refuses',
     changes: [
-      inRoom('cli', 'evidenceNow', [
-        'await knownPayments.look(paymentsIn(evidence, leaving.direction).filter(isAsked));',
+      inRoom('cli', 'currentEvidence', [
+        'await knownPayments.refreshPending(paymentsIn(evidence, leaving.direction).filter(isAsked));',
         'isAsked === null;',
       ]),
     ],
@@ -255,7 +255,7 @@ export const CONTROLS: readonly Control[] = [
   // That line leads even from there to an end.
   {
     name: 'a failed operation in the events settles no open create',
-    changes: [inRoom('cli', 'paidIn', ["status !== 'failed' && ", '']), UNNAMED],
+    changes: [inRoom('cli', 'certainPayments', ["status !== 'failed' && ", '']), UNNAMED],
     ...{ family: 'two', seed: 168, ends: 'stuck' },
     manners: { failRate: 0.5, faultRate: 0.4, killRate: 0.25, lateHours: [0.3] },
   },
