@@ -73,8 +73,8 @@ export const contract = [
     String.raw`\p{Zp}`,
   ]),
   operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
-    "return known.status === 'failed' ? seen : known;",
-    "return known.status === 'failed' ? known : seen;",
+    "return stored.status === 'failed' ? incoming : stored;",
+    "return stored.status === 'failed' ? stored : incoming;",
   ]),
   money(
     'toMinor',

@@ -134,7 +134,7 @@ export const mirror = [
     'rows.length <= BLOCK_ROWS',
   ]),
   search('onceEach', 'of two events of a page the last one counts', [
-    'known === undefined || isSeen ? seen : known',
+    'known === undefined || replaces ? seen : known',
     'seen',
   ]),
   search('append', 'a page of old events makes an old one the newest', [

@@ -182,8 +182,8 @@ export const reconcileFiles = [
     ['index === undefined || second !== undefined', 'index === undefined'],
   ),
   header('findHeader', 'payments stand above a header', [
-    'own.find(({ isUsable }) => isUsable) ?? own',
-    'own',
+    'headers.find(({ isUsable }) => isUsable) ?? headers',
+    'headers',
   ]),
   layout('credibleColumns', 'a word for kinds of things is one for a direction', [
     'directionWord(cell.trim()) !== null',

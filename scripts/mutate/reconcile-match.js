@@ -50,7 +50,7 @@ export const reconcileMatch = [
     'directLines',
     'a sign says nothing beside --direction',
     ['const signed = hasNegatives ?', 'const signed = false ?'],
-    ['...(hasNegatives ? [PAYOUT, PAYIN] : [own])', 'own'],
+    ['...(hasNegatives ? [PAYOUT, PAYIN] : [wanted])', 'wanted'],
   ),
   fitting('fitRulesOf', 'an amount in another currency is the same money', [
     'line.currency === null || line.currency !== operation.currency',
@@ -149,7 +149,10 @@ export const reconcileMatch = [
     "status === FAILED ? 'paid' : 'pending'",
   ]),
   tally('scaled', 'amounts of another scale are added as they are', ['to > scale ?', 'to > scale + 99 ?']),
-  suggesting('uniqueUnmatched', 'of two that have the amount one is suggested', ['count(*) = 1', 'count(*) > 0']),
+  suggesting('uniqueUnmatched', 'of two that have the amount one is suggested', [
+    'count(*) = 1',
+    'count(*) > 0',
+  ]),
   suggesting('suggestByAmount', 'a suggestion goes the other way', [
     'WHERE coalesce(l.direction = o.direction, TRUE)',
     'WHERE TRUE',

@@ -47,13 +47,13 @@ export function matchingEntries(
 /** Returns one detail a field, in the order of the body. If several entries fit the body, only problems that all of them have. */
 export function allDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
-  const meant = matchingEntries(capabilities, direction, body);
+  const matching = matchingEntries(capabilities, direction, body);
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
-  const declared = meant.map(({ entry }) => checkFields(party, body[party], entry.fields));
-  const terms = meant.map(({ entry }) => checkTerms(entry.code, body));
+  const declared = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
+  const terms = matching.map(({ entry }) => checkTerms(entry.code, body));
   const isAmountWrong =
     typeof body['amount'] === 'string' &&
-    meant.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
+    matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return inOrder([
     // For the party and the method, the catalog decides, not the schema.
     ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
@@ -126,17 +126,18 @@ export interface Hint {
 
 export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
   const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
-  const meant = matchingEntries(capabilities, direction, body);
+  const matching = matchingEntries(capabilities, direction, body);
   if (field === 'country') return choice(capabilities.countries.map(({ code }) => code));
   if (field === 'currency')
-    return choice(country?.currencies.map(({ code }) => code) ?? meant.map(({ entry }) => entry.currency));
+    return choice(country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency));
   if (field === 'method') {
-    const entries = country === undefined ? meant.map(({ entry }) => entry) : methodsIn(country, direction);
+    const entries =
+      country === undefined ? matching.map(({ entry }) => entry) : methodsIn(country, direction);
     return choice(entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code));
   }
-  if (field === 'amount') return amountHint(meant);
+  if (field === 'amount') return amountHint(matching);
   const path = field.slice(partyOf(direction).length + 1);
-  const descriptor = meant.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
+  const descriptor = matching.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
   if (descriptor?.enum !== undefined) return choice(descriptor.enum);
   return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
@@ -148,14 +149,16 @@ export function siblingFields(
   direction: Direction,
   body: Body,
 ): string[] {
-  const meant = matchingEntries(capabilities, direction, body);
+  const matching = matchingEntries(capabilities, direction, body);
   const [top = '', inner] = field.split('.');
   const party = partyOf(direction);
   if (inner !== undefined && top === party)
-    return distinct(meant.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
+    return distinct(matching.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
   if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
   const isTaken = (methods: readonly string[] | undefined): boolean =>
-    methods === undefined || meant.length === 0 || meant.some(({ entry }) => methods.includes(entry.code));
+    methods === undefined ||
+    matching.length === 0 ||
+    matching.some(({ entry }) => methods.includes(entry.code));
   return fieldsIn(direction)
     .filter(([, { methods }]) => isTaken(methods))
     .map(([name]) => name);

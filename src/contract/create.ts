@@ -36,14 +36,14 @@ export function checkCreate(
   const { entry, decimals } = located;
   const declared = checkFields(party, body[party], entry.fields);
   const terms = checkTerms(entry.code, body);
-  const own = shape.filter(
+  const ownDetails = shape.filter(
     ({ field }) =>
       !isWithin(field, party) && field !== 'method' && !terms.some((term) => isWithin(field, term.field)),
   );
-  const isAmount = !own.some(({ field }) => field === 'amount');
+  const isAmount = !ownDetails.some(({ field }) => field === 'amount');
   const amount = isAmount ? checkAmount(String(body['amount']), entry, decimals) : null;
-  if (amount === 'field_invalid') own.push({ field: 'amount', code: 'invalid' });
-  const details = [...own, ...declared, ...terms];
+  if (amount === 'field_invalid') ownDetails.push({ field: 'amount', code: 'invalid' });
+  const details = [...ownDetails, ...declared, ...terms];
   if (details.length > 0) return rejectFields(details);
   const unavailable = checkAvailability(entry);
   if (unavailable !== null) return unavailable;

@@ -352,14 +352,14 @@ const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
  * @param text one that `JSON.parse` accepts
  */
 export function repeatedName(text: string): string | null {
-  const open: { name: string | null; readonly seen: Set<string> }[] = [];
+  const stack: { name: string | null; readonly seen: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
-    const inner = open.at(-1);
-    if (token === '{' || token === '[') open.push({ name: null, seen: new Set() });
-    else if (token === '}' || token === ']') open.pop();
+    const inner = stack.at(-1);
+    if (token === '{' || token === '[') stack.push({ name: null, seen: new Set() });
+    else if (token === '}' || token === ']') stack.pop();
     else if (string !== undefined && colon !== undefined && inner !== undefined) {
       inner.name = JSON.parse(string) as string;
-      if (inner.seen.has(inner.name)) return open.flatMap(({ name }) => name ?? []).join('.');
+      if (inner.seen.has(inner.name)) return stack.flatMap(({ name }) => name ?? []).join('.');
       inner.seen.add(inner.name);
     }
   }

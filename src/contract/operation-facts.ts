@@ -95,7 +95,7 @@ export function readOperation(value: unknown): OperationFacts | null {
 export function requestedFacts(body: Members, direction: unknown) {
   const amount = body['amount'];
   return {
-    direction: DIRECTIONS.find((known) => known === direction) ?? null,
+    direction: DIRECTIONS.find((one) => one === direction) ?? null,
     // Accept a service that writes amounts as numbers.
     amount: typeof amount === 'number' ? String(amount) : textOf(amount),
     currency: textOf(body['currency']),
@@ -111,7 +111,7 @@ export function requestedFacts(body: Members, direction: unknown) {
  */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
   const [noun, status, ...more] = textOf(event['type'])?.split('.') ?? [];
-  const direction = DIRECTIONS.find((known) => known === noun);
+  const direction = DIRECTIONS.find((one) => one === noun);
   if (direction === undefined || status === undefined || !isFinal(status) || more.length > 0) return null;
   const operation = readOperation(event['data']);
   if (operation === null) return 'has no operation';
@@ -128,33 +128,35 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
  * Chooses one of two events about one operation; the order in which they arrive does not matter. An operation has one event, so two different
  * events are an error of the service. If they contradict each other, chooses the one that is not a failure: nobody pays again.
  */
-export function preferred<Known extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
-  known: Known,
-  seen: Known,
-): Known {
-  if (isContradicted(known, seen)) return known.status === 'failed' ? seen : known;
+export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
+  stored: Event,
+  incoming: Event,
+): Event {
+  if (isContradicted(stored, incoming)) return stored.status === 'failed' ? incoming : stored;
   // The same event came again: take the newer content.
-  if (known.eventId === seen.eventId) return seen;
-  if (known.occurredAtMs !== seen.occurredAtMs) return known.occurredAtMs < seen.occurredAtMs ? known : seen;
-  return known.eventId < seen.eventId ? known : seen;
+  if (stored.eventId === incoming.eventId) return incoming;
+  if (stored.occurredAtMs !== incoming.occurredAtMs)
+    return stored.occurredAtMs < incoming.occurredAtMs ? stored : incoming;
+  return stored.eventId < incoming.eventId ? stored : incoming;
 }
 
-/** Merges two records of one operation: says whether `seen` replaces `known`, and which `ends` the operation has then. */
+/** Merges two records of one operation: says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
 export function merged(
-  known: KnownOperation,
-  seen: KnownOperation,
-): { readonly isSeen: boolean; readonly ends?: Ends } {
-  if (known.ends === 'told' || seen.ends === 'told') return { isSeen: seen.ends === 'told', ends: 'told' };
-  const isBoth = [known.ends, seen.ends].includes('both') || isContradicted(known, seen);
-  return { isSeen: preferred(known, seen) === seen, ...(isBoth ? { ends: 'both' } : {}) };
+  stored: KnownOperation,
+  incoming: KnownOperation,
+): { readonly replaces: boolean; readonly ends?: Ends } {
+  if (stored.ends === 'told' || incoming.ends === 'told')
+    return { replaces: incoming.ends === 'told', ends: 'told' };
+  const isBoth = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
+  return { replaces: preferred(stored, incoming) === incoming, ...(isBoth ? { ends: 'both' } : {}) };
 }
 
 /** True if exactly one of the two says `failed`. */
 function isContradicted(
-  known: Pick<KnownOperation, 'status'>,
-  seen: Pick<KnownOperation, 'status'>,
+  stored: Pick<KnownOperation, 'status'>,
+  incoming: Pick<KnownOperation, 'status'>,
 ): boolean {
-  return (known.status === 'failed') !== (seen.status === 'failed');
+  return (stored.status === 'failed') !== (incoming.status === 'failed');
 }
 
 /**

@@ -55,10 +55,10 @@ export async function* walkPages<P extends CursorPage>(
   const leaving = new AbortController();
   const ending = AbortSignal.any([signal, leaving.signal]);
   const ask = (cursor: string | null): Promise<P> => {
-    const asked = options.fetch(cursor, ending);
+    const promise = options.fetch(cursor, ending);
     // The loop awaits it later. Without a handler until then, Node would report an unhandled rejection.
-    asked.catch(() => undefined);
-    return asked;
+    promise.catch(() => undefined);
+    return promise;
   };
   let cursor = options.from;
   let last = options.last ?? null;
@@ -68,8 +68,8 @@ export async function* walkPages<P extends CursorPage>(
   let idlePages = 0;
   let stands = false as boolean;
   try {
-    for (let asked = ask(cursor); ;) {
-      const page = await asked;
+    for (let promise = ask(cursor); ;) {
+      const page = await promise;
       signal.throwIfAborted();
       const ids = idsOf(page);
       const lastAt = last === null ? -1 : ids.lastIndexOf(last);
@@ -92,7 +92,7 @@ export async function* walkPages<P extends CursorPage>(
       seen.add(cursor);
       read = [...read.slice(-READ_MAX), ...ids];
       const goesOn = !isEnd && !isStuck;
-      if (goesOn && asksAhead) asked = ask(cursor);
+      if (goesOn && asksAhead) promise = ask(cursor);
       yield { page, next: cursor, last, again, isEnd };
       if (!goesOn) {
         if (isStuck && waitAtEnd === null) throw fault('stuck');
@@ -100,7 +100,7 @@ export async function* walkPages<P extends CursorPage>(
         idlePages = 0;
         await waitAtEnd(isStuck ? cursor : null);
       } else if (asksAhead) continue;
-      asked = ask(cursor);
+      promise = ask(cursor);
     }
   } finally {
     leaving.abort();

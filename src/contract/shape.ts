@@ -145,9 +145,9 @@ export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
   untouched: readonly string[] = [],
 ): Record<string, unknown> {
-  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  const present = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(
-    kept.map(([name, inner]) => [
+    present.map(([name, inner]) => [
       name,
       isObject(inner) && !untouched.includes(name) ? withoutNulls(inner, untouched) : inner,
     ]),

@@ -128,7 +128,7 @@ function contradictions({ here, there, beside }: Finding): string[] {
     ['bank reference', line.bankReference, operation.bankReference],
   ] as const;
   const other = names
-    .filter(([, its, mine]) => its !== null && fold(its) !== fold(mine))
+    .filter(([, lineName, operationName]) => lineName !== null && fold(lineName) !== fold(operationName))
     .map(([name]) => name);
   const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
   return [

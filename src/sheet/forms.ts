@@ -34,23 +34,23 @@ export interface SheetColumn<Field extends string = string> {
   readonly index: number;
 }
 
-const DELIMITER_NAMES: Readonly<Record<string, string>> = {
-  comma: ',',
-  semicolon: ';',
-  tab: '\t',
-  '\\t': '\t',
-  pipe: '|',
-};
-const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
-  utf8: 'utf8',
-  'utf-8': 'utf8',
-  latin1: 'latin1',
-  'latin-1': 'latin1',
-  'iso-8859-1': 'latin1',
-  'windows-1252': 'latin1',
-  utf16: 'utf16',
-  'utf-16': 'utf16',
-};
+const DELIMITER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['comma', ','],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+  ['\\t', '\t'],
+  ['pipe', '|'],
+]);
+const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
+  ['utf8', 'utf8'],
+  ['utf-8', 'utf8'],
+  ['latin1', 'latin1'],
+  ['latin-1', 'latin1'],
+  ['iso-8859-1', 'latin1'],
+  ['windows-1252', 'latin1'],
+  ['utf16', 'utf16'],
+  ['utf-16', 'utf16'],
+]);
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
@@ -71,9 +71,7 @@ export function readSheetOptions(
 }
 
 function delimiterOf(text: string, undone: Undone): string {
-  const named = Object.hasOwn(DELIMITER_NAMES, text.toLowerCase())
-    ? DELIMITER_NAMES[text.toLowerCase()]
-    : undefined;
+  const named = DELIMITER_NAMES.get(text.toLowerCase());
   if (named !== undefined) return named;
   if (/^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u.test(text)) return text;
   throw wrongValue(undone, '--delimiter', text, 'comma, semicolon, tab, pipe, or the character itself');
@@ -81,11 +79,11 @@ function delimiterOf(text: string, undone: Undone): string {
 
 /** Returns the word to type for a delimiter. */
 export function delimiterName(delimiter: string): string {
-  return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
+  return [...DELIMITER_NAMES].find(([, character]) => character === delimiter)?.[0] ?? delimiter;
 }
 
 function encodingOf(text: string, undone: Undone): TextEncoding {
-  const encoding = Object.hasOwn(ENCODINGS, text.toLowerCase()) ? ENCODINGS[text.toLowerCase()] : undefined;
+  const encoding = ENCODINGS.get(text.toLowerCase());
   if (encoding === undefined) throw wrongValue(undone, '--encoding', text, 'utf8, latin1 or utf16');
   return encoding;
 }

@@ -51,11 +51,11 @@ export function findHeader<Field extends string>(
   words: ColumnVocabulary<Field>,
 ): HeaderCandidate<Field> | null {
   const candidates = delimiters.flatMap((delimiter) => {
-    const own = firstRecords(sample, delimiter)
+    const headers = firstRecords(sample, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
       .map((record) => candidateOf(record, delimiter, map, words));
     // The first usable line is the header: lines above it are titles.
-    return own.find(({ isUsable }) => isUsable) ?? own;
+    return headers.find(({ isUsable }) => isUsable) ?? headers;
   });
   const [best = null] = candidates.sort((a, b) => {
     return (

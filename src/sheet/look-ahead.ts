@@ -38,12 +38,12 @@ export interface LookAhead {
 /** @throws Failure `bad_file` for bytes that are no text of that encoding (with the line), and for an unreadable workbook; `usage` for a missing sheet */
 export async function lookAhead(
   source: FileSource,
-  { encoding: said, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
+  { encoding: wanted, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
 ): Promise<LookAhead> {
   let sniffed: Sniffed | null = null;
   const workbook = await workbookOf(source, sheet);
   const again = (): AsyncGenerator<string, void, void> =>
-    workbook === null ? textOf(source, said, (found) => (sniffed = found)) : workbook.text();
+    workbook === null ? textOf(source, wanted, (result) => (sniffed = result)) : workbook.text();
   const text = again();
   const encoding = (): TextEncoding => sniffed?.encoding ?? 'utf8';
   const marks = (): number => sniffed?.markBytes ?? 0;

@@ -107,8 +107,8 @@ describe('of two sayings about one operation', () => {
     const sayings = fc.array(saying, { minLength: 1, maxLength: 6 });
     const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
     const seen = (a: KnownOperation, b: KnownOperation) => {
-      const { isSeen, ends } = merged(a, b);
-      return { ...(isSeen ? b : a), ends };
+      const { replaces, ends } = merged(a, b);
+      return { ...(replaces ? b : a), ends };
     };
     const inAnyOrder = fc.property(sayings, fc.infiniteStream(fc.nat()), (said, order) => {
       const keyed = said.map((one) => [order.next().value, one] as const).sort(([a], [b]) => a - b);

@@ -73,8 +73,8 @@ function dropRepeats(db: Database, indexed: number): void {
 /** Merges two rows of one operation into the place of the known one. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const keeping = keepingOf(seen.company);
-  const { isSeen, ends = null } = merged(operationOf(known, keeping), operationOf(seen, keeping));
-  if (isSeen) {
+  const { replaces, ends = null } = merged(operationOf(known, keeping), operationOf(seen, keeping));
+  if (replaces) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(
       `UPDATE operations SET (${columnList(COLUMNS)}) = (SELECT ${columnList(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,

@@ -63,12 +63,12 @@ export class CurrencyReader {
   /** Returns a null value if nothing names the currency. @param mark the currency mark beside the amount */
   read(line: number, cells: readonly string[], mark: string | null): CurrencyRead {
     const cell = plainText(cells[this.#column] ?? '');
-    const own = cell === '' ? null : this.#currenciesOf(cell);
-    if (cell !== '' && own === null)
+    const byCell = cell === '' ? null : this.#currenciesOf(cell);
+    if (cell !== '' && byCell === null)
       return wrong(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
     const byMark = mark === null ? null : (this.#currenciesOf(mark) ?? []);
-    const all = [own, byMark, this.#byNameOf(cells)].filter((one) => one !== null);
-    const uneven = own === null ? this.#unevenProblem(line, mark ?? '') : null;
+    const all = [byCell, byMark, this.#byNameOf(cells)].filter((one) => one !== null);
+    const uneven = byCell === null ? this.#unevenProblem(line, mark ?? '') : null;
     const read = uneven ?? (all.length === 0 ? this.#ofFile() : this.#narrow(all, cell || (mark ?? '')));
     return 'value' in read ? (this.#checkIgnored(cells, read.value) ?? read) : read;
   }

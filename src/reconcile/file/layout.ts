@@ -162,9 +162,9 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     ...(fields.some((field) => AMOUNTS.includes(field)) ? [] : ['amount' as const]),
   ],
   ownField: (name, mapped) => {
-    const own = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
+    const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     const isAmount = (field: LedgerField): boolean => AMOUNTS.includes(field);
-    return own !== undefined && isAmount(own) && mapped.some(isAmount) ? undefined : own;
+    return exact !== undefined && isAmount(exact) && mapped.some(isAmount) ? undefined : exact;
   },
   /** Ignores debit or credit alone. With an amount column beside both, it is not clear which ones to use. */
   settle: (best) => {

@@ -135,15 +135,15 @@ function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boole
 
 /** Returns the tolerances that explain a difference: the amount, else the fee, else both together. Null if even both are not enough. */
 function neededFor(
-  mine: string,
-  its: string,
+  lineAmount: string,
+  operationAmount: string,
   currency: string,
   { tolerances, fees }: MatchRules,
 ): readonly string[] | null {
   const tolerance = tolerances.find((one) => one.currency === currency);
   const fee = fees.find((one) => one.currency === currency);
   if (tolerance === undefined && fee === undefined) return null;
-  const texts = [mine, its, tolerance?.amount ?? '0', fee?.percent ?? '0'];
+  const texts = [lineAmount, operationAmount, tolerance?.amount ?? '0', fee?.percent ?? '0'];
   const scale = Math.max(...texts.map(decimalsOf));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
   const off = here > there ? here - there : there - here;

@@ -175,14 +175,14 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
-      const meant = equal
+      const candidates = equal
         .slice(0, 1)
         .flatMap((line) =>
           (moneys.get(moneyOf(line)) ?? []).filter(
             (one) => isFree(one) && mayMatch(line, one) && fitRules.fit(line, one) !== null,
           ),
         );
-      if (new Set(meant.map(({ direction }) => direction)).size === 1) take(equal, meant);
+      if (new Set(candidates.map(({ direction }) => direction)).size === 1) take(equal, candidates);
     }
   }
   if (fitRules.isTolerant)

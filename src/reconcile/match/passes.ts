@@ -118,11 +118,8 @@ function placeMany(
   { lines, operations }: Extract<NameMatch, { kind: 'many' }>,
   by: MatchKey,
 ): void {
-  for (const [side, rows] of [
-    ['here', lines],
-    ['there', operations],
-  ] as const) {
-    for (const number of rows) {
+  for (const side of ['here', 'there'] as const) {
+    for (const number of side === 'here' ? lines : operations) {
       const row = context.file
         .query<UnmatchedRow>(`SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`)
         .get(number);
@@ -178,8 +175,8 @@ function placedEntry(
   side: Side,
   [row, status, currency, amount, day]: UnmatchedRow,
 ): PlacedEntry {
-  const known = side === 'here' ? (currency ?? defaults.currency) : currency;
-  return { row, currency: known, amount, day, status };
+  const fallback = side === 'here' ? defaults.currency : null;
+  return { row, currency: currency ?? fallback, amount, day, status };
 }
 
 const AMBIGUOUS = FINDING_CLASSES.indexOf('ambiguous');
@@ -227,11 +224,12 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
   const sql = `SELECT f.class, h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;
   let count = 0;
-  for (const [name, its, amount, other, otherAmount, tolerances] of file.query<DoubtedRow>(sql).iterate()) {
+  for (const row of file.query<DoubtedRow>(sql).iterate()) {
+    const [from, lineCurrency, lineAmount, operationCurrency, operationAmount, tolerances] = row;
     count += 1;
-    const line = { currency: its ?? currency, amount };
-    const operation = { currency: other, amount: otherAmount };
-    recorder.doubt(FINDING_CLASSES[name] ?? 'ambiguous', line, operation, tolerances !== null);
+    const line = { currency: lineCurrency ?? currency, amount: lineAmount };
+    const operation = { currency: operationCurrency, amount: operationAmount };
+    recorder.doubt(FINDING_CLASSES[from] ?? 'ambiguous', line, operation, tolerances !== null);
   }
   if (count > 0) file.run(DOUBT);
 }

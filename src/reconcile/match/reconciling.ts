@@ -90,9 +90,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       const recorder = findingRecorder(file, placement, tally, rules);
       const defaults = { currency, hasNegatives };
       if (rules.direction !== null)
-        directLines(file, rules.direction, defaults, (line) => {
-          recorder.leaveLineOut(line);
-        });
+        directLines(file, rules.direction, defaults, (line) => recorder.leaveLineOut(line));
       const context = { file, placement, recorder, rules, defaults };
       for (const _ of settleAll(context)) {
         await new Promise<void>(afterArrivals);
@@ -108,9 +106,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
     },
-    close: () => {
-      file.close();
-    },
+    close: () => file.close(),
   };
 }
 
@@ -154,17 +150,17 @@ function directLines(
   { currency, hasNegatives }: LineDefaults,
   leave: (line: PlacedEntry) => void,
 ): void {
-  const [own, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
+  const [wanted, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
   // If any amount is negative, negative ones are payouts and all others are pay-ins.
   const signed = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
   file.run(
     `UPDATE here SET direction = ${signed} WHERE direction IS NULL`,
-    ...(hasNegatives ? [PAYOUT, PAYIN] : [own]),
+    ...(hasNegatives ? [PAYOUT, PAYIN] : [wanted]),
   );
   type LineRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
   const sql = 'SELECT row, currency, amount, day FROM here WHERE direction = ?';
-  for (const [row, its, amount, day] of file.query<LineRow>(sql).iterate(other))
-    leave({ row, currency: its ?? currency, amount, day });
+  for (const [row, lineCurrency, amount, day] of file.query<LineRow>(sql).iterate(other))
+    leave({ row, currency: lineCurrency ?? currency, amount, day });
 }
 
 type FindingRow = readonly [

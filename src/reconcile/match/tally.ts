@@ -69,8 +69,8 @@ export class Tally {
 
   /** Returns the named currencies of a side, sorted. */
   currencies(side: Side): string[] {
-    const own = [...this.#given.keys()].filter((key) => key.startsWith(`${side} =`));
-    return own.map((key) => currencyOf(key) ?? '').sort();
+    const keys = [...this.#given.keys()].filter((key) => key.startsWith(`${side} =`));
+    return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
   /** Counts the entries without a currency under this one. */

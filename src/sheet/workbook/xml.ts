@@ -32,16 +32,17 @@ interface Place {
 
 function placeOf(name: string, attributes: Readonly<Record<string, string>>, outer: Place): Place {
   const { path, names, last } = outer;
-  let own = names;
+  let namespaces = names;
   // The length check comes first, because the attributes of millions of cells have names of one letter.
   for (const key in attributes)
-    if (key.length > 1 && key.startsWith('xmlns')) own = { ...own, [key.slice(6)]: attributes[key] ?? '' };
-  if (own === names && last?.[0] === name) return last[1];
+    if (key.length > 1 && key.startsWith('xmlns'))
+      namespaces = { ...namespaces, [key.slice(6)]: attributes[key] ?? '' };
+  if (namespaces === names && last?.[0] === name) return last[1];
   const colon = name.indexOf(':');
-  const isOwn = NAMESPACES.has(own[name.slice(0, Math.max(colon, 0))] ?? '');
-  const step = (isOwn ? '' : '?') + name.slice(colon + 1);
-  const place = { path: path === '' ? step : `${path}/${step}`, names: own, last: null };
-  if (own === names) outer.last = [name, place];
+  const isKnown = NAMESPACES.has(namespaces[name.slice(0, Math.max(colon, 0))] ?? '');
+  const step = (isKnown ? '' : '?') + name.slice(colon + 1);
+  const place = { path: path === '' ? step : `${path}/${step}`, names: namespaces, last: null };
+  if (namespaces === names) outer.last = [name, place];
   return place;
 }
 

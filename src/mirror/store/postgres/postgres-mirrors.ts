@@ -265,8 +265,9 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
   for (const seen of operations) {
     const mark = idMarkOf(seen.id).toString('hex');
     const known = each.get(mark);
-    const { isSeen, ends } = known === undefined ? { isSeen: true, ends: seen.ends } : merged(known, seen);
-    each.set(mark, { ...(known === undefined || isSeen ? seen : known), ends });
+    const { replaces, ends } =
+      known === undefined ? { replaces: true, ends: seen.ends } : merged(known, seen);
+    each.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
   }
   return [...each.values()];
 }
