@@ -44,14 +44,11 @@ export const API = command({
   },
   async run(run) {
     const { method, path } = run.args;
-    if (path === undefined && !method.includes('/')) throw pathMissing(method);
+    if (path === undefined && !method.includes('/'))
+      throw new Failure('usage', 'PATH is missing. Nothing was sent.', {
+        otherCommand: { when: 'For example', line: `svc api ${quote(method)} /v2/balances` },
+      });
     const { callAnything } = await import('./api/any-request.js');
     await callAnything(run, path === undefined ? { method: null, path: method } : { method, path });
   },
 });
-
-function pathMissing(method: string): Failure {
-  return new Failure('usage', 'PATH is missing. Nothing was sent.', {
-    otherCommand: { when: 'For example', line: `svc api ${quote(method)} /v2/balances` },
-  });
-}

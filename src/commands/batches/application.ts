@@ -157,10 +157,7 @@ async function continueBatch(
 /** The approvals that the first apply asked for are still needed. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
-  return {
-    approvals: Math.max(first.approvals, asked.approvals),
-    signers: asked.signers ?? first.signers,
-  };
+  return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };
 }
 
 /** The signatures in the store and the new ones, each once. */

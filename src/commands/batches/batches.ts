@@ -53,11 +53,13 @@ export async function listBatches(run: Run): Promise<void> {
     for (const batch of await store.list()) {
       // The counts stand first, because a narrow terminal cuts the rest.
       const { batch: name, address, ...head } = headOf(batch);
-      const counts = countsOf(batch, await store.tally(batch.id));
+      const summary = summaryOf(name, batch, await store.tally(batch.id), {});
+      const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
       const workers = isShared ? await store.workers(batch.id) : [];
       const atWork = workers.filter(({ state }) => state === 'at_work').length;
       rows.push({
         batch: name,
+        rows: summary.rows,
         ...counts,
         ...(isShared && { at_work: atWork }),
         ...(await planOf(batch, store)),
@@ -246,10 +248,4 @@ function isOfMaker({ bytes }: KeptSignature): boolean {
     if (error instanceof SignatureDamaged) return false;
     throw error;
   }
-}
-
-function countsOf(batch: Batch, tally: Parameters<typeof summaryOf>[2]) {
-  const summary = summaryOf(batch.name, batch, tally, {});
-  const counted = COUNTS.map((count) => [count, summary[count]] as const);
-  return { rows: summary.rows, ...Object.fromEntries(counted) };
 }

@@ -54,30 +54,18 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
 }
 
 /** Absent values are empty texts, so that every row has every column. */
-function exportedRow({
-  line,
-  reference,
-  currency,
-  amount,
-  state,
-  operation,
-  operationAtMs,
-  code,
-  detail,
-  key,
-  sentAtMs,
-}: ShownRow) {
+function exportedRow(row: ShownRow) {
   return {
-    line,
-    reference,
-    amount,
-    currency,
-    state,
-    operation_id: operation ?? '',
-    operation_created_at: operationAtMs === null ? '' : isoSeconds(operationAtMs),
-    code: code ?? '',
-    detail: detail ?? '',
-    sent_at: sentAtMs === null ? '' : isoSeconds(sentAtMs),
-    idempotency_key: key,
+    line: row.line,
+    reference: row.reference,
+    amount: row.amount,
+    currency: row.currency,
+    state: row.state,
+    operation_id: row.operation ?? '',
+    operation_created_at: row.operationAtMs === null ? '' : isoSeconds(row.operationAtMs),
+    code: row.code ?? '',
+    detail: row.detail ?? '',
+    sent_at: row.sentAtMs === null ? '' : isoSeconds(row.sentAtMs),
+    idempotency_key: row.key,
   };
 }

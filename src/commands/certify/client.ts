@@ -114,10 +114,7 @@ function requireWantedCase(
     throw new Failure(
       'usage',
       `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`,
-      {
-        concernsMoney: false,
-        items: [`It has ${ids.join(', ')}`],
-      },
+      { concernsMoney: false, items: [`It has ${ids.join(', ')}`] },
     );
   if (!keep || cases.length <= 1) return;
   throw new Failure('usage', `--keep needs one case, and several begin with ${JSON.stringify(wanted)}.`, {

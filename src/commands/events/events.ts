@@ -12,6 +12,7 @@ import {
   programOf,
   readFeedFlags,
 } from './feed-orders.js';
+import type { IntoJob } from './into.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
@@ -127,23 +128,8 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** Where the events go, and how the position in the feed is saved. */
-interface FeedJob {
-  readonly sink: Sink;
-  /** Commits after so many accepted events; default: a hundred. */
-  readonly eventsMax?: number;
-  /** True if the events that wait for the commit are large: commits at once. */
-  readonly isFull?: () => boolean;
-  /** For a job that saves the position with the events. Without it, `--checkpoint` saves it, or nothing does. */
-  readonly keep?: PositionKeeper;
-  /** Resolves when the position saved last is durable. Without it, a saved position is durable. */
-  readonly durable?: () => Promise<void>;
-}
-
-/** Runs the work from the saved position, and again after each lost connection. @param gone ends one run of the work */
-type PositionKeeper = (
-  work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>,
-) => Promise<void>;
+/** Where the events go, and how the position in the feed is saved: with `--checkpoint` or not at all, unless the job has `keep`. */
+type FeedJob = Pick<IntoJob, 'sink'> & Partial<IntoJob>;
 
 /**
  * Hands the events to the job until the end of the feed, or for ever.
@@ -221,14 +207,14 @@ function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedSer
   };
 }
 
-interface FollowRun extends SessionRun<FeedFlags> {
-  readonly options: FeedOptions;
-  readonly job: FeedJob;
-  readonly checkpoint: OpenCheckpoint | null;
-  readonly service: WatchedService | null;
-}
-
-async function runJob(running: FollowRun): Promise<void> {
+async function runJob(
+  running: SessionRun<FeedFlags> & {
+    readonly options: FeedOptions;
+    readonly job: FeedJob;
+    readonly checkpoint: OpenCheckpoint | null;
+    readonly service: WatchedService | null;
+  },
+): Promise<void> {
   const { ports, flags, options, job, checkpoint, service } = running;
   const { clock, signal } = ports;
   const { follows, intervalMs } = options;
@@ -298,7 +284,7 @@ function progressOfPages(
 }
 
 /** With `--log json`, a run whose standard error is a log: each line of text becomes an entry. */
-export function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
+function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
   if (run.flags.log !== 'json') return run;
   const { errors, clock, redact } = run.ports;
   const log = (text: string, facts: LogFacts = {}): Promise<void> =>

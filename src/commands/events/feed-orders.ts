@@ -14,10 +14,7 @@ import { longEnoughToHide } from '../../state/source.js';
 export type FeedFlags = GlobalFlags &
   Texts<
     'from' | 'checkpoint' | 'interval' | 'reference' | 'id' | 'health' | 'health-host' | 'max-lag' | 'log'
-  > & {
-    readonly 'no-follow': boolean;
-    readonly type?: string[] | undefined;
-  };
+  > & { readonly 'no-follow': boolean; readonly type?: string[] | undefined };
 
 export interface FeedOptions {
   readonly from: string;

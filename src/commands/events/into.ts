@@ -26,10 +26,13 @@ const TRIES = 3;
 /** A feed job that writes the events and the position into the same database. */
 export interface IntoJob {
   readonly sink: Sink;
+  /** Commits after so many accepted events; a job without it commits after a hundred. */
   readonly eventsMax: number;
+  /** True if the events that wait for the commit are large: commits at once. */
   readonly isFull: () => boolean;
+  /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;
-  /** Runs the work with the tables open, and again after each time that they were unreachable. */
+  /** Runs the work from the saved position, and again after each lost connection. `gone` ends one run of the work. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
@@ -94,14 +97,8 @@ async function tableOf(
   }
   const { postgresTable } = await import('../../events/into/postgres/postgres-table.js');
   const name = `${machineName()}/${String(pid)}`;
-  return postgresTable({
-    ...shared,
-    signal,
-    at: target.place,
-    token: random.uuid(),
-    name,
-    leaseMs: LEASE_MS,
-  });
+  const lease = { token: random.uuid(), name, leaseMs: LEASE_MS };
+  return postgresTable({ ...shared, ...lease, signal, at: target.place });
 }
 
 /** Retries the work without end if the command follows, else three times. After 30 s of work the count and the wait start again. */

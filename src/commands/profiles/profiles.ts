@@ -224,20 +224,8 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
   }
 }
 
-interface ProfileAnswers {
-  readonly answers: Readonly<Record<string, string>>;
-  /** Null if none was typed. */
-  readonly key: string | null;
-  /** True if the person agreed to try the key now. */
-  readonly isToBeVerified: boolean;
-}
-
 /** @throws Stopped, or Failure `unsafe` if the person left the form: nothing was stored */
-async function askFields(
-  ports: Ports,
-  flags: GlobalFlags,
-  fields: readonly FormField[],
-): Promise<ProfileAnswers> {
+async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
   const run = wantsLines(ports)
     ? (await import('../../prompt/lines/form-lines.js')).runFormLines
     : (await import('../../prompt/form-run.js')).runForm;

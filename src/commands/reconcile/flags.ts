@@ -34,9 +34,7 @@ export const reconcileFlags = {
       summary: 'Only this direction; lines without a direction count as this',
       options: [...DIRECTIONS],
     }),
-    offline: Flags.boolean({
-      summary: 'Ask the service nothing; use what is known here',
-    }),
+    offline: Flags.boolean({ summary: 'Ask the service nothing; use what is known here' }),
   }),
   ...grouped('WHAT MAY DIFFER', {
     tolerance: Flags.string({

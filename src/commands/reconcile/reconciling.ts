@@ -143,11 +143,9 @@ async function showResult(
     skipped: ledger.skipped(),
   });
   if (flags.report !== undefined) {
-    const content = {
-      title: `Reconciliation of ${ledger.name}`,
-      facts: [...factsOf(job, ledger, service), ...notCompared(result, ledger)],
-    };
-    await writeReport(flags.report, { ...content, result, findings: findings() });
+    const title = `Reconciliation of ${ledger.name}`;
+    const facts = [...factsOf(job, ledger, service), ...notCompared(result, ledger)];
+    await writeReport(flags.report, title, facts, result, findings());
   }
   for (const finding of findings()) await printer.finding(finding);
   await printer.end(summary);
@@ -211,15 +209,14 @@ function factsOf(
 
 const TURN_FINDINGS = 1000;
 
-interface ReportContent {
-  readonly title: string;
-  readonly facts: ReportFacts;
-  readonly result: Reconciliation;
-  readonly findings: Iterable<ShownFinding>;
-}
-
 /** Replaces the report file only once the new one is complete. @throws as `requireReplaceable` */
-async function writeReport(path: string, { title, facts, result, findings }: ReportContent): Promise<void> {
+async function writeReport(
+  path: string,
+  title: string,
+  facts: ReportFacts,
+  result: Reconciliation,
+  findings: Iterable<ShownFinding>,
+): Promise<void> {
   const parts = { script: textOf('report.js'), style: textOf('report.css') };
   const file = beginWholeFile(path, REPORT_BEGINNING);
   try {

@@ -27,7 +27,13 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
     const open = await openRequests(journal, key);
     if (open.length > 0) await confirm(open, key, run);
     // A request that was sent after the question was not confirmed.
-    if (key === null && !isSame(open, await openRequests(journal, null))) throw changedFailure(run);
+    const rows = new Set(open.map(({ row }) => row));
+    if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
+      throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
+        code: 'not_confirmed',
+        outcome: 'unknown',
+        nextCommand: svcLine('requests list', whereFlags(flags)),
+      });
     const count = await journal.forget(key ?? undefined);
     if (count === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
     return count;
@@ -40,11 +46,6 @@ async function openRequests(journal: Journal, key: string | null): Promise<Journ
   return open.filter(
     ({ state, idempotencyKey }) => state === 'open' && (key ?? idempotencyKey) === idempotencyKey,
   );
-}
-
-function isSame(before: readonly JournalRequest[], now: readonly JournalRequest[]): boolean {
-  const rows = new Set(before.map(({ row }) => row));
-  return now.every(({ row }) => rows.has(row));
 }
 
 async function confirm(open: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
@@ -136,12 +137,4 @@ function unconfirmedFailure(open: readonly JournalRequest[], key: string | null,
           : svcLine('requests forget', words, ['--', key]),
     },
   );
-}
-
-function changedFailure({ flags }: Run): Failure {
-  return new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
-    code: 'not_confirmed',
-    outcome: 'unknown',
-    nextCommand: svcLine('requests list', whereFlags(flags)),
-  });
 }

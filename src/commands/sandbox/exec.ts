@@ -14,8 +14,6 @@ import { openLoopback, openNetwork } from '../../cli/session/connection.js';
 import { checkSeeded, readStateFile, seed } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
-type ExecFlags = TypedSettings & { readonly live: boolean; readonly seed?: string | undefined };
-
 /**
  * Ends with the command's exit code, and removes sandbox and folder.
  * @throws Failure `usage` for a flag or SVC_CERTIFY, `network` if no exam answers there, `bad_file` for a seed, `command_missing` or
@@ -24,7 +22,7 @@ type ExecFlags = TypedSettings & { readonly live: boolean; readonly seed?: strin
 export async function runBesideSandbox(
   ports: Ports,
   command: readonly string[],
-  flags: ExecFlags,
+  flags: TypedSettings & { readonly live: boolean; readonly seed?: string | undefined },
 ): Promise<void> {
   const settings = { ...readSettings(flags), isLive: flags.live };
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);

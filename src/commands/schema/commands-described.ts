@@ -27,9 +27,7 @@ const ERROR: JsonSchema = everyOf({
   error: everyOf({
     code: text,
     message: text,
-    details: {
-      anyOf: [{ type: 'array', items: DETAIL }, { type: 'null' }],
-    },
+    details: { anyOf: [{ type: 'array', items: DETAIL }, { type: 'null' }] },
     status: { type: ['integer', 'null'] },
     exit_code: { type: 'integer', enum: Object.keys(EXIT_MEANINGS).map(Number).filter(Boolean) },
     outcome: { type: 'string', enum: ['not_sent', 'sent', 'unknown'] },
@@ -138,13 +136,9 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {
     required: flag.required === true,
     repeatable: flag.multiple === true,
     hidden: flag.hidden === true,
-    default: isPlain(flag.default) ? flag.default : null,
+    default: typeof flag.default === 'string' || typeof flag.default === 'boolean' ? flag.default : null,
     ...valuesOf(flag),
   }));
-}
-
-function isPlain(value: unknown): value is string | boolean {
-  return typeof value === 'string' || typeof value === 'boolean';
 }
 
 /** The allowed values, or how completion finds some. `offered` are examples of many. */

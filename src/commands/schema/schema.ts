@@ -47,7 +47,16 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
     throw usage(
       '--method belongs to payins.create and payouts.create; --country and --currency to --method.',
     );
-  if (!isOfMethod) await refusePlace(run);
+  if (!isOfMethod) {
+    // Only the catalog comes from a service: otherwise a flag that chooses a service would have no effect.
+    const placeFlags = SERVICE_FLAGS.filter(
+      (name) => run.flags[name] !== undefined && run.flags[name] !== false,
+    );
+    if (placeFlags.length > 0) {
+      const { ignoredFlags } = await import('../../cli/line/usage.js');
+      throw ignoredFlags('schema without --method', placeFlags);
+    }
+  }
   if (what === undefined) return openApi();
   if (what === 'events') return selfContained(ref('Evento'), COMPONENTS);
   if (isOfMethod && direction !== null && method !== undefined)
@@ -55,14 +64,6 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
   const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
   if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, NAMED)}`);
   return selfContained(ref(body), COMPONENTS);
-}
-
-/** Only the catalog comes from a service. @throws Failure `usage` for a flag that chooses a service and would have no effect */
-async function refusePlace({ flags }: Run<SchemaFlags>): Promise<void> {
-  const placeFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
-  if (placeFlags.length === 0) return;
-  const { ignoredFlags } = await import('../../cli/line/usage.js');
-  throw ignoredFlags('schema without --method', placeFlags);
 }
 
 const NAMED = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
