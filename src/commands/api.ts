@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { dataFlags, newPaymentFlag, offers } from '../cli/line/flags.js';
+import { dataFlags, newPaymentFlag, offers, repeatable } from '../cli/line/flags.js';
 import { Failure } from '../runtime/failure.js';
 import { quote } from '../runtime/shell.js';
 
@@ -32,8 +32,7 @@ export const API = command({
       char: 'f',
       summary: 'In the query of a GET, else in the body; repeatable',
       helpValue: 'NAME=VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     ...dataFlags,
     'idempotency-key': Flags.string({

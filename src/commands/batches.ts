@@ -4,7 +4,7 @@ import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
 import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { command } from '../cli/command.js';
 import { sshKey } from '../cli/guard/plan-flags.js';
-import { grouped, takes } from '../cli/line/flags.js';
+import { grouped, takes, repeatable } from '../cli/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -17,8 +17,7 @@ const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
 const againstFlag = {
   against: Flags.string({
     summary: 'Earlier plan to compare with; repeatable',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     ...takes('file'),
   }),
 };
@@ -58,8 +57,7 @@ export const BATCHES = {
       'confirm-total': Flags.string({
         summary: 'Total of the plan, in place of typing it; once per currency',
         helpValue: 'CUR:AMOUNT',
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
       }),
     },
     run: async (run) => (await import('./batches/approval.js')).approvePlan(run, run.args.plan),
@@ -94,8 +92,7 @@ export const BATCHES = {
       state: Flags.string({
         summary: 'Only rows in these states, separated by commas',
         options: STATE_WORDS,
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
         delimiter: ',',
       }),
     },

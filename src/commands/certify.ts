@@ -2,21 +2,19 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { receiverFlags, takes } from '../cli/line/flags.js';
+import { receiverFlags, takes, repeatable } from '../cli/line/flags.js';
 
 /** The flags of both exams. */
 const examFlags = {
   only: Flags.string({
     summary: 'Run only the cases whose id begins with ID; repeatable',
     helpValue: 'ID',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   skip: Flags.string({
     summary: 'Leave out the cases whose id begins with ID; repeatable',
     helpValue: 'ID',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   strict: Flags.boolean({ summary: 'Advice counts as failed', default: false }),
   jobs: Flags.string({ summary: 'How many cases run at the same time', helpValue: 'N', default: '1' }),

@@ -4,7 +4,7 @@ import { callPages, pageFlags } from '../cli/call/paged-call.js';
 import { command } from '../cli/command.js';
 import { withWholeFlag } from '../cli/feed/short-id.js';
 import { LIMITS } from '../contract/limits.js';
-import { grouped, receiverFlags, SERVICE_FLAGS } from '../cli/line/flags.js';
+import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../cli/line/flags.js';
 
 const jobs = () => import('./events/events.js');
 
@@ -17,8 +17,7 @@ const feedFlags = {
     type: Flags.string({
       summary: 'Only this type, such as payout.failed; repeatable',
       helpValue: 'TYPE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     reference: Flags.string({ summary: 'Only operations of this reference', helpValue: 'TEXT' }),
     id: Flags.string({ summary: 'Only this operation', helpValue: 'ID' }),

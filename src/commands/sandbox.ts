@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { offers, takes } from '../cli/line/flags.js';
+import { offers, takes, repeatable } from '../cli/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from '../sandbox/store/faults.js';
@@ -214,8 +214,7 @@ export const SANDBOX = {
       scope: Flags.string({
         summary: 'Scope of the key; repeatable [default: all]',
         options: [...SCOPES],
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
       }),
       environment: Flags.string({
         summary: 'live is for rehearsals [default: sandbox]',

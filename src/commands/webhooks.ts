@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
-import { receiverFlags, SERVICE_FLAGS, takes } from '../cli/line/flags.js';
+import { receiverFlags, SERVICE_FLAGS, takes, repeatable } from '../cli/line/flags.js';
 import { EVENT_TYPES, type EventType } from '../contract/events.js';
 
 const jobs = () => import('./webhooks/webhooks.js');
@@ -82,8 +82,7 @@ export const WEBHOOKS = {
       set: Flags.string({
         summary: 'Replace a value in the data of the event; repeatable',
         helpValue: 'PATH=VALUE',
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
       }),
       times: Flags.string({
         summary: 'How many events, each with its own id',

@@ -25,6 +25,9 @@ const NAMES = {
 
 export type ValueKind = keyof typeof NAMES;
 
+/** For a flag that may be typed several times. Each takes one value. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
 /** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs no kind. */
 export function takes(kind: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
   return { helpValue: NAMES[kind], takes: kind };

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { FORM, formFlags, grouped, takes } from '../../cli/line/flags.js';
+import { FORM, formFlags, grouped, takes, repeatable } from '../../cli/line/flags.js';
 import { DIRECTIONS, type Direction } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
@@ -18,8 +18,6 @@ export const ledgerArgs = {
     ...takes('file'),
   }),
 };
-
-const many = { multiple: true, multipleNonGreedy: true } as const;
 
 export const reconcileFlags = {
   ...formFlags('Columns of the fields, or a saved map'),
@@ -40,12 +38,12 @@ export const reconcileFlags = {
     tolerance: Flags.string({
       summary: 'Allow amounts to differ by AMOUNT; repeatable',
       helpValue: 'CUR:AMOUNT',
-      ...many,
+      ...repeatable,
     }),
     fee: Flags.string({
       summary: 'Allow amounts to differ by PERCENT; repeatable',
       helpValue: 'CUR:PERCENT',
-      ...many,
+      ...repeatable,
     }),
     days: Flags.string({ summary: 'Allow dates to differ by N days', helpValue: 'N' }),
   }),

@@ -9,9 +9,12 @@ import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 
-/** Why a request may still be open after its repetition, the worst first: it gives the exit code. Any other failure settles the request. */
+/** Why a request may still be open after its repetition, the worst first: it gives the exit code. */
 const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 type OpenReason = (typeof WORST)[number];
+
+/** Further failures after which the next request is repeated. They settle the request, unless their outcome is unknown. */
+const SETTLED: readonly FailureKind[] = ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'];
 
 interface OpenEnd {
   readonly kind: OpenReason;
@@ -62,19 +65,14 @@ async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWor
     await repeatOpen(onlyRequest(open), world);
     return null;
   } catch (error) {
-    if (!(error instanceof Failure) || !isAboutOne(error.kind)) throw error;
+    if (!(error instanceof Failure)) throw error;
+    // For example, a defect or a full disk ends the whole run.
+    if (!isOpenReason(error.kind) && !SETTLED.includes(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
     const isElsewhere = error.facts.code === 'other_place';
     if (isOpenReason(error.kind)) return { kind: error.kind, isElsewhere };
     return error.facts.outcome === 'unknown' ? { kind: 'unknown_outcome', isElsewhere } : null;
   }
-}
-
-/** False for failures that end the whole run, such as a defect or a full disk. */
-function isAboutOne(kind: FailureKind): boolean {
-  return (
-    isOpenReason(kind) || ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'].includes(kind)
-  );
 }
 
 function isOpenReason(kind: FailureKind): kind is OpenReason {

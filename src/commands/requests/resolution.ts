@@ -64,10 +64,15 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       const place = await senderOf(session, ports, journal.keySalt);
       const answer = (made: OutcomeWords): Promise<void> =>
         printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...made })));
-      if (key === undefined || isSettledAs(requestsOfSender(requests, place), flags))
+      const own = requestsOfSender(requests, place);
+      const isSettled = own.some(
+        ({ state, settled }) =>
+          state === 'settled' && isSameId(settled?.operation ?? '', flags.operation ?? ''),
+      );
+      if (key === undefined || isSettled)
         return answer(await resolveContradiction(flags.operation ?? '', world));
       if (requests.length === 0) return answer(await resolveUsed(key, place, world));
-      const request = undecidedRequest(requestsOfSender(requests, place));
+      const request = undecidedRequest(own);
       if (request.environment !== session.environment)
         throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
       await requireSender(request, place, world);
@@ -127,13 +132,6 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
 interface OutcomeWords {
   readonly operation: string | null;
   readonly status: string | null;
-}
-
-/** True if one of the requests is settled with this operation. */
-function isSettledAs(requests: readonly JournalRequest[], { operation = '' }: ResolveFlags): boolean {
-  return requests.some(
-    ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', operation),
-  );
 }
 
 /** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
