@@ -68,8 +68,8 @@ export const state = [
     'if (known < tables.least_reader)',
     'if (known < 0)',
   ]),
-  versions('requireReading', 'a role that may only read writes all the same', [
-    "if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
+  versions('connect', 'a role that may only read writes all the same', [
+    "if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
     '',
   ]),
   tables('requireTables', 'live money is kept beside play money', [

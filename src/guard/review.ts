@@ -64,7 +64,8 @@ export class EarlierPlans {
     if (last !== undefined && last !== account) this.#otherAccounts.add(`${person} ${last}`);
     this.#lastAccounts[person] = account;
     this.#references[person] = row.reference;
-    this.#tails[person] = packTail(tailIn(row));
+    const tail = tailIn(row);
+    this.#tails[person] = tail === null ? 0 : Number.parseInt(`1${tail}`, BASE);
     this.#learnMost(person, row);
   }
 
@@ -123,10 +124,6 @@ type Paid = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
 const BEGIN = 1024;
 /** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. No tail is 0. */
 const BASE = 36;
-
-function packTail(tail: string | null): number {
-  return tail === null ? 0 : Number.parseInt(`1${tail}`, BASE);
-}
 
 function unpackTail(tail = 0): string | null {
   return tail === 0 ? null : tail.toString(BASE).slice(1);

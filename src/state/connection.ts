@@ -49,7 +49,7 @@ export interface Connection {
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   /** True if a pooler stands between: the process id at connect differs from the one that answers. */
   isPooled(): Promise<boolean>;
-  /** From now on statements that write are refused. */
+  /** From now on statements that write reject with `local_state` (`store_newer`): a newer program has changed the tables. */
   refuseWrites(): void;
   close(): Promise<void>;
 }
@@ -98,7 +98,8 @@ export function connect(options: ConnectionOptions): Connection {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Record>> => {
-    if (!mayWrite) requireReading(text);
+    // Words in quotes do not count.
+    if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
     return query(named(text), values);
   };
 
@@ -146,12 +147,6 @@ export function connect(options: ConnectionOptions): Connection {
 
 /** Matches a statement that writes, also inside a larger one. */
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
-
-/** @throws Failure `local_state` (`store_newer`) for a statement that would write tables of a newer program */
-function requireReading(text: string): void {
-  // Ignores words in quotes.
-  if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
-}
 
 /** Names each table with its schema, because a pooler does not keep the search path. */
 function schemaNamer(schema: string): (text: string) => string {

@@ -72,7 +72,8 @@ export class PaidRows {
   add(row: PaidRow, isSkippable: boolean): void {
     this.#count += 1;
     if (this.#first.length < SHOWN) this.#first.push(row);
-    if (row.payments.some(isPending)) this.#pending += 1;
+    if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
+      this.#pending += 1;
     const open = row.payments.filter(({ operation }) => operation === null);
     // A request that can be repeated comes first, because another one needs a person.
     const first = open.find((one) => !isForgotten(one)) ?? open[0];
@@ -229,11 +230,6 @@ function settleFirst(
     `The request ${key} cannot be repeated, and its outcome is unknown. Look for its reference: ${command}\n` +
     `Then record the outcome: ${ways.resolve(key)}, or --not-paid instead of --operation ID`;
   return { text, command };
-}
-
-/** True for an operation that is neither confirmed nor failed. */
-function isPending({ operation, status }: KnownPayment): boolean {
-  return operation !== null && status !== 'confirmed';
 }
 
 /** Describes a payment on one line. */

@@ -39,6 +39,7 @@ export function templateOf(
       (field) => [`${partyOf(direction)}.${field.name}`, exampleOf(field, entry, bankOf)] as const,
     ),
   ];
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const line = (at: 0 | 1): string => cells.map((cell) => quoted(cell[at])).join(',');
   return { text: `${line(0)}\n${line(1)}\n`, method: entry.code };
 }
@@ -52,8 +53,4 @@ function exampleOf(
   const shown = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
   // A spreadsheet would run it as a formula, and the service refuses its disarmed form.
   return disarm(shown) === shown ? shown : '';
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

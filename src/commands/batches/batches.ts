@@ -164,7 +164,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const clearance = await checkAll(batch, asking, world);
     // A pending operation may have failed meanwhile, so the totals are counted again.
     const totals = await judged();
-    // If `askAll` finds that all of them were paid, the summary says so.
+    // If `checkAll` finds that all of them were paid, the summary says so.
     if (before.size + totals.size === 0) {
       // A retry that was stopped is continued with a resume.
       const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);

@@ -156,12 +156,10 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
       const generation = lease?.inHand.get(result.number);
       const isMine = generation !== undefined;
       return {
-        ...{
-          number: result.number,
-          generation: generation ?? 0,
-          mine: isMine,
-          before: result.before ?? null,
-        },
+        number: result.number,
+        generation: generation ?? 0,
+        mine: isMine,
+        before: result.before ?? null,
         ...resultCells(result),
         // A row that a worker took has a stamp already.
         stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
