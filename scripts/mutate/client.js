@@ -37,7 +37,7 @@ export const client = [
   ]),
   held('heldRequestOf', 'an answer about another operation counts', ['...(id === null ? {} : { id }),', '']),
   held('heldRequestOf', 'a read of a payout takes a pay-in', [
-    'requestedFacts(members ?? {}, operationsOf(endpointId))',
+    'requestedFacts(members ?? {}, endpointDirection(endpointId))',
     'requestedFacts(members ?? {}, undefined)',
   ]),
   conclusion('conclude', 'an older payment counts as the new one', [

@@ -169,8 +169,8 @@ export const contract = [
     '0',
   ]),
   retry('nextWaitMs', 'a service that asks for an hour is waited for', [
-    'Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS)',
-    'askedMs(last) ?? 0',
+    'Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS)',
+    'retryAfterOf(last) ?? 0',
   ]),
   attempt('isUnknown', 'an answer that the contract does not know settles a create', [
     " || (kind === 'broken' && retry === 'keyed')",
@@ -192,16 +192,16 @@ export const contract = [
     'stands && page.next !== null',
     'false',
   ]),
-  permit('covers', 'what looks like a permit is one', ['&& #print in permit;', "&& 'covers' in permit;"]),
-  permit('printOf', 'a permit is good for another key', [
+  permit('covers', 'what looks like a permit is one', ['&& #digest in permit;', "&& 'covers' in permit;"]),
+  permit('digestOf', 'a permit is good for another key', [
     '[method, url, keys, bytes]',
     '[method, url, bytes]',
   ]),
-  permit('printOf', 'a permit is good for other bytes', [
+  permit('digestOf', 'a permit is good for other bytes', [
     '[method, url, keys, bytes]',
     '[method, url, keys]',
   ]),
-  permit('printOf', 'a permit is good for another address', [
+  permit('digestOf', 'a permit is good for another address', [
     '[method, url, keys, bytes]',
     '[method, keys, bytes]',
   ]),

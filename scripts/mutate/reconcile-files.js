@@ -198,12 +198,12 @@ export const reconcileFiles = [
     'last === undefined && isShort',
   ]),
   banks('reasonNotPayment', 'money that a balance has is left out', ['isZero() && isUnnamed', 'isUnnamed']),
-  amount('readSided', 'a credit that was taken back is one', [
+  amount('readWithSide', 'a credit that was taken back is one', [
     "(read.isNegative && side === 'payin')",
     'false',
   ]),
   map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
-  text('decoded', 'Latin-1 has control characters where Windows has letters', [
+  text('decode', 'Latin-1 has control characters where Windows has letters', [
     'WINDOWS[code.charCodeAt(0) - 0x80] ?? code',
     'code',
   ]),

@@ -26,11 +26,11 @@ const suggesting = inRoom('reconcile', SUGGESTING);
 const reconciling = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES, LARGE_GROUPS);
 
 export const reconcileMatch = [
-  contradicting('UNKNOWN', 'an id of another payment agrees', [
+  contradicting('UNKNOWN_NAMES', 'an id of another payment agrees', [
     "GLOB '????????-????-",
     "GLOB '-'||'????????-????-",
   ]),
-  contradicting('UNKNOWN', 'a reference of no payment agrees with another name', [
+  contradicting('UNKNOWN_NAMES', 'a reference of no payment agrees with another name', [
     'AND t.reference IS NOT NULL`',
     'AND f.by > 9`',
   ]),
@@ -43,7 +43,7 @@ export const reconcileMatch = [
     'count(DISTINCT t.row) > 0',
   ]),
   contradicting('placeContradictions', 'what another name names is not looked at', [
-    'file.run(`${CONTRADICT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);',
+    'file.run(`${INSERT_CONTRADICTION} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);',
     '',
   ]),
   directing(

@@ -43,7 +43,7 @@ export const reconcile = [
     'line.amount !== operation.amount ?',
   ]),
   report('policy', 'a script of anybody runs in a report', [
-    "`script-src '${printOf(script)}'`",
+    "`script-src '${hashOf(script)}'`",
     "'script-src *'",
   ]),
   text('inScript', 'a text ends the element that it stands in', ['/[<>&]/g', '/[&]/g']),

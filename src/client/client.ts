@@ -1,6 +1,6 @@
 /** Makes a call with its attempts, waits and lookup, and reads each answer. `conclusion.ts` decides how the call ended. */
 import type { Environment } from '../contract/access.js';
-import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
+import { endpoint, type EndpointId, endpointDirection, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import type { Permit } from '../contract/permit.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
@@ -256,7 +256,7 @@ interface HeldRequest {
 export function heldRequestOf({ endpointId, id, request, members }: PreparedRequest): HeldRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
   const asked = {
-    ...requestedFacts(members ?? {}, operationsOf(endpointId)),
+    ...requestedFacts(members ?? {}, endpointDirection(endpointId)),
     ...(id === null ? {} : { id }),
   };
   return { request, expected: endpoint(endpointId), asked };

@@ -54,13 +54,13 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
   const isAmountWrong =
     typeof body['amount'] === 'string' &&
     matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
-  return inOrder([
+  return sortedDetails([
     // For the party and the method, the catalog decides, not the schema.
     ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...placeDetails(capabilities, direction, body),
-    ...(isAmountWrong ? [invalid('amount')] : []),
-    ...inEach(declared),
-    ...inEach(terms),
+    ...(isAmountWrong ? [invalidDetail('amount')] : []),
+    ...commonDetails(declared),
+    ...commonDetails(terms),
   ]);
 }
 
@@ -83,14 +83,14 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
       ? !('refusal' in located) && located.entry.availability !== 'disabled'
       : places.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
-    ...(isGiven('country') && place === undefined ? [invalid('country')] : []),
-    ...(isGiven('currency') && !hasCurrency ? [invalid('currency')] : []),
+    ...(isGiven('country') && place === undefined ? [invalidDetail('country')] : []),
+    ...(isGiven('currency') && !hasCurrency ? [invalidDetail('currency')] : []),
     ...(isGiven('method') ? [] : [{ field: 'method', code: 'required' as const }]),
-    ...(isGiven('method') && !isMethod ? [invalid('method')] : []),
+    ...(isGiven('method') && !isMethod ? [invalidDetail('method')] : []),
   ];
 }
 
-function invalid(field: string): Detail {
+function invalidDetail(field: string): Detail {
   return { field, code: 'invalid' };
 }
 
@@ -100,14 +100,14 @@ function textOf(body: Body, name: string): string {
 }
 
 /** Returns the details that are in every list. */
-function inEach([first = [], ...others]: readonly (readonly Detail[])[]): Detail[] {
+function commonDetails([first = [], ...others]: readonly (readonly Detail[])[]): Detail[] {
   return first.filter((detail) =>
     others.every((list) => list.some(({ field, code }) => field === detail.field && code === detail.code)),
   );
 }
 
 /** Keeps the first detail of each field, in the order of the table of fields. Fields that are not in the table come last. */
-function inOrder(details: readonly Detail[]): Detail[] {
+function sortedDetails(details: readonly Detail[]): Detail[] {
   const names = Object.keys(BODY_FIELDS);
   const rank = ({ field }: Detail): number => {
     const at = names.indexOf(field.split('.')[0] ?? '');
@@ -127,18 +127,22 @@ export interface Hint {
 export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
   const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
   const matching = matchingEntries(capabilities, direction, body);
-  if (field === 'country') return choice(capabilities.countries.map(({ code }) => code));
+  if (field === 'country') return choiceHint(capabilities.countries.map(({ code }) => code));
   if (field === 'currency')
-    return choice(country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency));
+    return choiceHint(
+      country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency),
+    );
   if (field === 'method') {
     const entries =
       country === undefined ? matching.map(({ entry }) => entry) : methodsIn(country, direction);
-    return choice(entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code));
+    return choiceHint(
+      entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code),
+    );
   }
   if (field === 'amount') return amountHint(matching);
   const path = field.slice(partyOf(direction).length + 1);
   const descriptor = matching.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
-  if (descriptor?.enum !== undefined) return choice(descriptor.enum);
+  if (descriptor?.enum !== undefined) return choiceHint(descriptor.enum);
   return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
 
@@ -172,7 +176,7 @@ export function unknownFieldText(field: string, siblings: readonly string[], lis
   return `Unknown field: ${field}.${isBrief ? '' : ` Known fields: ${siblings.join(', ')}.`}`;
 }
 
-function choice(values: readonly string[]): Hint {
+function choiceHint(values: readonly string[]): Hint {
   const all = distinct(values);
   return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };
 }

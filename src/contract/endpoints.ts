@@ -19,7 +19,7 @@ const CREATE_ERRORS = [
 
 const READ = { method: 'GET', body: null, success: 200, retry: 'safe', lookup: null } as const;
 const CREATE = { method: 'POST', query: [], success: 201, result: 'operation', list: null } as const;
-const ACT = { ...CREATE, success: 200, retry: 'once' } as const;
+const ACTION = { ...CREATE, success: 200, retry: 'once' } as const;
 const GET_OPERATION = {
   ...READ,
   scope: 'operaciones:leer',
@@ -83,7 +83,7 @@ export const ENDPOINTS = {
   },
   'payins.get': { ...GET_OPERATION, path: '/v2/payins/{id}', summary: 'Read a pay-in' },
   'payins.confirm': {
-    ...ACT,
+    ...ACTION,
     path: '/v2/payins/{id}/confirm',
     summary: 'Confirm a pay-in with the code its payer received',
     scope: 'payins:crear',
@@ -92,7 +92,7 @@ export const ENDPOINTS = {
     lookup: 'payins.get',
   },
   'payins.resend': {
-    ...ACT,
+    ...ACTION,
     path: '/v2/payins/{id}/resend-code',
     summary: 'Ask for a new code; the one before stops working',
     scope: 'payins:crear',
@@ -101,7 +101,7 @@ export const ENDPOINTS = {
     lookup: 'payins.get',
   },
   'payins.cancel': {
-    ...ACT,
+    ...ACTION,
     path: '/v2/payins/{id}/cancel',
     summary: 'Cancel an incoming pay-in that still awaits its payment',
     scope: 'payins:crear',
@@ -121,7 +121,7 @@ export const ENDPOINTS = {
   },
   'payouts.get': { ...GET_OPERATION, path: '/v2/payouts/{id}', summary: 'Read a payout' },
   'payouts.cancel': {
-    ...ACT,
+    ...ACTION,
     path: '/v2/payouts/{id}/cancel',
     summary: 'Cancel a payout that has not been executed',
     scope: 'payouts:crear',
@@ -145,7 +145,7 @@ export const ENDPOINTS = {
     errors: ['field_invalid'],
   },
   'webhooks.register': {
-    ...ACT,
+    ...ACTION,
     path: '/v2/webhook-endpoints',
     summary: 'Register the URL that receives the events',
     scope: 'webhooks:configurar',
@@ -170,7 +170,7 @@ export function endpoint(id: EndpointId): Endpoint {
 }
 
 /** Returns the direction of an endpoint's operations; undefined if they may be both, or there are none. */
-export function operationsOf(id: EndpointId): Direction | undefined {
+export function endpointDirection(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }
 

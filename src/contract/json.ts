@@ -160,7 +160,7 @@ const CLOSE_OBJECT = 0x7d;
  * @returns null if there is no array, or no end of it
  */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
-  let at = beginningAt(bytes, start);
+  let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
   const elements: Range[] = [];
   at = skipSpace(bytes, at + 1);
@@ -186,7 +186,7 @@ export interface Member extends Range {
  * @returns null if there is no object, or no end of it
  */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
-  let at = beginningAt(bytes, start);
+  let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
   const members: Member[] = [];
   at = skipSpace(bytes, at + 1);
@@ -258,7 +258,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function beginningAt(bytes: Uint8Array, start: number): number {
+function startAt(bytes: Uint8Array, start: number): number {
   return skipSpace(bytes, start === 0 ? markLength(bytes) : start);
 }
 

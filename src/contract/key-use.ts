@@ -37,7 +37,7 @@ export interface UsedKey {
 
 /** True if certainly no payment used the key: then the next try may use the next key. */
 export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
-  if (hasWord(key)) return true;
+  if (isDeclaredUnpaid(key)) return true;
   for (const { kind, body } of key.notes) {
     if (kind !== 'refused' || Buffer.compare(body, key.body) === 0) continue;
     const attempt = await key.resend(body);
@@ -51,10 +51,10 @@ export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
 /** True if sending again under a used key is pointless: no request can explain who used it. */
 export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExplained'>): boolean {
   const has = (kind: KeyNote['kind']): boolean => key.notes.some((note) => note.kind === kind);
-  return has('used') && !has('refused') && !key.isExplained && !hasWord(key);
+  return has('used') && !has('refused') && !key.isExplained && !isDeclaredUnpaid(key);
 }
 
 /** True if a person said "not paid". That counts only as long as the service remembers the key. */
-function hasWord({ notes, nowMs }: Pick<UsedKey, 'notes' | 'nowMs'>): boolean {
+function isDeclaredUnpaid({ notes, nowMs }: Pick<UsedKey, 'notes' | 'nowMs'>): boolean {
   return notes.some(({ kind, notedAtMs }) => kind === 'not_paid' && nowMs - notedAtMs < KEY_SAFE_MS);
 }

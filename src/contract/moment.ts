@@ -118,7 +118,7 @@ export function unsureText(age: UnsureAge): string {
 
 /** Returns the two clocks that disagree, for JSON output; empty if the service's time is missing. */
 export function unsureMembers(age: UnsureAge): readonly ClockMembers[] {
-  return age.kind === 'time_unknown' ? [] : [membersOf(age.back), membersOf(age.ahead)];
+  return age.kind === 'time_unknown' ? [] : [clockMembers(age.back), clockMembers(age.ahead)];
 }
 
 /** One clock then and now: in ISO 8601, or for `boot` in seconds since the boot. */
@@ -128,16 +128,16 @@ interface ClockMembers {
   readonly now: string | number;
 }
 
-function membersOf({ clock, thenMs, nowMs }: ClockReading): ClockMembers {
-  return { clock, then: shown(clock, thenMs), now: shown(clock, nowMs) };
+function clockMembers({ clock, thenMs, nowMs }: ClockReading): ClockMembers {
+  return { clock, then: readingValue(clock, thenMs), now: readingValue(clock, nowMs) };
 }
 
 function readingText({ clock, thenMs, nowMs }: ClockReading): string {
   const unit = clock === 'boot' ? ' s' : '';
-  return `${CLOCKS[clock]} was ${shown(clock, thenMs)}${unit} then and is ${shown(clock, nowMs)}${unit} now`;
+  return `${CLOCKS[clock]} was ${readingValue(clock, thenMs)}${unit} then and is ${readingValue(clock, nowMs)}${unit} now`;
 }
 
-function shown(clock: ClockName, ms: number): string | number {
+function readingValue(clock: ClockName, ms: number): string | number {
   // A damaged store may hold a number beyond all dates.
   if (!(Math.abs(ms) <= MOMENT_MAX_MS)) return String(ms);
   return clock === 'boot' ? Math.round(ms / 1000) : momentText(Math.floor(ms / 1000) * 1000);

@@ -14,18 +14,18 @@ const MAKER = Symbol('maker');
 
 /** Has a private member, so that an object of the same shape is no permit. */
 export class Permit {
-  readonly #print: string;
+  readonly #digest: string;
 
   /** @throws TypeError if another function than `permitFor` calls it */
   constructor(maker: symbol, request: PermittedRequest) {
     if (maker !== MAKER) throw new TypeError('only permitFor makes permits');
-    this.#print = printOf(request);
+    this.#digest = digestOf(request);
   }
 
   /** True for a permit with the same body, method, address and idempotency key. */
   static covers(permit: unknown, request: PermittedRequest): boolean {
-    const isPermit = typeof permit === 'object' && permit !== null && #print in permit;
-    return isPermit && permit.#print === printOf(request);
+    const isPermit = typeof permit === 'object' && permit !== null && #digest in permit;
+    return isPermit && permit.#digest === digestOf(request);
   }
 }
 
@@ -34,7 +34,7 @@ export function permitFor(request: PermittedRequest): Permit {
   return new Permit(MAKER, request);
 }
 
-function printOf({ method, url, headers, body }: PermittedRequest): string {
+function digestOf({ method, url, headers, body }: PermittedRequest): string {
   const keys = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'idempotency-key')
     .map(([, key]) => key);

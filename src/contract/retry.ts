@@ -61,7 +61,7 @@ export async function attemptsOf(loop: AttemptLoop): Promise<Attempt[]> {
     if (isPassing) attempts = [];
     else attempts.push(last);
     const waitMs = isPassing
-      ? patientWaitMs(count, askedMs(last), fraction())
+      ? patientWaitMs(count, retryAfterOf(last), fraction())
       : nextWaitMs(retry, attempts, fraction, patience);
     if (waitMs === null || !(await loop.wait(waitMs, last, attempts))) return attempts;
   }
@@ -83,8 +83,8 @@ export function nextWaitMs(
   if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
   // 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s.
   const plainMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, counted) - 1);
-  const backoffMs = Math.min(WAIT_MAX_MS, jittered(plainMs, fraction()));
-  return Math.max(backoffMs, Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS));
+  const backoffMs = Math.min(WAIT_MAX_MS, withJitter(plainMs, fraction()));
+  return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));
 }
 
 /** True if the service, or the way to it, is down and may return by itself. */
@@ -100,13 +100,13 @@ export function isTemporary(attempt: Attempt): boolean {
  */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {
   const plain = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
-  return Math.max(jittered(plain, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+  return Math.max(withJitter(plain, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-function jittered(plainMs: number, fraction: number): number {
+function withJitter(plainMs: number, fraction: number): number {
   return Math.round(plainMs * (1 - JITTER + 2 * JITTER * fraction));
 }
 
-function askedMs(attempt: Attempt): number | null {
+function retryAfterOf(attempt: Attempt): number | null {
   return 'retryAfterMs' in attempt ? attempt.retryAfterMs : null;
 }

@@ -1,6 +1,6 @@
 /** Classifies a request by the bytes that leave and nothing else: its kind by the endpoint table, and a create's money by its body. Pure. */
 import { canonicalAddress } from '../contract/access.js';
-import { type EndpointId, ENDPOINT_IDS, endpoint, operationsOf } from '../contract/endpoints.js';
+import { type EndpointId, ENDPOINT_IDS, endpoint, endpointDirection } from '../contract/endpoints.js';
 import { strictJsonIn } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
@@ -42,7 +42,7 @@ export function sendingOf(
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
   const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
-  const operations = row === undefined ? undefined : operationsOf(row);
+  const operations = row === undefined ? undefined : endpointDirection(row);
   const direction: SendingDirection | null = operations === undefined ? null : `${operations}s`;
   const plain = { direction, address, amount: null, currency: null, method: null, damage: null };
   if (method === 'GET' || method === 'HEAD') return { ...plain, kind: 'read' };

@@ -100,7 +100,7 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   if (kind === 'ambiguous') {
     if (isPair) return contradictions(finding);
     const { here, there, by } = finding;
-    const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
+    const of = by === null ? '' : ` of one ${KEY_NAMES[by] ?? by}`;
     return [`${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of} fit each other`];
   }
   if (kind === 'duplicate_here' || kind === 'duplicate_there') {
@@ -110,7 +110,7 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   return beside === null ? [] : [`what it names belongs to ${entriesText(beside)}`];
 }
 
-const BY: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   id: 'id',
   reference: 'reference',
   bank_reference: 'bank reference',
@@ -139,15 +139,15 @@ function contradictions({ here, there, beside }: Finding): string[] {
 function differences(line: ShownLine, operation: ComparedOperation): string[] {
   return [
     ...(operation.status === 'confirmed' ? [] : [`the service says ${operation.status}`]),
-    ...otherWords(line.direction, operation.direction),
-    ...otherWords(line.currency, operation.currency),
+    ...textDifference(line.direction, operation.direction),
+    ...textDifference(line.currency, operation.currency),
     ...amountDifference(line, operation),
-    ...(operation.date === null ? [] : otherWords(line.date, operation.date)),
+    ...(operation.date === null ? [] : textDifference(line.date, operation.date)),
   ];
 }
 
 /** A value that is missing in the ledger is no difference. */
-function otherWords(here: string | null, there: string | null): string[] {
+function textDifference(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }
 

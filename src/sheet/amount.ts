@@ -24,11 +24,11 @@ const MAX_CHARACTERS = 60;
 const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
   '([A-Z]{3}(?![A-Za-z$])|[Bb][Ss]\\.?\\s?[SFD]?\\.?|S/\\.?|[A-Za-z]{0,3}\\p{Sc}(?:US|[SDU])?)?\\s*';
-const WRITTEN = new RegExp(
+const AMOUNT_TEXT = new RegExp(
   `^${SIGN}${CURRENCY}${SIGN}([0-9.,](?:[0-9.,'’\u00a0\u202f\u2009 ]*[0-9])?)\\s*${SIGN}${CURRENCY}${SIGN}$`,
   'u',
 );
-const SIDED = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[CDH])\.?)?$/i;
+const WITH_SIDE = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[CDH])\.?)?$/i;
 const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
@@ -50,8 +50,8 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   const text = plainText(cell);
   if (text.length > MAX_CHARACTERS) return null;
   const inner = /^\((.*)\)$/.exec(text)?.[1];
-  const match = WRITTEN.exec((inner ?? text).trim());
-  if (match === null) return readSided(text, mark);
+  const match = AMOUNT_TEXT.exec((inner ?? text).trim());
+  if (match === null) return readWithSide(text, mark);
   const [, first, before, second, digits = '', third, behind, fourth] = match;
   const signs = [first, second, third, fourth].filter((sign) => sign !== undefined);
   if (signs.length > (inner === undefined ? 1 : 0)) return null;
@@ -61,8 +61,8 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
 }
 
 /** Reads an amount with a letter for debit or credit. Refuses a negative credit, which is a reversal; a debit may be negative. */
-function readSided(text: string, mark: DecimalMark): ReadAmount | null {
-  const [, before = '', rest = '', behind = ''] = SIDED.exec(text) ?? [];
+function readWithSide(text: string, mark: DecimalMark): ReadAmount | null {
+  const [, before = '', rest = '', behind = ''] = WITH_SIDE.exec(text) ?? [];
   const word = `${before}${behind}`;
   const read = word === '' ? null : readAmount(rest, mark);
   const side = /^d/i.test(word) ? 'payout' : 'payin';

@@ -25,7 +25,7 @@ export interface MapMember {
   readonly value: string | number;
 }
 
-const SHOWN = 60;
+const EXCERPT_MAX = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
 /**
@@ -48,7 +48,7 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
     if (match === null)
       throw refusedMap(
         rule,
-        `${excerpt(text.slice(at), SHOWN)} does not begin with a member and an equals sign.`,
+        `${excerpt(text.slice(at), EXCERPT_MAX)} does not begin with a member and an equals sign.`,
       );
     const typed = match[1] ?? '';
     const member = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
@@ -79,7 +79,7 @@ function columnAt(
   if (unknown !== undefined)
     throw refusedMap(
       rule,
-      `${excerpt(unknown, SHOWN)} is not a member; a name with a comma and an equals sign is quoted.`,
+      `${excerpt(unknown, EXCERPT_MAX)} is not a member; a name with a comma and an equals sign is quoted.`,
     );
   if (column === '') throw refusedMap(rule, `${member} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);

@@ -16,7 +16,7 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
   C$: list('CAD NIO'),
   '¥': list('CNY JPY'),
   '₱': list('CUP PHP'),
-  ...single(
+  ...singleCurrencies(
     '€ EUR, £ GBP, US$ USD, U$S USD, U$ USD, U$D USD, $US USD, R$ BRL, RD$ DOP, MX$ MXN, COL$ COP, CO$ COP, AR$ ARS, CL$ CLP, CA$ CAD, A$ AUD, AU$ AUD, NZ$ NZD, HK$ HKD, NT$ TWD, $U UYU, S/ PEN, BSS VES, BSD VES, BSF VEF, ₡ CRC, ₲ PYG, ₩ KRW, ₹ INR, ₽ RUB, ₺ TRY, ₪ ILS, ₦ NGN, ₫ VND, ₴ UAH',
   ),
 };
@@ -109,7 +109,7 @@ function list(words: string): readonly string[] {
   return words.split(' ');
 }
 
-function single(pairs: string): Readonly<Record<string, Currencies>> {
+function singleCurrencies(pairs: string): Readonly<Record<string, Currencies>> {
   return Object.fromEntries(
     pairs.split(', ').map((pair) => [pair.split(' ')[0] ?? '', [pair.split(' ')[1] ?? '']]),
   );

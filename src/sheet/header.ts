@@ -61,7 +61,7 @@ export function findHeader<Field extends string>(
     return (
       Number(b.isUsable) - Number(a.isUsable) ||
       weightOf(b) - weightOf(a) ||
-      filled(b) - filled(a) ||
+      filledCells(b) - filledCells(a) ||
       a.line - b.line
     );
   });
@@ -81,7 +81,7 @@ function weightOf({ columns, doubtful }: HeaderCandidate): number {
   return columns.length + doubtful.length;
 }
 
-function filled({ header }: HeaderCandidate): number {
+function filledCells({ header }: HeaderCandidate): number {
   return header.filter((cell) => cell !== '').length;
 }
 

@@ -17,7 +17,7 @@ const AHEAD_CHARACTERS = 1024 * 1024;
 /** Enough for 50 lines, however long. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
-const BROKEN =
+const NOT_UTF8 =
   'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';
 
 export interface LookAhead {
@@ -61,7 +61,7 @@ export async function lookAhead(
     const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
     const isAlone = !error.isUtf8Elsewhere && !pieces.some((piece) => /[^\0-\x7f]/.test(piece));
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
-      items: [`line ${line}: ${brokenBy(encoding(), isAlone)}`],
+      items: [`line ${line}: ${encodingProblem(encoding(), isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
       // The caller tries another encoding only if there is a cause.
       cause: isAlone ? error : undefined,
@@ -88,13 +88,13 @@ export function sampleOf({ pieces }: LookAhead): string {
   return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
-function brokenBy(encoding: TextEncoding, isAlone: boolean): string {
+function encodingProblem(encoding: TextEncoding, isAlone: boolean): string {
   if (encoding !== 'utf8') return `is not ${encoding}: a character is cut off`;
-  return isAlone ? BROKEN : 'is not UTF-8, and the text around it is: correct the line';
+  return isAlone ? NOT_UTF8 : 'is not UTF-8, and the text around it is: correct the line';
 }
 
 const ARCHIVE = '504b0304';
-const OLD = 'd0cf11e0';
+const OLD_WORKBOOK = 'd0cf11e0';
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
@@ -108,7 +108,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
     const { openWorkbook } = await import('./workbook/workbook.js');
     return openWorkbook(source, fd, sheet);
   }
-  if (fd !== null && mark === OLD) {
+  if (fd !== null && mark === OLD_WORKBOOK) {
     const what = (await isEncrypted(source, fd, head))
       ? 'is a workbook with a password. Save it without one'
       : 'is a workbook of an old kind (XLS). Save it as XLSX or CSV';
@@ -155,7 +155,7 @@ export function recordsOf(
   problems: Problems,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
   return cutAll(ahead.all(), cutter, (broken) => {
-    problems.add(cutter.line(), null, brokenBy(ahead.encoding, !broken.isUtf8Elsewhere));
+    problems.add(cutter.line(), null, encodingProblem(ahead.encoding, !broken.isUtf8Elsewhere));
     problems.leaveOpen();
   });
 }

@@ -51,11 +51,11 @@ export async function* textOf(
     const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
     const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
     rest = Buffer.from(bytes.subarray(whole));
-    yield* decoded(bytes.subarray(0, whole), sniffed);
+    yield* decode(bytes.subarray(0, whole), sniffed);
   }
 }
 
-function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
+function* decode(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
   if (encoding === 'latin1') {
     const text = bytes.toString('latin1');
     yield text.replace(/[\u0080-\u009f]/g, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
@@ -114,7 +114,7 @@ const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEnd
   ['feff', 'utf16', true],
 ];
 /** First bytes of files that are no text. */
-const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
+const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
   [
     '504b0304',
     'a workbook (XLSX) or another archive',
@@ -130,7 +130,7 @@ const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])
  */
 function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
-  const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
+  const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {

@@ -1,5 +1,5 @@
 /** Explains a "not found": the id of a payout was given to a pay-in command, or the other way round. */
-import { operationsOf } from '../../contract/endpoints.js';
+import { endpointDirection } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -18,7 +18,7 @@ export async function withDirectionHint(
   } catch (error) {
     const isAbsent = error instanceof Failure && error.kind === 'not_found';
     const direction = isAbsent ? await localDirection(id, run) : null;
-    const asked = operationsOf(run.row);
+    const asked = endpointDirection(run.row);
     if (!isAbsent || direction === null || asked === undefined || direction === asked) throw error;
     const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[asked]}.`;
     const nextCommand = svcLine(`${direction}s get`, whereFlags(run.flags), [id]);

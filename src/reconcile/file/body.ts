@@ -8,7 +8,7 @@ import { partsOf } from './day.js';
 
 /** At most this many records may follow the last payment. */
 const BELOW_MAX = 20;
-const SKIPPED_KEPT = 20;
+const SKIPPED_MAX = 20;
 const TEXT_SHOWN = 80;
 
 /** The form of the records below a header. */
@@ -82,7 +82,7 @@ export class Body {
   /** Notes a record as skipped, with the reason. */
   leaveOut({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
-    if (this.#skipped.length >= SKIPPED_KEPT) return;
+    if (this.#skipped.length >= SKIPPED_MAX) return;
     const text = cells
       .map((cell) => cell.trim())
       .filter((cell) => cell !== '')

@@ -105,9 +105,9 @@ const WHOLE_UNPAID = new Set(
  * @param yes the meaning of an answer such as "si", if the column's name is a question
  */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
-  const word = folded(text);
-  if (words.unpaid.some((one) => folded(one) === word)) return 'unpaid';
-  if (words.paid.some((one) => folded(one) === word)) return 'paid';
+  const word = foldWord(text);
+  if (words.unpaid.some((one) => foldWord(one) === word)) return 'unpaid';
+  if (words.paid.some((one) => foldWord(one) === word)) return 'paid';
   if (yes !== null && YES.has(word)) return yes;
   if (yes !== null && NO.test(word)) return yes === 'paid' ? 'unpaid' : 'paid';
   if (word === '' || PAID_WORDS.has(word)) return 'paid';
@@ -123,13 +123,13 @@ const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 
 /** Returns the meaning of "yes" in a column named like `Anulado`, `Importe devuelto` or `Pagado`. */
 function meaningOfYes(name: string): PaymentStatus | null {
-  const word = folded(name);
+  const word = foldWord(name);
   if (word.split(' ').some((part) => UNPAID_WORDS.has(part))) return 'unpaid';
   return PAID_WORDS.has(word) ? 'paid' : null;
 }
 
 /** Folds case and accents, and drops punctuation, unless the text has nothing else. */
-function folded(text: string): string {
+function foldWord(text: string): string {
   const plain = unaccented(text).trim();
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || plain;
 }

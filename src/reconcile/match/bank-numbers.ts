@@ -14,17 +14,17 @@ export interface MisnamedColumn {
   readonly isRead: boolean;
 }
 
-const isAny = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>
+const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>
   file.query(`SELECT 1 FROM ${side} WHERE ${where} LIMIT 1`).get() !== undefined;
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
 /** Finds the column with the greatest share of names of another kind. Only kinds without a column in the ledger count. */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
-  const filled = MATCH_KEYS.filter((key) => isAny(file, 'here', `${key} IS NOT NULL`));
+  const filled = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
   const columns = filled.flatMap((from) =>
     MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
-      if (!isAny(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
+      if (!hasRow(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;
       const [of = 0, known = 0] = file.query<number[]>(sql).get() ?? [];
@@ -53,7 +53,7 @@ const bareNames = (side: 'here' | 'there'): string =>
 /** Suggests an operation for an unmatched line if it is the only open one whose name differs only by leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
-  if (!isAny(file, 'here', hasZeros) && !isAny(file, 'there', hasZeros)) return;
+  if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;
   file.run(`UPDATE finding SET suggestion = zeros.found FROM (
     SELECT f.row, '[[' || h.row || '],[' || t.row || ']]' AS found
     FROM finding f JOIN (${bareNames('here')}) h ON h.row = f.here

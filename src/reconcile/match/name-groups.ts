@@ -109,7 +109,7 @@ class NameIndex {
       currency: currency ?? this.defaults.currency,
       ...{ amount, day },
       partner: this.placement.partner('here', row),
-      ...(isPlain ? PLAIN : this.#namesOf('here', row)),
+      ...(isPlain ? NO_NAMES : this.#namesOf('here', row)),
     };
   }
 
@@ -123,7 +123,7 @@ class NameIndex {
       direction: direction ?? PAYIN,
       ...{ currency, amount, day },
       partner: this.placement.partner('there', row),
-      ...(isPlain ? PLAIN : this.#namesOf('there', row)),
+      ...(isPlain ? NO_NAMES : this.#namesOf('there', row)),
     };
   }
 
@@ -134,7 +134,7 @@ class NameIndex {
   }
 }
 
-const PLAIN = { bank: null, order: '' };
+const NO_NAMES = { bank: null, order: '' };
 
 function emptySide(): SideRows {
   return { rows: [], open: [], taken: 0 };

@@ -19,7 +19,7 @@ interface MatchContext {
 }
 
 /** Of several notes for an entry the first one stays: it comes from the better name. */
-const NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
 /** Places every line and every operation in a finding. Yields now and then, so that other tasks can run. */
 export function* settleAll(context: MatchContext): Generator<null> {
@@ -76,9 +76,9 @@ function* settleRest(context: MatchContext, by: MatchKey, fitRules: FitRules): G
           ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [line.row, line.partner] },
         });
       for (const [line, operation] of outcome.relatedLines)
-        context.file.run(NOTE, 1, line.row, operation.partner, operation.row);
+        context.file.run(INSERT_NOTE, 1, line.row, operation.partner, operation.row);
       for (const [line, operation] of outcome.relatedOperations)
-        context.file.run(NOTE, 0, operation.row, line.row, line.partner);
+        context.file.run(INSERT_NOTE, 0, operation.row, line.row, line.partner);
     }
   }
 }
@@ -191,14 +191,14 @@ function pairsThatDiffer(key: MatchKey): string {
 }
 
 /** SQL for contradicting names that no known operation has. They count too, because an id or a reference belongs to one payment. */
-const UNKNOWN: Readonly<Record<MatchKey, string | null>> = {
+const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
   bank_reference: null,
 };
 
-const CONTRADICT = 'INSERT INTO contradiction (finding, operation)';
-const DOUBT = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
+const INSERT_CONTRADICTION = 'INSERT INTO contradiction (finding, operation)';
+const MAKE_AMBIGUOUS = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
   FROM contradiction c WHERE c.finding = finding.row AND c.operation IS NOT NULL) WHERE row IN (SELECT finding FROM contradiction)`;
 
 type DoubtedRow = readonly [
@@ -217,9 +217,11 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
     // The operation that the contradicting name belongs to.
     const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
-    file.run(`${CONTRADICT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);
-    const unknown = UNKNOWN[key];
-    if (unknown !== null) file.run(`${CONTRADICT} SELECT f.row, NULL ${unknown}`);
+    file.run(
+      `${INSERT_CONTRADICTION} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`,
+    );
+    const unknown = UNKNOWN_NAMES[key];
+    if (unknown !== null) file.run(`${INSERT_CONTRADICTION} SELECT f.row, NULL ${unknown}`);
   }
   const sql = `SELECT f.class, h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;
@@ -231,22 +233,22 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
     const operation = { currency: operationCurrency, amount: operationAmount };
     recorder.doubt(FINDING_CLASSES[from] ?? 'ambiguous', line, operation, tolerances !== null);
   }
-  if (count > 0) file.run(DOUBT);
+  if (count > 0) file.run(MAKE_AMBIGUOUS);
 }
 
 /** With more unmatched entries than this, a person looks for an error of the file, not for single payments. */
 const UNMATCHED_MAX = 10_000;
 
-const numberOf = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
+const classNumber = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
 
 const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: string): string => `
   SELECT f.row AS finding, e.row, ${direction} AS direction, ${currency} AS currency, e.amount, e.day
   FROM finding f JOIN ${side} e ON e.row = f.${side}
-  WHERE f.class = ${numberOf(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
+  WHERE f.class = ${classNumber(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
 /** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days their largest distance */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
-  const alone = `SELECT 1 FROM finding WHERE class IN (${numberOf('here')}, ${numberOf('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
+  const alone = `SELECT 1 FROM finding WHERE class IN (${classNumber('here')}, ${classNumber('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
   if (file.query(alone).get() !== undefined) return;
   const sql = `WITH line AS (${uniqueUnmatched('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
     operation AS (${uniqueUnmatched('there', 'e.direction', 'e.currency')}),

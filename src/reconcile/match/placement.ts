@@ -102,7 +102,7 @@ export function findingRecorder(
 }
 
 /** In a finding, but without a partner. */
-const PLACED = -1;
+const NO_PARTNER = -1;
 
 /** Keeps the partner of every entry. */
 export class PlacementState {
@@ -129,7 +129,7 @@ export class PlacementState {
   }
 
   place(side: Side, row: number): void {
-    this.#set(side, row, PLACED);
+    this.#set(side, row, NO_PARTNER);
   }
 
   /** @throws Error if the entry is in a finding already */

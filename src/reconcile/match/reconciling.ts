@@ -192,15 +192,15 @@ function findingOf(
   file: WorkFile,
   [name, by, here, there, tolerances = null, more = null, beside = null, suggestion = null]: FindingRow,
 ): Finding {
-  const [moreHere, moreThere] = (parsed(more) ?? [[], []]) as [number[], number[]];
+  const [moreHere, moreThere] = (parseJson(more) ?? [[], []]) as [number[], number[]];
   return {
     class: FINDING_CLASSES[name] ?? 'ambiguous',
     by: by === null ? null : (MATCH_KEYS[by] ?? null),
     here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedEntries(file, parsed(beside) as FindingRows | null),
-    tolerances: (parsed(tolerances) ?? []) as string[],
-    suggestion: namedEntries(file, parsed(suggestion) as FindingRows | null),
+    beside: namedEntries(file, parseJson(beside) as FindingRows | null),
+    tolerances: (parseJson(tolerances) ?? []) as string[],
+    suggestion: namedEntries(file, parseJson(suggestion) as FindingRows | null),
   };
 }
 
@@ -216,6 +216,6 @@ function namedEntries(file: WorkFile, rows: FindingRows | null): NamedEntries | 
   };
 }
 
-function parsed(json: string | null): unknown {
+function parseJson(json: string | null): unknown {
   return json === null ? null : JSON.parse(json);
 }

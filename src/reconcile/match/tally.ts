@@ -23,7 +23,7 @@ interface Total {
   scale: number;
 }
 
-const NOTHING: Total = { count: 0, units: 0n, scale: 0 };
+const ZERO: Total = { count: 0, units: 0n, scale: 0 };
 
 export class Tally {
   readonly #places = new Map<string, Total>();
@@ -87,7 +87,7 @@ export class Tally {
       const placed = new Map<string, Total>();
       for (const [key, total] of all) merge(placed, key.replace(/ \S+/, ''), total);
       for (const key of new Set([...placed.keys(), ...this.#given.keys()])) {
-        const [one, other] = [placed.get(key) ?? NOTHING, this.#given.get(key) ?? NOTHING];
+        const [one, other] = [placed.get(key) ?? ZERO, this.#given.get(key) ?? ZERO];
         const isSameSum = scaled(one, other.scale) === scaled(other, one.scale);
         if (one.count !== other.count || !isSameSum)
           throw new Error('the sums of the classes are not the sums of both sides');
@@ -98,20 +98,20 @@ export class Tally {
   /** Returns the sums of classes that are not empty, the worst first, by currency. All amounts of a currency have the same number of decimals. */
   sums(): ClassSum[] {
     return FINDING_CLASSES.flatMap((name) =>
-      this.#named().flatMap((currency) => {
+      this.#allCurrencies().flatMap((currency) => {
         const [here, there] = SIDES.map((side) => this.#places.get(keyOf(side, currency, name)));
         if (here === undefined && there === undefined) return [];
         const scale = this.#scaleOf(currency);
-        return { class: name, currency, here: shown(here, scale), there: shown(there, scale) };
+        return { class: name, currency, here: sumOf(here, scale), there: sumOf(there, scale) };
       }),
     );
   }
 
   /** Returns the sums of all classes together, by currency. */
   totals(): CurrencySum[] {
-    return this.#named().flatMap((currency) => {
+    return this.#allCurrencies().flatMap((currency) => {
       const of = (side: Side, outcome: string): ClassSum['here'] =>
-        shown(this.#outcomes.get(keyOf(side, currency, outcome)), this.#scaleOf(currency));
+        sumOf(this.#outcomes.get(keyOf(side, currency, outcome)), this.#scaleOf(currency));
       const [here, there] = [of('here', 'paid'), of('there', 'paid')];
       const [pending, failed] = [of('there', 'pending'), of('there', 'lost')];
       const isAny = [here, there, pending, failed].some(({ count }) => count > 0);
@@ -119,7 +119,7 @@ export class Tally {
     });
   }
 
-  #named(): (string | null)[] {
+  #allCurrencies(): (string | null)[] {
     return [...new Set([...this.#given.keys()].map(currencyOf))].sort((one, other) => {
       if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
       return one < other ? -1 : 1;
@@ -168,7 +168,7 @@ function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): b
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }
 
-function shown(total: Total | undefined, scale: number): ClassSum['here'] {
+function sumOf(total: Total | undefined, scale: number): ClassSum['here'] {
   if (total === undefined) return { count: 0, amount: fromMinor(0n, scale) };
   return { count: total.count, amount: fromMinor(scaled(total, scale), scale) };
 }

@@ -70,15 +70,15 @@ export function reportEnd(leftOut: number, { script }: PageParts): string {
 function policy(script: string, style: string): string {
   const content = [
     "default-src 'none'",
-    `script-src '${printOf(script)}'`,
-    `style-src '${printOf(style)}'`,
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
   return `<meta http-equiv="Content-Security-Policy" content="${content}">`;
 }
 
-function printOf(text: string): string {
+function hashOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`;
 }
 

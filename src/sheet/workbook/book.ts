@@ -52,7 +52,7 @@ async function readSheets(
     // A target is relative to the workbook, or absolute.
     targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
   };
-  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refusal);
+  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...NO_EVENTS, open }, refusal);
   const sheets: BookSheet[] = [];
   const named = new Set<string>();
   let is1904 = false;
@@ -66,7 +66,7 @@ async function readSheets(
     const part = targets.get(id);
     if (part !== undefined && state === 'visible') sheets.push({ name, part });
   };
-  await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refusal);
+  await listenWhole(archive.part(WORKBOOK), { ...NO_EVENTS, open: openBook }, refusal);
   return { sheets, is1904 };
 }
 
@@ -77,7 +77,7 @@ async function readFormats(archive: Archive, refusal: WorkbookRefusal): Promise<
   await listenWhole(
     archive.part('xl/styles.xml'),
     {
-      ...SILENT,
+      ...NO_EVENTS,
       open: (path, { numFmtId = '0', formatCode = '' }) => {
         if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
         if (path === 'styleSheet/cellXfs/xf')
@@ -130,4 +130,4 @@ export function withCharacters(text: string): string {
   });
 }
 
-const SILENT = { open: () => undefined, close: () => undefined, text: () => undefined };
+const NO_EVENTS = { open: () => undefined, close: () => undefined, text: () => undefined };

@@ -80,9 +80,9 @@ let shown: readonly Row[] = rows;
 let page = 0;
 
 const body = el('tbody');
-const showing = el('p', { role: 'status', class: 'showing' });
-const before = el('button', { type: 'button' }, 'Previous');
-const after = el('button', { type: 'button' }, 'Next');
+const statusLine = el('p', { role: 'status', class: 'showing' });
+const previousButton = el('button', { type: 'button' }, 'Previous');
+const nextButton = el('button', { type: 'button' }, 'Next');
 const heads = HEADS.map(([text, sort]) => {
   if (sort === null) return el('th', { scope: 'col' }, text);
   const button = el('button', { type: 'button' }, text);
@@ -114,9 +114,9 @@ function show(): void {
   const of = shown.length === rows.length ? '' : ` of ${String(rows.length)}`;
   const range =
     shown.length > part.length ? `, ${String(first + 1)} to ${String(first + part.length)} shown` : '';
-  showing.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
-  before.disabled = page === 0;
-  after.disabled = first + PAGE_ROWS >= shown.length;
+  statusLine.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
+  previousButton.disabled = page === 0;
+  nextButton.disabled = first + PAGE_ROWS >= shown.length;
   for (const [at, [, sort]] of HEADS.entries()) {
     const isSorted = sort !== null && sort === choice.sort;
     if (isSorted) heads[at]?.setAttribute('aria-sort', choice.isDescending ? 'descending' : 'ascending');
@@ -124,7 +124,7 @@ function show(): void {
   }
 }
 
-function turn(by: number): void {
+function turnPage(by: number): void {
   page += by;
   show();
   list?.scrollIntoView();
@@ -164,15 +164,21 @@ const list = document.getElementById('list');
 if (rows.length === 0) {
   list?.append(el('p', {}, 'None.'));
 } else {
-  before.addEventListener('click', () => turn(-1));
-  after.addEventListener('click', () => turn(1));
+  previousButton.addEventListener('click', () => turnPage(-1));
+  nextButton.addEventListener('click', () => turnPage(1));
   const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
   const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
   const here = String(rows.length);
   const text = `Of ${String(rows.length + leftOut)} findings the first ${here}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
-  list?.append(...more, tools, showing, el('div', wide, table), el('div', { class: 'pager' }, before, after));
+  list?.append(
+    ...more,
+    tools,
+    statusLine,
+    el('div', wide, table),
+    el('div', { class: 'pager' }, previousButton, nextButton),
+  );
   show();
   // Print all chosen findings, not only the current page.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
