@@ -9,7 +9,6 @@ import type { SessionRun } from '../session/session.js';
 import { failureOf, concludeCall } from './ending.js';
 import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 
-/** True if a person has to confirm the request. */
 export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
   return (
     session.environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] })

@@ -101,7 +101,6 @@ const KINDS = new Map<number, FailureKind>(
   Object.entries(EXIT_CODES).map(([kind, code]) => [code, kind as FailureKind]),
 );
 
-/** The failure, with everything a script needs to go on. */
 export function failureOf({ conclusion, conversation }: CallResult, run: TypedLine): Failure {
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;

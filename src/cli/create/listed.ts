@@ -77,11 +77,8 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
 }
 
 /** Returns the open request with the same key and body, unless another company sent it. */
-async function openRequestOf({
-  journal,
-  leaving,
-  knownPayments,
-}: PlannedCreate): Promise<JournalRequest | undefined> {
+async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
+  const { journal, leaving, knownPayments } = create;
   const requests = await journal.open(leaving.idempotencyKey);
   return requests.find(
     (one) =>

@@ -32,8 +32,16 @@ export interface EndStores {
  */
 export async function recordEnd(operation: OperationFacts, stores: EndStores, run: StoresRun): Promise<void> {
   const { id, status } = operation;
+  const { mirror, journal } = stores;
   const rows = await rowsOf(operation, stores, run);
-  if (!(await isContradicted(operation, rows, stores)))
+  const event = (await mirror.ofIds([id])).get(id);
+  const requests = await journal.withOperations([id]);
+  const statuses = [
+    ...[status, event?.ends === 'both' ? CONTRADICTED : event?.status],
+    ...[...requests.map(({ settled }) => settled?.status), ...rows.map((row) => row.status)],
+  ];
+  const hasBothEnds = statuses.includes('confirmed') && statuses.includes('failed');
+  if (!hasBothEnds && !statuses.includes(CONTRADICTED))
     throw undecidedFailure(
       'not_decidable',
       `Operation ${id} is ${status}, and nothing says otherwise: there is nothing to decide.`,
@@ -43,23 +51,9 @@ export async function recordEnd(operation: OperationFacts, stores: EndStores, ru
       'operation_pending',
       `Operation ${id} is ${status} now. Run this again once it is final.`,
     );
-  await keepEnds(stores.mirror, operation, 'told');
-  await stores.journal.setStatus(id, status);
+  await keepEnds(mirror, operation, 'told');
+  await journal.setStatus(id, status);
   if (rows.length > 0) await recordRowEnds(operation, rows, run);
-}
-
-async function isContradicted(
-  { id, status }: OperationFacts,
-  rows: readonly OtherRow[],
-  { mirror, journal }: EndStores,
-): Promise<boolean> {
-  const event = (await mirror.ofIds([id])).get(id);
-  const requests = await journal.withOperations([id]);
-  const statuses = [
-    ...[status, event?.ends === 'both' ? CONTRADICTED : event?.status],
-    ...[...requests.map(({ settled }) => settled?.status), ...rows.map((row) => row.status)],
-  ];
-  return statuses.includes(CONTRADICTED) || (statuses.includes('confirmed') && statuses.includes('failed'));
 }
 
 async function rowsOf(

@@ -37,7 +37,6 @@ export function countsFor({ operation }: KnownPayment, { isLabel }: CreateRules)
   return operation === null || !isLabel;
 }
 
-/** True for a payment that a single create made. */
 export function isSettledSingle({ operation, source }: KnownPayment): boolean {
   return operation !== null && source.kind === 'request';
 }

@@ -24,8 +24,7 @@ export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
 
 /** As `runDialogue`, whose code loads only if somebody is asked. */
 export async function converse(...args: Parameters<typeof Flow.runDialogue>): Promise<FlowEnd | null> {
-  const flow = await import('./flow.js');
-  return flow.runDialogue(...args);
+  return (await import('./flow.js')).runDialogue(...args);
 }
 
 /** Prints the dialogue's last result, and ends the command by it. @throws Failure, Stopped */

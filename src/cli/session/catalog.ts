@@ -69,23 +69,17 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   };
 }
 
-interface CachedCatalog {
-  readonly fetchedAtMs: number;
-  /** How far the service's clock was ahead of this machine's at that time; null if unknown. */
-  readonly aheadMs: number | null;
-  readonly catalog: Capabilities;
-}
-
 /** The first line of the cache file; the catalog is the second. */
 interface CacheEntry {
   readonly fetched_at: number;
+  /** How far the service's clock was ahead of this machine's; null if unknown. */
   readonly ahead_ms: number | null;
   readonly version: string;
   readonly sha256: string;
 }
 
 /** Null unless this version of svc wrote the file and its hash is right. No error: the service has the catalog. */
-export function readCache(path: string): CachedCatalog | null {
+export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
     const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(entry) as CacheEntry;

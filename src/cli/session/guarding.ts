@@ -47,22 +47,19 @@ export async function openGuard(
   serviceMs: () => Promise<number | null>,
 ): Promise<Guard> {
   const lock = lockOf(ports);
-  let lastLook: {
-    readonly atMs: number;
-    readonly bytes: Uint8Array | null;
-    readonly state: PolicyState;
-  } | null = null;
+  let last: { readonly atMs: number; readonly bytes: Uint8Array | null; readonly state: PolicyState } | null =
+    null;
 
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
-    if (lastLook !== null && atMs - lastLook.atMs < LOOK_MS) return lastLook.state;
+    if (last !== null && atMs - last.atMs < LOOK_MS) return last.state;
     const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
-    const before = lastLook;
+    const before = last;
     const bytesBefore = before?.bytes ?? null;
     const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
     const current = before !== null && isSame ? before.state : await policyStateOf(file);
-    lastLook = { atMs, bytes, state: current };
+    last = { atMs, bytes, state: current };
     return current;
   };
 

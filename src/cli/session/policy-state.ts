@@ -3,10 +3,8 @@ import type { PolicyState } from '../../guard/policy.js';
 import type { Machine } from '../../runtime/ports.js';
 import type { TrustedFile } from '../../runtime/trusted-file.js';
 
-const MAX_BYTES = 256 * 1024;
-
 export function readPolicyFile({ readTrusted, policyFile }: Machine): TrustedFile {
-  return readTrusted(policyFile, { maxBytes: MAX_BYTES });
+  return readTrusted(policyFile, { maxBytes: 256 * 1024 });
 }
 
 export async function policyStateOf(found: TrustedFile): Promise<PolicyState> {

@@ -93,11 +93,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
   const noteLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
-  const sessionOver = (
-    sink: Ports,
-    isQuiet: boolean,
-    show = debug?.debugObserver(sink, redactor),
-  ): Session => ({
+  const make = (out: Ports, isQuiet: boolean, show = debug?.debugObserver(out, redactor)): Session => ({
     environment: target.environment,
     target,
     guard,
@@ -126,13 +122,13 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     redactor,
     note: async (text, facts) => {
       if (isQuiet) return;
-      if (sink.log === undefined) await sink.errors.write(renderNote(redactor(text), sink.errors));
-      else await sink.log(text, facts);
+      if (out.log === undefined) await out.errors.write(renderNote(redactor(text), out.errors));
+      else await out.log(text, facts);
     },
-    quietOver: (others) => sessionOver(others, true),
+    quietOver: (others) => make(others, true),
     close: () => connection.close(),
   });
-  const session = sessionOver(ports, flags.quiet);
+  const session = make(ports, flags.quiet);
   for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);

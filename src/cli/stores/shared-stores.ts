@@ -1,6 +1,7 @@
 /** The stores that machines share in one database. Each store opens its own connections. */
 import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.js';
+import type { SharedRows } from '../../bulk/store/postgres/searches.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import type { SharedState } from '../../state/place.js';
 import { timeoutOf } from '../line/moment.js';
@@ -29,6 +30,10 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
     // A role that may only read cannot remove old bodies.
     return tidyStore(store, ports, mayOnlyRead);
+  };
+  const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
+    const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
+    return withStore(openSharedRows(options()), work);
   };
   return {
     where: { isShared: true, text: `in ${shown}`, address: shown },
@@ -68,14 +73,8 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
         const batch = await store.find(name);
         return batch !== null && (await store.doubt(batch.id)) !== null;
       }),
-    rowsOfReference: async (looking, mark) => {
-      const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
-      return withStore(openSharedRows(options()), (rows) => rows.withReferences(looking, [mark]));
-    },
-    holders: async (operations) => {
-      const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
-      return withStore(openSharedRows(options()), (rows) => rows.holders(operations));
-    },
+    rowsOfReference: (looking, mark) => withRows((rows) => rows.withReferences(looking, [mark])),
+    holders: (operations) => withRows((rows) => rows.holders(operations)),
     withCheckpoint: async (named, work) => {
       const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
       return withSharedCheckpoint(named, checkpoints(), work);
