@@ -60,13 +60,11 @@ const cancel = (direction: Direction, summary: string) =>
     },
   });
 
-interface Create {
-  readonly flags: typeof payinFlags | typeof payoutFlags;
-  readonly needs: string[];
-  readonly examples: string[];
-}
-
-const create = (direction: Direction, summary: string, declared: Create) =>
+const create = (
+  direction: Direction,
+  summary: string,
+  declared: { flags: typeof payinFlags | typeof payoutFlags; needs: string[]; examples: string[] },
+) =>
   command({
     endpoint: `${direction}s.create`,
     summary,

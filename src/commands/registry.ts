@@ -131,10 +131,7 @@ export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies CheckedHabits);
 
 export type Loader = () => Promise<SvcCommandClass>;
 
-/**
- * A noun whose commands are in one file, loaded for any of them.
- * @param aliases other spellings of verbs
- */
+/** A noun whose commands are in one file, loaded for any of them. @param aliases other spellings of verbs */
 export function noun<S extends string | null, const V extends string>(
   [singular, about]: readonly [S, about: string],
   verbs: readonly V[],

@@ -53,10 +53,13 @@ export async function callAnything(
   const printer = await bytesPrinter(ports, flags);
   await withSession(run, async (open) => {
     const { client, guard } = open.session;
-    const withBody = (body: Uint8Array | null): PreparedRequest =>
-      prepare(() =>
-        client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']),
-      );
+    const withBody = (body: Uint8Array | null): PreparedRequest => {
+      try {
+        return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
+      } catch (error) {
+        return throwUsage(error);
+      }
+    };
     const draft = withBody(data);
     const isRead = draft.retry === 'safe';
     if (!isRead) await guard.judgeDraft(draft.request);
@@ -102,14 +105,6 @@ async function presentAnything(
   const isData = answer !== null && answer.body.length > 0;
   const printError = isData ? await printAnswer(answer, conversation, printer) : null;
   return endingOf(run.ports, conversation, { failure, printError });
-}
-
-function prepare(build: () => PreparedRequest): PreparedRequest {
-  try {
-    return build();
-  } catch (error) {
-    return throwUsage(error);
-  }
 }
 
 function queryOf(fields: readonly string[] = []): Record<string, string> {

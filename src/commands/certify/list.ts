@@ -4,11 +4,7 @@ import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import type { Ports } from '../../runtime/ports.js';
 
-/**
- * Prints the cases; as JSON they are an array.
- * @param exam undefined: the cases of all exams
- * @throws Failure `usage`
- */
+/** Prints the cases; as JSON they are an array. @param exam undefined: the cases of all exams @throws Failure `usage` */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'cases', COLUMNS);
   const rows = Object.entries(LISTED_CASES).flatMap(([name, cases]) =>

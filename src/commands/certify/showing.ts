@@ -24,10 +24,7 @@ const BAR = 30;
 const LINE_EVERY = 10;
 const CLEARED = '\r\u001B[K';
 
-/**
- * Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases.
- * @param total how many cases there are
- */
+/** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. @param total how many cases there are */
 export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, total: number) {
   const begun = new Set<string>();
   const isPainted = mayRepaint(ports);
@@ -66,11 +63,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   return {
     /** True if a person reads the report as text. */
     isRead,
-    /**
-     * Shows the report.
-     * @param head the line above it
-     * @param findings the lines about cases that did not pass
-     */
+    /** Shows the report. @param head the line above it @param findings the lines about cases that did not pass */
     show: async (
       report: ExamReport,
       head: string,

@@ -34,7 +34,6 @@ import type { FormField } from '../../prompt/form.js';
 type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;
 type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
 type SettingFlags = GlobalFlags & Texts<'country' | 'currency' | 'references'>;
-type AddFlags = KeyFlags & StateFlags & SettingFlags;
 
 interface ProfileOutput {
   /** Printed as JSON. */
@@ -44,7 +43,7 @@ interface ProfileOutput {
 }
 
 /** @throws Failure `usage`, also if the address is missing and nobody can be asked; failures of the key store */
-export function add(run: Run<AddFlags>, name: string): Promise<void> {
+export function add(run: Run<KeyFlags & StateFlags & SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
     // Checked before somebody types an address and a key.

@@ -139,10 +139,7 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   );
 }
 
-/**
- * Reads all of standard input. The wait ends when the process is asked to stop.
- * @param refuse makes the error for an input that is too long
- */
+/** Reads all of standard input. The wait ends when the process is asked to stop. @param refuse makes the error for an input that is too long */
 async function readInput(
   ports: Ports,
   { quiet }: GlobalFlags,
