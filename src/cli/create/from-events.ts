@@ -75,10 +75,7 @@ function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   };
 }
 
-/**
- * Settles a request by the events that are read already.
- * @returns what the request became; null if the events do not show it
- */
+/** Settles a request if the events read so far show its operation. @returns what the request became; null if the events do not show it */
 export async function settleFromEvents(
   request: JournalRequest,
   journal: Journal,

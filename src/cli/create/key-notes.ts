@@ -35,7 +35,7 @@ export class KeyNotes implements PaymentKeys {
     return {
       ...{ notes: await this.of(key), body, isOpen, isExplained, nowMs: this.#run.session.clock.now() },
       resend: (bytes) => this.#send(direction, key, bytes),
-      // Asked once: the service treats all keys alike.
+      // Asks once, because the service treats all keys alike.
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
     };
   }

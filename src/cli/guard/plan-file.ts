@@ -71,10 +71,7 @@ export async function copyAndRead(
   }
 }
 
-/**
- * @param copy the path of a new private copy; without it the plan is only read
- * @throws Failure as `withPlan`
- */
+/** @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
 export async function readPlanFile(
   path: string,
   { undone, onRow }: PlanReading,

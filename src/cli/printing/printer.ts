@@ -11,10 +11,7 @@ import { PLAIN, type Style } from '../../output/style.js';
 
 export interface Printer {
   readonly mode: OutputMode;
-  /**
-   * Prints one answer of the service, from its own bytes.
-   * @param nowMs the service's time at the answer; null if unknown
-   */
+  /** Prints one answer of the service, from its own bytes. @param nowMs the service's time at the answer; null if unknown */
   answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
   /** Prints elements of a list that comes page by page, filtered by `--jq`. */
   lines(ndjson: Uint8Array): Promise<void>;

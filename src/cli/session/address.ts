@@ -36,10 +36,7 @@ export interface Sender extends ServiceAddress {
   readonly keyPrint: string;
 }
 
-/**
- * @param salt the salt of a shared journal; null for this machine's own
- * @throws Failure `local_state`
- */
+/** @param salt the salt of a shared journal; null for this machine's own @throws Failure `local_state` */
 export async function senderOf(
   session: Session,
   ports: Ports,

@@ -170,10 +170,7 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
 /** Short, because the command can go on without the time. */
 const TIME_TIMEOUT_MS = 5000;
 
-/**
- * Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown.
- * @throws the signal's reason
- */
+/** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
 export async function askServiceTime({
   session,
   ports,
