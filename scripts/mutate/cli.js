@@ -72,7 +72,7 @@ export const cli = [
     'return;',
   ]),
   approved('matchesBody', 'a row counts as another payment than its body is', [
-    'kept.reference === row.reference &&',
+    'storedRow.reference === row.reference &&',
     '',
   ]),
   approved('differingFact', 'payments count from another moment on than was signed', [
@@ -239,7 +239,7 @@ export const cli = [
     'return first.id;',
   ]),
   shortId('findWhole', 'what is known here is asked for all the same', [
-    'here.length > 0 ? here : await look(false)',
+    'localMatches.length > 0 ? localMatches : await look(false)',
     'await look(false)',
   ]),
   shortId('wholeId', 'nobody says which operation is about to be changed', [
@@ -290,12 +290,12 @@ export const cli = [
     '',
   ]),
   youngEnd('withFreshEnd', 'an old end is asked for in the same way', [
-    'fetch(cursor, signal, other)',
+    'fetch(cursor, signal, otherLimit)',
     'fetch(cursor, signal)',
   ]),
   youngEnd('withFreshEnd', 'an old end that stays old is the end', [
-    'if (!(await isOldEnd(again, cursor))) return again;',
-    'return again;',
+    'if (!(await isOldEnd(secondPage, cursor))) return secondPage;',
+    'return secondPage;',
   ]),
   youngEnd('withFreshEnd', 'an end behind which there is a place is none', [
     ' || next === cursor || events.length === 0',

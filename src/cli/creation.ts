@@ -66,18 +66,20 @@ export function createOperation(run: CreateRun): Promise<void> {
         dialogueResultPrinter(open),
       );
     const place = await missingDefaults(draft, session.defaults, direction, catalog);
-    const whole = draft.assigned([
+    const fullDraft = draft.assigned([
       ...assignment('--country', 'country', place.country),
       ...assignment('--currency', 'currency', place.currency),
     ]);
-    const { members } = whole.build();
+    const { members } = fullDraft.build();
     // Data from `--data` or `--data-file` is sent as it is.
     const isData = (flags.data ?? flags['data-file']) !== undefined;
-    const known = isData ? null : await catalog.get();
-    const meant = (known && correctIdentifiers(known, direction, (field) => textIn(members, field))) ?? [];
-    for (const { field, value } of meant) await session.note(`${field} is sent as ${masked(field, value)}.`);
-    const changes = meant.map(({ field, value }) => `${field}=${value}`);
-    const body = whole.assigned(pathAssignments('--', [], changes)).build();
+    const capabilities = isData ? null : await catalog.get();
+    const corrections =
+      (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
+    for (const { field, value } of corrections)
+      await session.note(`${field} is sent as ${masked(field, value)}.`);
+    const changes = corrections.map(({ field, value }) => `${field}=${value}`);
+    const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
       // With --data, only `-i` starts the dialogue: a script may have built the data.
@@ -105,8 +107,8 @@ async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource 
     return printDryRun(planned, flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  const asked = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
-  await sendCreate(asked, async (sent) => {
+  const confirmedCreate = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
+  await sendCreate(confirmedCreate, async (sent) => {
     if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
     // The service refused a body that the catalog allows: the cached catalog may be old.
     if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();

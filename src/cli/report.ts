@@ -43,8 +43,8 @@ async function reportLogged(facts: Report, trace: string, { errors, clock }: Por
   const level = facts.code === 'stopped' ? 'info' : 'error';
   const beneath = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
   const text = wholeMessage(facts.message, beneath);
-  const more = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
-  await errors.write(logLine(clock.now(), text, { level }, more)).catch(() => undefined);
+  const objectFacts = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
+  await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
 }
 
 /**
@@ -70,9 +70,9 @@ function factsOf(error: unknown, ports: Ports): Report {
   if (error instanceof Failure) return reportOf(error);
   if (error instanceof Stopped) {
     const { failure } = error;
-    const known = reportOf(failure ?? new Failure('defect', ''));
+    const stoppedReport = reportOf(failure ?? new Failure('defect', ''));
     const message = failure === null ? error.message : `${error.message} ${failure.head}`;
-    return { ...known, code: 'stopped', message, exitCode: error.exitCode };
+    return { ...stoppedReport, code: 'stopped', message, exitCode: error.exitCode };
   }
   const isDefect = unexpected(error).kind === 'defect';
   return reportOf(unexpected(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));

@@ -32,16 +32,16 @@ export function renderCheckUp(checks: readonly CheckUpLine[], width: number, sty
       const words = escapeText(message).split(' ');
       const room = width - indent;
       const isStacked = room < MESSAGE_MIN || words.some((word) => widthOf(word) > room);
-      const left = isStacked ? STATUS_WIDTH : indent;
+      const textIndent = isStacked ? STATUS_WIDTH : indent;
       const statusText = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
       const label = style[tone](statusText) + escapeText(check);
       // A path is never broken, so that it can be copied, even if it is longer than a line.
-      const lines = wrapPieces(words, Math.max(width - left, 10));
+      const lines = wrapPieces(words, Math.max(width - textIndent, 10));
       const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
       const [first = '', ...rest] = lines;
-      const head = isStacked ? [label, ' '.repeat(left) + first] : [`${label}${gap}${first}`];
-      const fixLine = fix === null ? [] : [`${' '.repeat(left)}${style.accent(escapeText(fix))}`];
-      return [...head, ...rest.map((line) => ' '.repeat(left) + line), ...fixLine];
+      const head = isStacked ? [label, ' '.repeat(textIndent) + first] : [`${label}${gap}${first}`];
+      const fixLine = fix === null ? [] : [`${' '.repeat(textIndent)}${style.accent(escapeText(fix))}`];
+      return [...head, ...rest.map((line) => ' '.repeat(textIndent) + line), ...fixLine];
     })
     .map((line) => `${line}\n`)
     .join('');

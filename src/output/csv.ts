@@ -59,8 +59,8 @@ export async function createCsvWriter(
 /** Disarms formulas, also behind a tab or CR, which some readers skip. A decimal string such as "-5.00" is no formula. */
 function safeCell(text: string): string {
   if (isDecimal(text)) return text;
-  const shown = disarm(showInvisible(text));
-  return /^[\t\r]/.test(shown) ? `'${shown}` : shown;
+  const safeText = disarm(showInvisible(text));
+  return /^[\t\r]/.test(safeText) ? `'${safeText}` : safeText;
 }
 
 /** A member without a label, such as metadata, gets no fixed column: only columns for the members that it has. */

@@ -72,14 +72,14 @@ function labelWidthOf(shown: readonly DetailPair[], width: number): number {
 function renderPair(pair: DetailPair, labelWidth: number, width: number, style: Style): string {
   const room = width - labelWidth - GAP.length;
   const needed = pair.whole === true ? widthOf(pair.value) : VALUE_MIN;
-  const beside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));
-  const lines = pair.whole === true ? [pair.value] : wrap(pair.value, beside ? room : width - GAP.length);
+  const isBeside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));
+  const lines = pair.whole === true ? [pair.value] : wrap(pair.value, isBeside ? room : width - GAP.length);
   const { tone } = pair;
   const toned = tone === undefined ? lines : lines.map((line) => style[tone](line));
   const label = style.faint(pair.label);
   if (pair.label === '') return toned.map((line) => `${line}\n`).join('');
-  if (!beside) return [label, ...toned.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
+  if (!isBeside) return [label, ...toned.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
   const indent = ' '.repeat(labelWidth + GAP.length);
-  const first = label + indent.slice(widthOf(pair.label));
-  return toned.map((line, at) => `${at === 0 ? first : indent}${line}\n`).join('');
+  const firstIndent = label + indent.slice(widthOf(pair.label));
+  return toned.map((line, at) => `${at === 0 ? firstIndent : indent}${line}\n`).join('');
 }

@@ -22,8 +22,8 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   const details = (report.details ?? [])
     .filter(({ code }) => !EXPLAINED_CODES.has(code))
     .map(({ field, code }) => `${field}: ${code}`);
-  const more = details.length - DETAILS_MAX;
-  if (more > 0) details.splice(DETAILS_MAX, more, `and ${String(more)} more`);
+  const hiddenCount = details.length - DETAILS_MAX;
+  if (hiddenCount > 0) details.splice(DETAILS_MAX, hiddenCount, `and ${String(hiddenCount)} more`);
   // If the next command contains the key, it is not shown twice.
   const { idempotencyKey: key } = report;
   const isKeyNamed = key !== null && nextCommand?.split(' ').includes(quote(key)) === true;
@@ -62,9 +62,9 @@ const EXPLAINED_CODES = new Set(['key_used']);
 /** Removes a last sentence such as "Store one: svc ...", because the command has its own line below. */
 export function withoutCommand(text: string, line: string | null): string {
   if (!endsWithCommand(text, line)) return text;
-  const rest = text.slice(0, -(line ?? '').length);
-  const end = Math.max(...['. ', '? ', '! '].map((mark) => rest.lastIndexOf(mark)));
-  return end === -1 ? text : rest.slice(0, end + 1);
+  const beforeCommand = text.slice(0, -(line ?? '').length);
+  const end = Math.max(...['. ', '? ', '! '].map((mark) => beforeCommand.lastIndexOf(mark)));
+  return end === -1 ? text : beforeCommand.slice(0, end + 1);
 }
 
 /** True if the text ends with a colon and the next command. */

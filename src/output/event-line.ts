@@ -42,9 +42,9 @@ export function renderEventLine(
     { text: textAt(value, 'data', 'reference') },
     { text: textAt(value, 'data', 'id'), tone: style.faint },
   ];
-  const shown = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
+  const escaped = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
   return linesOf(
-    shown.filter(({ text }) => text !== ''),
+    escaped.filter(({ text }) => text !== ''),
     width,
   );
 }

@@ -53,8 +53,8 @@ function apply(run: RunJq, program: string, json: string): string {
   } catch (error) {
     const { exitCode, stderr } = error as JqError;
     if (exitCode === undefined) throw error;
-    const said = (stderr ?? '').replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
-    throw new Failure('defect', `--jq cannot filter it: ${said}.`, {
+    const message = (stderr ?? '').replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
+    throw new Failure('defect', `--jq cannot filter it: ${message}.`, {
       code: 'jq_failed',
       outcome: 'sent',
       cause: error,
@@ -70,8 +70,8 @@ function invalid(expression: string, reason: string, cause?: unknown): Failure {
 /** Returns the first line of jq's message, which names the error and the line. The rest repeats the filter. */
 function reasonOf({ exitCode, stderr }: JqError): string {
   if (exitCode !== NOT_COMPILED || stderr === undefined) return 'jq cannot compile it';
-  const said = stderr.split('\n', 1)[0] ?? '';
-  return said
+  const message = stderr.split('\n', 1)[0] ?? '';
+  return message
     .replace(/^jq: error: /, '')
     .replace(' (Unix shell quoting issues?)', '')
     .replace(' at <top-level>,', ' at')

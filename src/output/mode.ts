@@ -34,22 +34,22 @@ export function chooseMode(
 ): OutputMode {
   const preferred = variable === undefined || variable === '' ? null : requireMode(variable, 'SVC_OUTPUT');
   const { output, json } = flags;
-  const named = output === undefined ? null : requireMode(output, '--output');
-  if (json === true && named !== null && named !== 'json')
-    throw usageFailure(`Give either --json or --output ${named}, not both.`);
-  const asked = json === true ? 'json' : named;
-  if (asked !== null && !suits(asked, shape))
+  const typedMode = output === undefined ? null : requireMode(output, '--output');
+  if (json === true && typedMode !== null && typedMode !== 'json')
+    throw usageFailure(`Give either --json or --output ${typedMode}, not both.`);
+  const chosen = json === true ? 'json' : typedMode;
+  if (chosen !== null && !suits(chosen, shape))
     throw usageFailure(
       shape === 'stream'
-        ? `This command prints a stream: --output must be json or ndjson, not ${asked}.`
+        ? `This command prints a stream: --output must be json or ndjson, not ${chosen}.`
         : '--output csv is only for lists. This command prints one object: use table, json or ndjson.',
     );
   const hasFilter = flags.jq !== undefined;
   // A filter reads JSON.
-  if (hasFilter && (asked === 'table' || asked === 'csv'))
-    throw usageFailure(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
+  if (hasFilter && (chosen === 'table' || chosen === 'csv'))
+    throw usageFailure(`--jq needs JSON, and --output ${chosen} is not JSON: leave out one of them.`);
   if (shape === 'stream') return 'ndjson';
-  if (asked !== null) return asked;
+  if (chosen !== null) return chosen;
   if (hasFilter) return shape === 'pages' ? 'ndjson' : 'json';
   if (preferred !== null && suits(preferred, shape)) return preferred;
   if (shape === 'pages') return 'ndjson';

@@ -110,10 +110,10 @@ export function findList(body: Uint8Array, wrapper: string | null): Range[] | nu
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;
-  const wanted = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
+  const expected = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
   throw new Failure(
     'defect',
-    `The service broke its contract: its answer has no list; svc expected ${wanted}.`,
+    `The service broke its contract: its answer has no list; svc expected ${expected}.`,
     {
       code: 'contract_broken',
       outcome: 'sent',

@@ -69,15 +69,15 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
     profile === null || value === undefined
       ? null
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
-  const own = profile?.value.profile;
-  const stored = own?.keys[environment.value];
+  const activeProfile = profile?.value.profile;
+  const stored = activeProfile?.keys[environment.value];
   return {
     profile,
     environment,
     baseUrl:
       fromFlag(flags.baseUrl, '--base-url') ??
       fromVariable(env, 'SVC_BASE_URL') ??
-      fromProfile(own?.base_url),
+      fromProfile(activeProfile?.base_url),
     key:
       variableKey(env) ??
       (profile === null || stored === undefined
@@ -85,10 +85,14 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
         : fromProfile({ kind: 'profile', profile: profile.value.name, stored })),
     insecureLoopback: fromFlag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
       insecureVariable(env) ??
-      fromProfile(own?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
-    country: fromFlag(flags.country, '--country') ?? fromProfile(own?.country),
-    currency: fromFlag(flags.currency, '--currency') ?? fromProfile(own?.currency),
-    references: fromProfile(own?.references),
+      fromProfile(activeProfile?.insecure_loopback) ?? {
+        value: false,
+        source: 'default',
+        name: 'the default',
+      },
+    country: fromFlag(flags.country, '--country') ?? fromProfile(activeProfile?.country),
+    currency: fromFlag(flags.currency, '--currency') ?? fromProfile(activeProfile?.currency),
+    references: fromProfile(activeProfile?.references),
   };
 }
 
@@ -119,18 +123,19 @@ function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
 }
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
-  const named = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
+  const namedProfile = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
   if (meansNoProfile({ flags, env, settings })) return null;
   const { active } = settings;
   const chosen: Sourced<string> | null =
-    named ?? (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
+    namedProfile ??
+    (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
   if (chosen === null) return null;
   const profile = profileOf(settings, chosen.value);
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
   const shown = isProfileName(chosen.value)
     ? `there is no profile ${chosen.value}`
     : `no profile has that name${quoteIfOdd(': ', chosen.value)}`;
-  if (named === null) {
+  if (namedProfile === null) {
     throw new Failure(
       'local_state',
       `The settings are damaged: ${shown}, and it is the active one. Type: svc profiles use NAME`,

@@ -58,8 +58,8 @@ export async function loadKey(
   slot: KeySlot,
   stored: StoredKey,
 ): Promise<string | null> {
-  const asked = stores[stored.stored].get(accountOf(slot));
-  const text = await requireStore(asked, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
+  const reading = stores[stored.stored].get(accountOf(slot));
+  const text = await requireStore(reading, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
   if (text === null) return null;
   const key = readKeyText(text);
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
@@ -112,9 +112,9 @@ export async function loadStatePassword(
   name: string,
   { state = '', state_password: place = 'file' }: Profile,
 ): Promise<string> {
-  const asked = stores[place].get(stateAccountOf(name, state));
+  const reading = stores[place].get(stateAccountOf(name, state));
   const text = await requireStore(
-    asked,
+    reading,
     'Nothing was sent. Unlock it, or set SVC_STATE_PASSWORD.',
     'state_unusable',
   );

@@ -93,8 +93,8 @@ export function listProfiles(settings: Settings): ProfileView[] {
 
 /** Shows the profile with the name; without a name, the active one. @throws Failure `usage` if there is none */
 export function showProfile(settings: Settings, name: string | null): ProfileView {
-  const wanted = name ?? settings.active;
-  if (wanted !== null) return viewOf(settings, wanted, requireProfile(settings, wanted));
+  const shownName = name ?? settings.active;
+  if (shownName !== null) return viewOf(settings, shownName, requireProfile(settings, shownName));
   if (Object.keys(settings.profiles).length > 0)
     throw new Failure('usage', 'No profile is active. Name one.', { nextCommand: 'svc profiles list' });
   throw new Failure('usage', 'There are no profiles. Make one: svc profiles add NAME --base-url URL', {

@@ -37,8 +37,8 @@ export async function storeSecret(
   const account = accountOf(address, environment);
   const { stored } = await readStored(stores, account);
   if (stored[0]?.secret === secret) return null;
-  const kept = [{ secret, storedAtMs: nowMs }, ...stored].slice(0, 2);
-  const { store, note } = await storeText(stores, account, JSON.stringify(kept));
+  const secretsToKeep = [{ secret, storedAtMs: nowMs }, ...stored].slice(0, 2);
+  const { store, note } = await storeText(stores, account, JSON.stringify(secretsToKeep));
   if (store === stores.keystore) await stores.file.delete(account);
   return note;
 }

@@ -82,17 +82,18 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   await requireCompanyOfPlan(head, batch, run);
   if (batch !== null) requireSamePlan(batch, plan);
   const needed = approvalsNeeded(head, policy, asked);
-  const counted =
+  const countedSigners =
     needed.signers === null
       ? null
       : await countSigners(plan, signatures, { signers: needed.signers, serviceMs }, ports);
-  if (counted !== null && head.maker !== null && counted.maker === null) throw makerUnsigned(head, counted);
-  const approvals = counted?.approvals ?? 0;
+  if (countedSigners !== null && head.maker !== null && countedSigners.maker === null)
+    throw makerUnsigned(head, countedSigners);
+  const approvals = countedSigners?.approvals ?? 0;
   if (approvals < needed.approvals)
-    throw approvalsMissing(head, needed.approvals, counted, policy?.contact ?? null);
+    throw approvalsMissing(head, needed.approvals, countedSigners, policy?.contact ?? null);
   return {
     ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isOver },
-    signatures: counted?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
+    signatures: countedSigners?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
   };
 }
 
@@ -118,12 +119,12 @@ function approvalsNeeded(
   policy: Policy | null,
   asked: AskedApprovals | null,
 ): { readonly approvals: number; readonly signers: SignersPlace | null } {
-  const own = environment === 'live' ? policy : null;
-  const ofPolicy = own?.[`${direction}s`].approvals ?? 0;
+  const livePolicy = environment === 'live' ? policy : null;
+  const ofPolicy = livePolicy?.[`${direction}s`].approvals ?? 0;
   const approvals = Math.max(ofPolicy, asked?.approvals ?? 0);
   const chosenList = asked?.signers ?? null;
-  if (own !== null && (ofPolicy > 0 || (asked !== null && chosenList === null)))
-    return { approvals, signers: { path: own.approvals.signers, isTrusted: true } };
+  if (livePolicy !== null && (ofPolicy > 0 || (asked !== null && chosenList === null)))
+    return { approvals, signers: { path: livePolicy.approvals.signers, isTrusted: true } };
   if (asked === null) return { approvals, signers: null };
   if (chosenList === null)
     throw usageFailure('--approvals needs --signers FILE here: the list of those who may sign.');
@@ -167,8 +168,8 @@ async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Pr
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
   const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
-  const seen = operation === null ? null : await lookUp(operation, run);
-  return seen !== null && seen.operation.reference === reference;
+  const answer = operation === null ? null : await lookUp(operation, run);
+  return answer !== null && answer.operation.reference === reference;
 }
 
 /** True if a row of the batch holds the operation, or an open row may have made it: its answer was lost. */

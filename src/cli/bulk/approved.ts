@@ -35,6 +35,6 @@ export function expiryFailure(
   outcome: SentOutcome = 'not_sent',
 ): Failure | null {
   if (!hasExpired) return null;
-  const left = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
-  return left.size === 0 ? null : expiredFailure(head, left, 'not_sent', outcome);
+  const unsent = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
+  return unsent.size === 0 ? null : expiredFailure(head, unsent, 'not_sent', outcome);
 }

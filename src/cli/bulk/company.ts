@@ -25,8 +25,8 @@ export async function requireCompany(
   run: SessionRun<CheckFlags>,
 ): Promise<Batch> {
   const { session, flags } = run;
-  const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
-  if (known !== null && known.id === mirror.company.id) return batch;
+  const batchCompany = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
+  if (batchCompany !== null && batchCompany.id === mirror.company.id) return batch;
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
@@ -40,7 +40,7 @@ export async function requireCompany(
     );
   // If no mirror knows the batch's company any more, the key that began the batch proves it.
   const isSameKey =
-    known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
+    batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {
     if (flags['same-company'] !== true)
       throw new Failure(
@@ -52,8 +52,8 @@ export async function requireCompany(
     requireYes('same-company', run);
   }
   // Two companies in the mirrors turned out to be one.
-  if (known !== null) await mirror.mirrors.learn(known, mirror.place);
-  const company = known?.id ?? mirror.company.id;
+  if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
+  const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);
   return { ...batch, company };
 }

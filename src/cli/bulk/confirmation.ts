@@ -42,11 +42,12 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
   const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
   refuseOtherTotals([totals, ...accepted], facts);
-  const open = [...totals].filter(([currency]) => !confirmed.has(currency));
+  const unconfirmed = [...totals].filter(([currency]) => !confirmed.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
-  if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, facts));
+  if (!flags.quiet || unconfirmed.length > 0)
+    await ports.errors.write(await liveSummary(batch, totals, facts));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson)) {
+  if (pendingHere !== null && !flags['first-here'] && (unconfirmed.length === 0 || !isPerson)) {
     const { isShared } = storesOf({ ports, flags }).where;
     const who = isShared ? 'The state that machines share here' : 'This machine';
     throw new Failure(
@@ -62,19 +63,19 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
       },
     );
   }
-  if (open.length === 0) return;
+  if (unconfirmed.length === 0) return;
   if (!isPerson) throw notConfirmed(totals, typed);
-  for (const [currency, { total }] of open) {
+  for (const [currency, { total }] of unconfirmed) {
     const style = await styleForErrors(ports, flags);
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-    const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(said) || compareDecimals(said, total) !== 0)
+    const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw notConfirmed(
         // A first batch here that confirms all totals is refused without --first-here: so the printed command confirms none.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
-        said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `,
+        typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
       );
   }
 }
@@ -88,9 +89,9 @@ export function refuseOtherTotals(
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
 ): void {
   for (const [currency, amount] of confirmed) {
-    const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
-    if (known.some((total) => compareDecimals(total, amount) === 0)) continue;
-    const [first] = known;
+    const acceptedAmounts = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
+    if (acceptedAmounts.some((total) => compareDecimals(total, amount) === 0)) continue;
+    const [first] = acceptedAmounts;
     const is =
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
     throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
@@ -180,10 +181,10 @@ function balancePair(
 ): DetailPair {
   const balance = balances.get(currency);
   if (balance === undefined) return { label: 'Balance', value: `${currency}: not known` };
-  const after = sumDecimals([balance.available, `-${total}`]);
-  const isNegative = after.startsWith('-');
+  const balanceAfter = sumDecimals([balance.available, `-${total}`]);
+  const isNegative = balanceAfter.startsWith('-');
   const note = isNegative ? ' (negative; payouts are sent anyway)' : '';
-  const value = `${currency} ${balance.available}, afterwards ${after}${note}`;
+  const value = `${currency} ${balance.available}, afterwards ${balanceAfter}${note}`;
   return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
@@ -198,9 +199,9 @@ function pendingPairs(
   const who = isShared ? 'this state' : 'this machine';
   const reserved = [...totals.keys()].map((currency) => {
     const mine = pendingHere.filter((pending) => pending.currency === currency);
-    const here = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
-    const all = balances.get(currency)?.reserved ?? 'not known';
-    return { label: 'Reserved', value: `${currency} ${all} (${here} from ${who})` };
+    const sentFromHere = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
+    const reservedTotal = balances.get(currency)?.reserved ?? 'not known';
+    return { label: 'Reserved', value: `${currency} ${reservedTotal} (${sentFromHere} from ${who})` };
   });
   const first = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
   const check = flags['first-here']

@@ -96,11 +96,11 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
-  const open = unknown + review;
+  const undecided = unknown + review;
   const end = (kind: FailureKind, code: string, message: string, next: string | null, advice?: string[]) =>
     new Failure(kind, `Batch ${batch.name}: ${stopPrefix(stop)}${message}`, {
       code,
-      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && open > 0) ? 'unknown' : 'sent',
+      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && undecided > 0) ? 'unknown' : 'sent',
       retryable: kind === 'unavailable' && !isRetry,
       nextCommand: next ?? undefined,
       advice,
@@ -109,7 +109,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   if (stop?.kind === 'denied') {
     const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
     const { not_sent: notSent } = summary;
-    const left = open === 0 ? '' : ` The outcome of ${counted(open, 'row')} is unknown.`;
+    const left = undecided === 0 ? '' : ` The outcome of ${counted(undecided, 'row')} is unknown.`;
     const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${left} Correct the key, then resume.`;
     return end('no_access', stop.code, text, resume);
   }
@@ -134,7 +134,7 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
   const [failed, rejected] = [of('failed'), of('rejected')];
-  const shown = (
+  const unpaidGroups = (
     [
       ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
       ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
@@ -145,10 +145,10 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
       ],
     ] as const
   ).filter(([, rows]) => rows > 0);
-  if (shown.length > 0) {
-    const asked = shown.map(([state]) => state).join(',');
-    const text = shown.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
-    return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', asked));
+  if (unpaidGroups.length > 0) {
+    const stateList = unpaidGroups.map(([state]) => state).join(',');
+    const text = unpaidGroups.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
+    return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', stateList));
   }
   const unpaid = skipped.find(({ status }) => status === 'failed');
   if (unpaid !== undefined) {

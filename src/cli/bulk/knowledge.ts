@@ -84,8 +84,10 @@ async function knowledgeOf(
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {
-      const all = await journal.afterRow(lastRow);
-      return singles.of(all.filter((one) => one.environment === environment && one.direction === direction));
+      const requests = await journal.afterRow(lastRow);
+      return singles.of(
+        requests.filter((one) => one.environment === environment && one.direction === direction),
+      );
     },
     ownerOf: async (company, operation) => {
       const name = JSON.stringify([company, operation]);

@@ -65,25 +65,25 @@ export async function withKnowledge<R extends Run<CheckFlags>>(
 /** @throws Failure `unsafe` if environment or direction differ from those of the batch */
 export function requireSameTarget(
   batch: Batch,
-  now: Pick<BatchFacts, 'environment' | 'direction'>,
+  current: Pick<BatchFacts, 'environment' | 'direction'>,
   { typed }: Pick<Run, 'typed'>,
 ): void {
   const names = ['environment', 'direction'] as const;
-  const other = names.find((name) => batch[name] !== now[name]);
-  if (other === undefined) return;
+  const differing = names.find((name) => batch[name] !== current[name]);
+  if (differing === undefined) return;
   const text =
-    other === 'environment'
-      ? `Batch ${batch.name} is a ${batch[other]} batch, but this command goes to the ${now[other]} environment. Nothing was sent. Add --${batch[other]}.`
-      : `Batch ${batch.name} has the ${other} ${batch[other]}, but this command has ${now[other]}. Nothing was sent.`;
-  const there = withFlags(
+    differing === 'environment'
+      ? `Batch ${batch.name} is a ${batch[differing]} batch, but this command goes to the ${current[differing]} environment. Nothing was sent. Add --${batch[differing]}.`
+      : `Batch ${batch.name} has the ${differing} ${batch[differing]}, but this command has ${current[differing]}. Nothing was sent.`;
+  const retyped = withFlags(
     typed.filter((word) => word !== '--live' && word !== '--sandbox'),
     [`--${batch.environment}`],
   );
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
     // No `nextCommand`, which a script might run: this may move real money, so a person decides.
-    ...(other === 'environment'
-      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...there]) } }
+    ...(differing === 'environment'
+      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),
   });
 }
@@ -163,8 +163,8 @@ const NAME_KEPT = 93;
 
 /** The failure for a batch with nothing left to send or to decide. Its rows are counted without dropped ones. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
-  const sent = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
-  return new Failure('unsafe', `Batch ${name} has ${sent}. Nothing was sent now.`, {
+  const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
+  return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {
     code: 'batch_finished',
     nextCommand: batchCommand('status', name, where),
   });

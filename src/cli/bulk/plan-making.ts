@@ -71,8 +71,8 @@ export async function makePlan(
     rows,
     totals,
   };
-  const more = { left_out, skipped_pending, made_at, valid_until, maker, signature };
-  await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...more })));
+  const moreFacts = { left_out, skipped_pending, made_at, valid_until, maker, signature };
+  await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...moreFacts })));
   if (flags.quiet) return;
   const next = svcLine('batches review', [], [path]);
   await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));

@@ -69,13 +69,13 @@ export function approvalsMissing(
   counted: CountedSigners | null,
   contact: string | null,
 ): Failure {
-  const asked = signaturesNeeded(needed, maker);
+  const neededSignatures = signaturesNeeded(needed, maker);
   const have = counted?.approvers.length ?? 0;
-  const one = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
+  const makerNote = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
   const decides = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
   return new Failure(
     'unsafe',
-    `The plan of batch ${batch} has ${have} of ${asked} approvals${one}. Nothing was sent. Other people approve it with "svc batches ` +
+    `The plan of batch ${batch} has ${have} of ${neededSignatures} approvals${makerNote}. Nothing was sent. Other people approve it with "svc batches ` +
       `approve".${decides}`,
     { code: 'approvals_missing', outcome: 'not_sent', ...notCounted(counted) },
   );

@@ -74,7 +74,7 @@ export async function planFile(
     if (reading !== null)
       await confirmReading(reading, facts.file, job, { facts, shared, catalog, supportsBank });
     const meant = new Map<string, string>();
-    const made = await makeBatch(
+    const planned = await makeBatch(
       {
         ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: refusalCommands(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
@@ -89,7 +89,7 @@ export async function planFile(
     for (const sentence of meant.values()) await session.note(sentence);
     if (isKept)
       await session.note(
-        `Batch ${facts.name}: ${made.batch.rows === 1 ? '1 row is' : `${made.batch.rows} rows are`} valid.`,
+        `Batch ${facts.name}: ${planned.batch.rows === 1 ? '1 row is' : `${planned.batch.rows} rows are`} valid.`,
       );
     if (saveAs !== undefined && reading === null)
       await session.note('--save-map saved nothing: this file needs no map.');
@@ -97,7 +97,7 @@ export async function planFile(
       const path = saveMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
       await session.note(`Saved as map ${saveAs} (${path}). Next time: --map ${saveAs}`);
     }
-    return made;
+    return planned;
   } finally {
     await file.close();
   }
@@ -114,10 +114,10 @@ async function confirmReading(
   const read = rowReader({ ...checking, problems: new Problems() });
   // The first rows as they will be sent. A wrong row is left out here: its problems are reported later with all others.
   const firstRows = reading.first.flatMap((row, at) => {
-    const made = read(row, at);
-    if (made === null) return [];
+    const plannedRow = read(row, at);
+    if (plannedRow === null) return [];
     // With spaces, because a terminal breaks lines there.
-    const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
+    const body = JSON.stringify(JSON.parse(plannedRow.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
   });
   const sentences = [...readingSentences(reading, file), ...firstRows];

@@ -48,8 +48,15 @@ export async function reportProgress(
   const isBar = mayRepaint(ports);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
-  const all = countAll === null ? null : new ProgressOfAll(batch, await countAll());
-  const progress: BatchProgress = all ?? { rows, done: 0, before: 0, own: 0, problems: 0, money: new Map() };
+  const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
+  const progress: BatchProgress = totalProgress ?? {
+    rows,
+    done: 0,
+    before: 0,
+    own: 0,
+    problems: 0,
+    money: new Map(),
+  };
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;
@@ -61,13 +68,15 @@ export async function reportProgress(
   };
   // With the clock of a test there are no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
-  const recount = countAll === null || all === null ? null : countOccasionally(clock, countAll, all);
+  const recount =
+    countAll === null || totalProgress === null ? null : countOccasionally(clock, countAll, totalProgress);
   const stop = tick(isBar ? BAR_MS : LINE_MS, () => {
     if (recount === null) write();
     else void recount().finally(write);
   });
   return {
-    onRow: (row, end) => (all === null ? addMoney(progress, batch.currencies, row, end) : all.add(row, end)),
+    onRow: (row, end) =>
+      totalProgress === null ? addMoney(progress, batch.currencies, row, end) : totalProgress.add(row, end),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;
@@ -82,14 +91,14 @@ export async function reportProgress(
 function countOccasionally(
   clock: Clock,
   countAll: () => Promise<readonly TallyEntry[]>,
-  all: ProgressOfAll,
+  totalProgress: ProgressOfAll,
 ): (isLast?: boolean) => Promise<void> {
   let nextMs = clock.monotonic() + COUNT_EVERY_MS;
   return async (isLast = false) => {
     if (!isLast && clock.monotonic() < nextMs) return;
     nextMs = Infinity;
     await countAll().then(
-      (tally) => all.setCounts(tally),
+      (tally) => totalProgress.setCounts(tally),
       () => undefined,
     );
     nextMs = clock.monotonic() + COUNT_EVERY_MS;

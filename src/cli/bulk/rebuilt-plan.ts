@@ -33,7 +33,7 @@ export async function withPlanOfStore<T>(
     );
   const pending: ClaimedRow[] = [];
   /** @param what completes "the store no longer holds" */
-  const other = (what: string): Failure =>
+  const differsFailure = (what: string): Failure =>
     new Failure(
       'unsafe',
       `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}. Nothing was sent. Rows that were not sent leave with a ` +
@@ -50,32 +50,35 @@ export async function withPlanOfStore<T>(
     }
   };
   const onRow = (row: PlanRow): void => {
-    const kept = pending.shift();
-    if (kept === undefined || !matchesBody(kept, row, batch)) throw other(`row ${row.number + 1} of it`);
+    const storedRow = pending.shift();
+    if (storedRow === undefined || !matchesBody(storedRow, row, batch))
+      throw differsFailure(`row ${row.number + 1} of it`);
   };
   const checked = async (plan: OpenPlan): Promise<T> => {
-    if (plan.digest !== batch.approval.digest) throw other('what people signed');
+    if (plan.digest !== batch.approval.digest) throw differsFailure('what people signed');
     const fact = differingFact(batch, plan);
-    if (fact !== null) throw other(fact);
+    if (fact !== null) throw differsFailure(fact);
     return work(plan);
   };
   const read = (copy: string): Promise<ReadPlan> => copyAndRead(chunks(), copy, onRow);
   return withCopiedPlan(batch.name, read, ports, checked).catch((error: unknown) => {
-    throw error instanceof PlanDamaged ? other(`a plan as it was approved (${error.message})`) : error;
+    throw error instanceof PlanDamaged
+      ? differsFailure(`a plan as it was approved (${error.message})`)
+      : error;
   });
 }
 
 const NEWLINE = Buffer.from('\n');
 
 /** True if the stored number, reference, amount, currency and key of a row are those of its body. */
-function matchesBody(kept: ClaimedRow, row: PlanRow, batch: Batch): boolean {
-  const key = deriveKey({ ...batch, ...kept });
+function matchesBody(storedRow: ClaimedRow, row: PlanRow, batch: Batch): boolean {
+  const key = deriveKey({ ...batch, ...storedRow });
   return (
-    kept.number === row.number &&
-    kept.reference === row.reference &&
-    kept.amount === row.amount &&
-    kept.currency === row.currency &&
-    kept.key === key
+    storedRow.number === row.number &&
+    storedRow.reference === row.reference &&
+    storedRow.amount === row.amount &&
+    storedRow.currency === row.currency &&
+    storedRow.key === key
   );
 }
 

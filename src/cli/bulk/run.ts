@@ -90,10 +90,10 @@ export async function runFile(
       }
       requireSameTarget(existing, facts, run);
       const [openRow] = await store.rows(existing.id, -1, 1, [...SENDABLE, 'needs_review']);
-      const again = { batch: existing, isOpen: openRow !== undefined, path: facts.file, run };
-      await requireSameSince(again, sinceMs);
+      const reusedName = { batch: existing, isOpen: openRow !== undefined, path: facts.file, run };
+      await requireSameSince(reusedName, sinceMs);
       const batch = await requireCompany(existing, store, known.mirror, informed);
-      await requireSameFile(again);
+      await requireSameFile(reusedName);
       if (openRow === undefined) throw finishedFailure(batch, flags);
       await session.note(`Batch ${name} exists: svc continues it.`);
       await askConfirmAndSend(batch, job);
@@ -129,13 +129,13 @@ export async function confirmAndSend(
 ): Promise<void> {
   const { store, ports, session, approved } = job;
   // Another machine may have confirmed the batch since it was read.
-  const now = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
-  const { confirmedAtMs, confirmation } = now ?? batch;
+  const current = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
+  const { confirmedAtMs, confirmation } = current ?? batch;
   const tally = await store.tally(batch.id);
   // Rows that may have been sent are settled first, even if the plan has expired.
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
-  const over = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
-  if (over !== null) throw over;
+  const expired = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
+  if (expired !== null) throw expired;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
   const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
@@ -143,9 +143,9 @@ export async function confirmAndSend(
     await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
   } else {
-    const whole = totalsWhere(batch, tally, () => true);
-    const first = confirmation === null ? [] : [confirmation.totals];
-    refuseOtherTotals([totals, whole, ...first], { ...job, ...job.sending });
+    const batchTotals = totalsWhere(batch, tally, () => true);
+    const firstTotals = confirmation === null ? [] : [confirmation.totals];
+    refuseOtherTotals([totals, batchTotals, ...firstTotals], { ...job, ...job.sending });
     const by = confirmation?.by ?? null;
     if (confirmation !== null && by !== null)
       await session.note(
@@ -192,7 +192,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,
-  what: Pick<ConfirmationFacts, 'states' | 'letters'>,
+  shownFacts: Pick<ConfirmationFacts, 'states' | 'letters'>,
   job: BulkJob,
 ): Promise<void> {
   const { store, sending, approved } = job;
@@ -210,7 +210,7 @@ export async function confirmTotals(
   const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
   const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
   const accepted = signed === null ? [] : [signed];
-  await confirmBatch(batch, totals, { ...job, ...what, accepted, confirmed, pendingHere });
+  await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
 }
 
 /** Returns the facts of a new batch that come from the session; name, direction, `--new-since` and file are missing. */

@@ -126,19 +126,19 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
   const isSkippedPending = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
   const finalTally = await store.tally(batch.id);
-  const counted = {
+  const summaryFacts = {
     ...summaryOf(batch.name, batch, finalTally, flags),
     ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
   };
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
-  const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
+  const summary: Summary = stopped === null ? summaryFacts : { ...summaryFacts, stopped: stopFacts(stopped) };
   const isStillPending = !isFollowed || isSkippedPending;
   const isRetry = retried !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
-  const over =
+  const expired =
     approved === undefined || isOpen
       ? null
       : expiryFailure(
@@ -147,18 +147,22 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
           finalTally,
           hasSent ? 'sent' : 'not_sent',
         );
-  const failure = over ?? ending;
+  const failure = expired ?? ending;
   const reason: unknown = signal.reason;
   // A person reads the resume command only once, below the error.
   const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
-  const shown = isSaidBelow || over !== null ? { ...summary, resume_command: null } : summary;
-  await printSummary(shown, { batch, store, where: flags }, printer);
+  const printedSummary = isSaidBelow || expired !== null ? { ...summary, resume_command: null } : summary;
+  await printSummary(printedSummary, { batch, store, where: flags }, printer);
   if (reason instanceof Stopped) {
-    const kept = new Failure('defect', 'The requests in progress have ended, and the state is saved.', {
-      outcome: failure?.facts.outcome ?? 'sent',
-      nextCommand: summary.resume_command ?? undefined,
-    });
-    throw new Stopped(reason.signalName, reason.exitCode, kept);
+    const savedFailure = new Failure(
+      'defect',
+      'The requests in progress have ended, and the state is saved.',
+      {
+        outcome: failure?.facts.outcome ?? 'sent',
+        nextCommand: summary.resume_command ?? undefined,
+      },
+    );
+    throw new Stopped(reason.signalName, reason.exitCode, savedFailure);
   }
   if (failure !== null) throw failure;
   await printNextCommand(summary, printer, ports, flags);

@@ -35,11 +35,11 @@ export async function countSigners(
   const world = { keygen, signers: list, serviceMs };
   const { verified, refused } = await verifySignatures(plan, signatures, world);
   const people = countPeople(plan.head.maker, verified);
-  const left = new Set(people.refused.map(({ file }) => file));
+  const refusedFiles = new Set(people.refused.map(({ file }) => file));
   const kept = signatures.flatMap(({ name, bytes }): KeptSignature[] => {
-    const by = verified.find(({ file }) => file === name);
-    if (by === undefined || left.has(name)) return [];
-    return [{ name, bytes, signer: by.name }];
+    const signature = verified.find(({ file }) => file === name);
+    if (signature === undefined || refusedFiles.has(name)) return [];
+    return [{ name, bytes, signer: signature.name }];
   });
   return { ...people, refused: [...refused, ...people.refused], signatures: kept };
 }

@@ -26,7 +26,7 @@ export async function printSummary(
   printer: Pick<Printer, 'mode' | 'answer'>,
   more: object = {},
 ): Promise<void> {
-  const shown =
+  const printed =
     printer.mode === 'table'
       ? {
           environment: batch.environment,
@@ -35,7 +35,7 @@ export async function printSummary(
           ...(await problemsOf(summary, batch, store, where)),
         }
       : { ...summary, ...more };
-  await printer.answer(Buffer.from(JSON.stringify(shown)));
+  await printer.answer(Buffer.from(JSON.stringify(printed)));
 }
 
 async function problemsOf(

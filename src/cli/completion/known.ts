@@ -58,16 +58,20 @@ const LABEL_MAX = 80;
  * control characters are escaped.
  */
 function distinct(values: readonly Value[]): Value[] {
-  const known = new Map<string, Value>();
+  const distinctValues = new Map<string, Value>();
   for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
-    if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value) || known.has(value))
+    if (
+      typeof value !== 'string' ||
+      !/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value) ||
+      distinctValues.has(value)
+    )
       continue;
-    known.set(value, {
+    distinctValues.set(value, {
       value,
       label: typeof label === 'string' ? escapeText(label.slice(0, LABEL_MAX)) : '',
     });
   }
-  return [...known.values()];
+  return [...distinctValues.values()];
 }
 
 function profileNames(paths: Paths): Value[] {
@@ -116,17 +120,17 @@ interface OperationRow {
 /** Returns ids or names from the stores, the newest first. Never throws: a store that cannot be read offers none. */
 export function storedValues(kind: StoredKind, { state }: Paths): readonly Value[] {
   if (kind === 'batches') return batches(state);
-  const found = new Map<string, OperationRow>();
+  const operations = new Map<string, OperationRow>();
   for (const operation of operationsIn(state))
     // The feed comes first: its status is final, and one in another store may be older.
-    if (!found.has(operation.id)) found.set(operation.id, operation);
-  const asked = [...found.values()].filter(
+    if (!operations.has(operation.id)) operations.set(operation.id, operation);
+  const matching = [...operations.values()].filter(
     ({ direction, status }) =>
       (kind === 'operations' || kind.endsWith(`${direction}s`)) &&
       !(kind.startsWith('pending') && isFinal(status ?? '')),
   );
   return distinct(
-    asked.map(({ id, direction, amount, currency, status, environment }) => {
+    matching.map(({ id, direction, amount, currency, status, environment }) => {
       const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
       return { value: id, label: `${direction}${money} ${status ?? 'pending'} ${environment}` };
     }),
@@ -134,7 +138,7 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
 }
 
 function batches(state: string): readonly Value[] {
-  const named = readRowsIfPossible<{
+  const batchRows = readRowsIfPossible<{
     name: string;
     direction: string;
     environment: string;
@@ -145,7 +149,7 @@ function batches(state: string): readonly Value[] {
     `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST)}`,
   );
   return distinct(
-    named.map(({ name, direction, environment, row_count: count }) => ({
+    batchRows.map(({ name, direction, environment, row_count: count }) => ({
       value: name,
       label: `${String(count)} ${direction}s ${environment}`,
     })),

@@ -59,8 +59,8 @@ function readPosition(words: readonly string[], spec: Spec) {
 
 /** Returns the kind of a flag's value, by the typed command or else by any command. Null for a switch and for an unknown flag. */
 function valueKindOf(name: string, command: CommandSpec | undefined, spec: Spec): Kind | null {
-  const own = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
-  const flags = [...own, ...spec.commands.flatMap(({ flags: others }) => others)];
+  const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
+  const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: others }) => others)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
 

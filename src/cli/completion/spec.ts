@@ -103,10 +103,11 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
   for (const { id, summary } of commands) {
     const path = id.split(' ');
     path.forEach((word, at) => {
-      const before = path.slice(0, at).join(' ');
-      const known = words.get(before) ?? [];
+      const prefix = path.slice(0, at).join(' ');
+      const following = words.get(prefix) ?? [];
       const label = at === path.length - 1 ? summary : (topics.get(word) ?? '');
-      if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
+      if (!following.some(({ value }) => value === word))
+        words.set(prefix, [...following, { value: word, label }]);
     });
   }
   // "svc help" takes the words of every command, and the names of other pages.

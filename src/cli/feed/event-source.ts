@@ -67,9 +67,9 @@ function pageOf(attempt: Attempt): Page | Attempt | null {
 
 function retryNote(attempt: Attempt, waitMs: number): string {
   const code = 'error' in attempt ? (attempt.error?.code ?? '') : '';
-  const what =
+  const problem =
     'answer' in attempt
       ? `The service answered ${attempt.answer.status}${code === '' ? '' : ` ${code}`}`
       : `The service could not be reached: ${attempt.message}`;
-  return `${what}. svc asks again in ${Math.ceil(waitMs / 1000)} s. Nothing is lost.`;
+  return `${problem}. svc asks again in ${Math.ceil(waitMs / 1000)} s. Nothing is lost.`;
 }

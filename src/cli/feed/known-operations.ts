@@ -116,12 +116,12 @@ export class KnownOperations {
     const maybe = { direction: question.direction };
     let newest: FoundOperation[] = [];
     for await (const block of this.#inNoEvent(since)) {
-      const meant = block.filter((one) =>
+      const matching = block.filter((one) =>
         matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : maybe),
       );
-      newest = [...newest, ...meant].sort(newestFirst);
-      const left = newest.splice(Math.max(limit, READS_MAX));
-      if (this.run !== null) this.#unread += left.filter((one) => !isFinal(one.status)).length;
+      newest = [...newest, ...matching].sort(newestFirst);
+      const dropped = newest.splice(Math.max(limit, READS_MAX));
+      if (this.run !== null) this.#unread += dropped.filter((one) => !isFinal(one.status)).length;
     }
     return latest([...inEvents, ...(await this.#refresh(newest))]);
   }
@@ -153,10 +153,10 @@ export class KnownOperations {
 
   /** Yields operations of the stores that have no event, each once. */
   async *#inNoEvent(which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
-    const seen = new Set<string>();
+    const yielded = new Set<string>();
     for await (const block of operationsNotInFeed(this.stores, which)) {
-      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !seen.has(id));
-      for (const { id } of fresh) seen.add(id);
+      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !yielded.has(id));
+      for (const { id } of fresh) yielded.add(id);
       if (fresh.length > 0) yield fresh;
     }
   }
@@ -194,8 +194,8 @@ export class KnownOperations {
   async #refresh(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const answers: FoundOperation[] = [];
     for (let at = 0; at < found.length; at += READS_AT_ONCE) {
-      const some = found.slice(at, at + READS_AT_ONCE).map((one) => this.#read(one));
-      answers.push(...(await Promise.all(some)).filter((one) => one !== null));
+      const reads = found.slice(at, at + READS_AT_ONCE).map((one) => this.#read(one));
+      answers.push(...(await Promise.all(reads)).filter((one) => one !== null));
     }
     return answers;
   }

@@ -110,10 +110,10 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);
     if (!(await isOldEnd(page, cursor))) return page;
-    const other = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * OTHER_LIMITS);
-    const again = await fetch(cursor, signal, other);
-    if (!(await isOldEnd(again, cursor))) return again;
-    const { answeredAtMs = null } = again;
+    const otherLimit = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * OTHER_LIMITS);
+    const secondPage = await fetch(cursor, signal, otherLimit);
+    if (!(await isOldEnd(secondPage, cursor))) return secondPage;
+    const { answeredAtMs = null } = secondPage;
     const when = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
     throw new Failure(
       'unsafe',

@@ -40,11 +40,11 @@ export async function* operationsNotInFeed(
   }
   const { environment } = stores.session;
   for (let after = 0; ;) {
-    const kept = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
-    const own = await ownRequests(stores, kept);
+    const requests = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
+    const own = await ownRequests(stores, requests);
     if (own.length > 0) yield own.map(fromCreate);
-    if (kept.length < BLOCK_ROWS) return;
-    after = kept.at(-1)?.row ?? after;
+    if (requests.length < BLOCK_ROWS) return;
+    after = requests.at(-1)?.row ?? after;
   }
 }
 
@@ -58,10 +58,10 @@ export async function notInFeedByReference(stores: OpenStores, reference: string
   }
   const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
-    const kept = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
+    const requests = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
     const settled = await ownRequests(
       stores,
-      kept.filter((request) => request.settled !== null),
+      requests.filter((request) => request.settled !== null),
     );
     found.push(...settled.map((request) => ({ ...fromCreate(request), reference })));
   }

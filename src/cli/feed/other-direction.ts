@@ -18,9 +18,10 @@ export async function withDirectionHint(
   } catch (error) {
     const isAbsent = error instanceof Failure && error.kind === 'not_found';
     const direction = isAbsent ? await localDirection(id, run) : null;
-    const asked = endpointDirection(run.row);
-    if (!isAbsent || direction === null || asked === undefined || direction === asked) throw error;
-    const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[asked]}.`;
+    const typedDirection = endpointDirection(run.row);
+    if (!isAbsent || direction === null || typedDirection === undefined || direction === typedDirection)
+      throw error;
+    const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[typedDirection]}.`;
     const nextCommand = svcLine(`${direction}s get`, whereFlags(run.flags), [id]);
     throw new Failure(error.kind, text, { ...error.facts, nextCommand, cause: error });
   }

@@ -57,9 +57,9 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
   return withSession(quiet, async (open) => {
     const look = (isOffline: boolean): Promise<FoundOperation[]> =>
       withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
-    const here = await look(true);
-    const found = here.length > 0 ? here : await look(false);
-    const [first, another] = found;
+    const localMatches = await look(true);
+    const matches = localMatches.length > 0 ? localMatches : await look(false);
+    const [first, another] = matches;
     if (first === undefined)
       throw new Failure(
         'not_found',
@@ -68,11 +68,13 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
         { code: 'not_found', outcome: 'not_sent' },
       );
     if (another === undefined) return first.id;
-    const items = found.slice(0, SHOWN_MAX).map(({ id, direction, status, amount, currency, reference }) => {
-      const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
-      return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
-    });
-    if (found.length > SHOWN_MAX) items.push('and more');
+    const items = matches
+      .slice(0, SHOWN_MAX)
+      .map(({ id, direction, status, amount, currency, reference }) => {
+        const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+        return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+      });
+    if (matches.length > SHOWN_MAX) items.push('and more');
     throw new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
       ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
       advice: ['Type more of the id.'],
@@ -91,8 +93,8 @@ function replaceTypedId(words: readonly string[], typed: string, id: string): re
   const isWanted = (word: string): boolean =>
     word === typed || FLAGS.some((flag) => word === `${flag}=${typed}`);
   const isFree = (word: string, at: number): boolean => {
-    const before = words[at - 1] ?? '';
-    return isWanted(word) && (!before.startsWith('-') || FLAGS.includes(before));
+    const previous = words[at - 1] ?? '';
+    return isWanted(word) && (!previous.startsWith('-') || FLAGS.includes(previous));
   };
   const firstFree = words.findIndex(isFree);
   const at = firstFree === -1 ? words.findIndex(isWanted) : firstFree;

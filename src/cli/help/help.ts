@@ -133,14 +133,14 @@ function rows(title: string, pairs: readonly (readonly [string, string])[]): Hel
   return { kind: 'rows', title, rows: pairs };
 }
 
-function facts(said: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
-  const there = said.filter(([, ...pieces]) => pieces.length > 0);
-  return { kind: 'facts', facts: there.map(([label, ...pieces]) => ({ label, pieces })) };
+function facts(labelled: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
+  const nonEmpty = labelled.filter(([, ...pieces]) => pieces.length > 0);
+  return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
 /** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. Without groups all flags are one. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
-  const own = Object.entries(command.flags);
+  const ownFlags = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
   const shared = Object.entries(command.baseFlags)
     .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
@@ -148,9 +148,9 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
       const summary = summaries[name] ?? flag.summary;
       return [name, { ...flag, summary, helpGroup: SAFETY }];
     });
-  const isGrouped = own.some(([, { helpGroup }]) => helpGroup !== undefined);
+  const isGrouped = ownFlags.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
-  for (const [name, flag] of [...own, ...shared]) {
+  for (const [name, flag] of [...ownFlags, ...shared]) {
     const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
@@ -163,21 +163,21 @@ const OTHER_FLAGS = 'OTHER FLAGS';
 
 /** Builds the usage line: the arguments, the required flags, and `[flags]` if there are others. */
 function usageLine(id: string, command: SvcCommandClass): string {
-  const named = Object.entries(command.args).map(([name, { required }]) =>
+  const argumentNames = Object.entries(command.args).map(([name, { required }]) =>
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
-  const args = command.typedArguments === null ? named : [command.typedArguments];
-  const own = Object.entries(command.flags);
-  const all = [...own, ...Object.entries(command.baseFlags)];
-  const needed = all.filter(([name, { required }]) => required === true || command.needs.includes(name));
+  const args = command.typedArguments === null ? argumentNames : [command.typedArguments];
+  const ownFlags = Object.entries(command.flags);
+  const allFlags = [...ownFlags, ...Object.entries(command.baseFlags)];
+  const needed = allFlags.filter(([name, { required }]) => required === true || command.needs.includes(name));
   const words = needed.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
-  const more = own.some(([name]) => !needed.some(([one]) => one === name));
+  const hasMoreFlags = ownFlags.some(([name]) => !needed.some(([one]) => one === name));
   return [
     'svc',
     id,
     ...args,
     ...words,
-    ...(more && !args.join(' ').includes('[flags]') ? ['[flags]'] : []),
+    ...(hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : []),
   ].join(' ');
 }
 

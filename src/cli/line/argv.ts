@@ -32,8 +32,8 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   }
   if (first === 'help') {
     const flagAt = rest.findIndex((argument) => argument.startsWith('-'));
-    const named = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
-    return { kind: 'help', path: helpPath(canonical(named, vocabulary), vocabulary) };
+    const pathWords = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
+    return { kind: 'help', path: helpPath(canonical(pathWords, vocabulary), vocabulary) };
   }
   // "svc payouts help", as other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
@@ -66,9 +66,9 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
 
 function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   const flags: [string, { type: string; char?: string }][] = Object.entries(globalFlags);
-  const own = flags.filter(([, flag]) => flag.type === type);
+  const flagsOfType = flags.filter(([, flag]) => flag.type === type);
   return new Set(
-    own.flatMap(([name, { char }]) => [`--${name}`, ...(char === undefined ? [] : [`-${char}`])]),
+    flagsOfType.flatMap(([name, { char }]) => [`--${name}`, ...(char === undefined ? [] : [`-${char}`])]),
   );
 }
 
@@ -183,13 +183,13 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
     : (vocabulary.habits.get(`${noun} ${verb}`) ?? vocabulary.habits.get(noun));
   if (usual !== undefined) {
     const line = ['svc', usual.id, usual.flags ?? []].flat().join(' ');
-    const said = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
-    return new Failure('usage', said, { nextCommand: `${line} --help` });
+    const message = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
+    return new Failure('usage', message, { nextCommand: `${line} --help` });
   }
   // The second word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));
-  const meant = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
+  const suggested = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
-  const hint = meant === null ? `See "${page}".` : `Did you mean "svc ${meant}"?`;
+  const hint = suggested === null ? `See "${page}".` : `Did you mean "svc ${suggested}"?`;
   return usageFailure(`There is no command "svc ${typed}". ${hint}`);
 }

@@ -34,12 +34,12 @@ type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: stri
 /** Declares the flags of the fields that only one create has, or that both have. */
 function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
   const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, SingleFlag | RepeatableFlag][] => {
-    const own = flagNameOf(name);
-    if (holds === 'text' || holds === 'number') return [[own, singleFlag(flag.summary, flag)]];
-    if (holds === 'parts') return [[own, repeatableFlag(flag.summary, flag)]];
+    const flagName = flagNameOf(name);
+    if (holds === 'text' || holds === 'number') return [[flagName, singleFlag(flag.summary, flag)]];
+    if (holds === 'parts') return [[flagName, repeatableFlag(flag.summary, flag)]];
     return [
-      [own, repeatableFlag(flag.summary, flag)],
-      [`${own}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
+      [flagName, repeatableFlag(flag.summary, flag)],
+      [`${flagName}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
     ];
   });
   return Object.fromEntries(flags) as BodyFlags<O>;
@@ -54,12 +54,12 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
     if (holds === 'number') return numberAssignment(`--${flag}`, name, text);
     const texts = flags[flag] as readonly string[] | undefined;
     if (holds === 'parts') return pathAssignments(`--${flag}`, [name], texts);
-    const whole = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
+    const wholeObject = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
     // Dots in a metadata key are part of the key, not a path.
-    const named = pathAssignments(`--${flag}`, [name], texts).map(
+    const keyAssignments = pathAssignments(`--${flag}`, [name], texts).map(
       ({ path: [top = '', ...key], ...rest }) => ({ ...rest, path: [top, key.join('.')] }),
     );
-    return [...whole, ...named];
+    return [...wholeObject, ...keyAssignments];
   });
 }
 

@@ -76,8 +76,11 @@ const FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]
 export function readSince(text: string | undefined, zone: Zone): Since | null {
   if (text === undefined) return null;
   const [, date = '', time, seconds = ':00', offset] = FORM.exec(text) ?? [];
-  const shown = `${date}T${time ?? '00:00'}${seconds}`;
-  const [shownMs, exactMs] = [Date.parse(`${shown}Z`), Date.parse(shown + (offset ?? 'Z').toUpperCase())];
+  const localText = `${date}T${time ?? '00:00'}${seconds}`;
+  const [shownMs, exactMs] = [
+    Date.parse(`${localText}Z`),
+    Date.parse(localText + (offset ?? 'Z').toUpperCase()),
+  ];
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');

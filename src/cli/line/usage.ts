@@ -58,9 +58,9 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const usual = FLAG_HABITS.get(name) ?? '';
   // For example, "--failed" means "--state failed".
   const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
-  const other = valued === undefined ? near : `${valued} ${name}`;
-  const meant = names.includes(usual) ? usual : other;
-  const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
+  const fallback = valued === undefined ? near : `${valued} ${name}`;
+  const suggested = names.includes(usual) ? usual : fallback;
+  const hint = suggested === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggested}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
@@ -75,8 +75,8 @@ function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failur
 function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
-  const said = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
-  const text = `${said} ${names.length === 1 ? 'is' : 'are'} missing.`;
+  const missingText = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
+  const text = `${missingText} ${names.length === 1 ? 'is' : 'are'} missing.`;
   if (example === undefined) return usageFailure(`${text} See "svc ${id} --help".`);
   // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
@@ -98,8 +98,8 @@ function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string 
     /^Expected (?:(--[\w-]+)=)?([^]*) to be one of: (.*)$/m.exec(message) ?? [];
   if (list === '') return null;
   const choices = flags[flag?.slice(2) ?? '']?.offered ?? list.split(', ');
-  const meant = nearest(value, choices);
-  const hint = meant === null ? '' : ` Did you mean ${meant}?`;
+  const suggested = nearest(value, choices);
+  const hint = suggested === null ? '' : ` Did you mean ${suggested}?`;
   const wrong = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
   return `${wrong}: use ${enumerated(choices, 'or')}.${hint}`;
 }
@@ -121,8 +121,10 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
   const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
-  const said = /^(true|false|yes|no|on|off|[01])$/i.test(surplus) ? argv[argv.lastIndexOf(surplus) - 1] : '';
-  const name = valued?.slice(0, -surplus.length - 1) ?? said ?? '';
+  const switchBefore = /^(true|false|yes|no|on|off|[01])$/i.test(surplus)
+    ? argv[argv.lastIndexOf(surplus) - 1]
+    : '';
+  const name = valued?.slice(0, -surplus.length - 1) ?? switchBefore ?? '';
   if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
   // The word may be the value of a required flag that is missing.
   const missing = Object.entries(flags).find(

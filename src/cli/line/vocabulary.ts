@@ -60,10 +60,10 @@ export function idOf(noun: string, verb: string): string {
 /** Suggests a command for a mistyped one. After a known noun only the verb is compared; a verb alone suggests its only command. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const [noun = '', verb] = typed.split(' ');
-  const own = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
-  if (verb !== undefined && own.length > 0) {
-    const meant = nearest(verb, own);
-    return meant === null ? null : idOf(noun, meant);
+  const verbs = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
+  if (verb !== undefined && verbs.length > 0) {
+    const suggested = nearest(verb, verbs);
+    return suggested === null ? null : idOf(noun, suggested);
   }
   const [only, ...others] = ids.filter((id) => id.endsWith(` ${noun}`));
   if (only !== undefined && others.length === 0) return only;
@@ -89,7 +89,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
 
 /** Returns the edit distance between two short texts; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
-  let before: readonly number[] = [];
+  let previousRow: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, left] of Array.from(a).entries()) {
     const next = [i + 1];
@@ -100,11 +100,11 @@ function distance(a: string, b: string): number {
           (row[j + 1] ?? 0) + 1,
           (next[j] ?? 0) + 1,
           (row[j] ?? 0) + (left === right ? 0 : 1),
-          isSwapped ? (before[j - 1] ?? 0) + 1 : Infinity,
+          isSwapped ? (previousRow[j - 1] ?? 0) + 1 : Infinity,
         ),
       );
     }
-    [before, row] = [row, next];
+    [previousRow, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }

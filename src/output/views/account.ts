@@ -58,16 +58,16 @@ export function viewEvents(
 /** Shows a registered endpoint with its secret, which the service shows only once. */
 export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const labels = { id: 'Id', url: 'URL', secret: 'Secret', created_at: 'Created' };
-  const known = Object.entries(labels).map(([name, label]): DetailPair => ({
+  const knownPairs = Object.entries(labels).map(([name, label]): DetailPair => ({
     label,
     value: renderMember(name, textAt(endpoint, name), zone),
     whole: true,
   }));
-  const others = [...endpoint.members]
+  const otherPairs = [...endpoint.members]
     .filter(([name]) => !Object.hasOwn(labels, name))
     .map(([name, value]): DetailPair => ({ label: name, value: renderMember(name, value.text, zone) }));
   return [
-    { block: 'detail', pairs: [...known, ...others] },
+    { block: 'detail', pairs: [...knownPairs, ...otherPairs] },
     { block: 'note', text: 'The service shows the secret only this once.' },
   ];
 }

@@ -70,7 +70,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     ],
     ...splitCount(summary, name),
   ]);
-  const all: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
+  const totalRow: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
     text,
     tone: 'strong',
   }));
@@ -79,11 +79,11 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     name.startsWith('problems') ||
     name === 'retry_command' ||
     states.includes(name);
-  const named = [...new Set([...LEADING_MEMBERS, ...members.keys()])].flatMap((name) => {
+  const leaves = [...new Set([...LEADING_MEMBERS, ...members.keys()])].flatMap((name) => {
     const value = members.get(name);
     return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
   });
-  const rest = named.map(({ path, value }): DetailPair => ({
+  const factPairs = leaves.map(({ path, value }): DetailPair => ({
     label: LABELS[path] ?? labelFor(path),
     value:
       value.kind === 'boolean'
@@ -106,9 +106,11 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     return { label: 'Left out', value: `${reference} (operation ${operation}): ${status}` };
   });
   return [
-    { block: 'detail', pairs: [...rest, ...skipped, ...planPairs(members.get('plan'), zone)] },
+    { block: 'detail', pairs: [...factPairs, ...skipped, ...planPairs(members.get('plan'), zone)] },
     // The answer of `svc batches drop` has no totals.
-    ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
+    ...(members.has('totals')
+      ? [{ block: 'table', columns, rows: [...rows, totalRow], empty: '' } as const]
+      : []),
     ...viewProblems(summary),
     ...(workers.length === 0 ? [] : [listTable(workers, WORKER_COLUMNS, '')]),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
@@ -151,11 +153,11 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
 function splitCount(summary: JsonValue, name: string): Cell[][] {
   const { plain, states } = STORED_STATES[name] ?? { plain: null, states: [] };
   const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
-  const counted =
+  const rowCounts =
     name === 'pending'
       ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
       : states.map((state) => [state, textAt(summary, 'states', state)] as const);
-  const nonzero = counted.filter(([, rows]) => rows !== '');
+  const nonzero = rowCounts.filter(([, rows]) => rows !== '');
   const isPlain = nonzero.length === 1 && nonzero[0]?.[0] === plain;
   return isPlain ? [] : nonzero.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }

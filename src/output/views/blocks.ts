@@ -65,9 +65,9 @@ function renderBlock(block: Block, width: number, style: Style): string {
 
 /** Returns the text of a member; empty if it is absent or null, which mean the same. */
 export function textAt(value: JsonValue, ...path: readonly string[]): string {
-  let found: JsonValue | undefined = value;
-  for (const name of path) found = found?.members.get(name);
-  return found?.text ?? '';
+  let member: JsonValue | undefined = value;
+  for (const name of path) member = member?.members.get(name);
+  return member?.text ?? '';
 }
 
 /** Looks up a name from outside: a name such as `constructor` finds nothing. */
@@ -102,9 +102,9 @@ function lengthFor(ids: readonly string[]): number {
   const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
   let prefixLength = 0;
   for (const [at, id] of sorted.entries()) {
-    const before = sorted[at - 1] ?? '';
+    const previous = sorted[at - 1] ?? '';
     let same = 0;
-    while (same < id.length && id[same] === before[same]) same += 1;
+    while (same < id.length && id[same] === previous[same]) same += 1;
     prefixLength = Math.max(prefixLength, same);
   }
   const length = prefixLength >= PREFIX_MIN ? Math.max(LENGTH_MIN, prefixLength + EXTRA_LENGTH) : LENGTH_MIN;

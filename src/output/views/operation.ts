@@ -66,9 +66,9 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     value: renderMember(path, text, reader.zone),
     whole: namesTime(path),
   });
-  const known = (labels: Labels): DetailPair[] =>
+  const pairsOf = (labels: Labels): DetailPair[] =>
     Object.entries(labels).map(([name, label]) => pair(label, name, textAt(operation, name)));
-  const others = [...members]
+  const otherLeaves = [...members]
     .filter(([name]) => !LEADING_MEMBERS.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
@@ -80,7 +80,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   const times = Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
   const inMetadata = `${METADATA}.`;
   const [metadata, rest] = [true, false].map((isMetadata) =>
-    others
+    otherLeaves
       .filter(({ path }) => path.startsWith(inMetadata) === isMetadata)
       .map(({ path, value }) => pair(isMetadata ? path.slice(inMetadata.length) : path, path, value.text)),
   ) as [DetailPair[], DetailPair[]];
@@ -89,8 +89,8 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     {
       block: 'sections',
       sections: [
-        { title: 'Payment', pairs: known(PAYMENT) },
-        { title: 'Times', pairs: known(times) },
+        { title: 'Payment', pairs: pairsOf(PAYMENT) },
+        { title: 'Times', pairs: pairsOf(times) },
         { title: 'Metadata', pairs: metadata },
         { title: 'Other', pairs: rest },
       ],
@@ -163,7 +163,7 @@ function sourceText(operation: JsonValue): string {
   const [source, batch, line, key] = ['source', 'batch', 'line', 'idempotency_key'].map((name) =>
     textAt(operation, name),
   ) as [string, string, string, string];
-  const made = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
+  const maker = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
   const place = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
-  return [place, made].filter((text) => text !== '').join(', ');
+  return [place, maker].filter((text) => text !== '').join(', ');
 }

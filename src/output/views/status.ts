@@ -80,8 +80,8 @@ export function failureCodes(failure: JsonValue): string {
 
 /** Shows code and reason, or on a narrow terminal only the reason, which says more. */
 export function reasonCell(code: string, reason: string): Cell {
-  const both = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
-  return { text: both, short: reason === '' || reason === 'other' ? code : reason };
+  const words = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
+  return { text: words, short: reason === '' || reason === 'other' ? code : reason };
 }
 
 /** Returns the meaning of the code, and of the reason if it says more. */
@@ -93,8 +93,8 @@ function explain(failure: JsonValue): string {
 export function failureMessage(failure: JsonValue): string {
   const message = textAt(failure, 'message');
   const plain = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
-  const said = [meaningOfCode(failure), meaningOfReason(failure), explain(failure)];
-  return said.map(plain).includes(plain(message)) ? '' : message;
+  const meanings = [meaningOfCode(failure), meaningOfReason(failure), explain(failure)];
+  return meanings.map(plain).includes(plain(message)) ? '' : message;
 }
 
 /** Empty for `code_rejected` with a known reason, because the reason says all. */

@@ -25,7 +25,7 @@ export const WITHOUT = {
       'cli',
       'knowledgeOf',
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
-      ['const all = await journal.afterRow(lastRow);', 'const all = [];'],
+      ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
     ),
     inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
   ],

@@ -110,7 +110,7 @@ export const CONTROLS: readonly Control[] = [
         'cli',
         'knowledgeOf',
         ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
-        ['const all = await journal.afterRow(lastRow);', 'const all = [];'],
+        ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
       ),
     ],
     ...{ family: 'one', seed: 215, ends: 'twice' },
