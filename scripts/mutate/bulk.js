@@ -127,7 +127,7 @@ export const bulk = [
     'return olderPaymentRow(operation, SKIPPED_AS_PAID);',
   ]),
   verdict('endOf', 'what was left out is pending for ever', [
-    'if (standing.code === SKIPPED_PENDING) return skippedRow(operation);',
+    'if (rowStatus.code === SKIPPED_PENDING) return skippedRow(operation);',
     '',
   ]),
   tally('countOf', 'what was left out while it was pending counts as earlier', [

@@ -29,15 +29,15 @@ export const journal = [
     'const rival = (same === undefined ? theirs : []).findLast(',
   ]),
   precedence('isSamePayment', 'a pay-in stands in the way of a payout', [
-    'if (other.direction !== leaving.direction) return false;',
+    'if (other.direction !== unsent.direction) return false;',
     '',
   ]),
   precedence('isSamePayment', 'without a reference other metadata is the same payment', [
-    ' && isEqual(other.metadataMark, leaving.metadataMark)',
+    ' && isEqual(other.metadataMark, unsent.metadataMark)',
     '',
   ]),
   precedence('isSamePayment', 'two keys of callers are one payment', [
-    'if (isNamed && other.idempotencyKey !== leaving.idempotencyKey) return false;',
+    'if (isNamed && other.idempotencyKey !== unsent.idempotencyKey) return false;',
     '',
   ]),
   request('isRepeatable', '23 hours to the moment are too long', [
@@ -72,11 +72,11 @@ export const journal = [
     'const precedence',
   ]),
   leaving('recordAndClear', "what is leaving stands in nobody's way", [
-    "(other.state !== 'settled' && isSamePayment(leaving, other))",
+    "(other.state !== 'settled' && isSamePayment(unsent, other))",
     'false',
   ]),
   leaving('recordAndClear', 'a key that has left leaves as if it never had', [
-    'other.idempotencyKey === leaving.idempotencyKey ||',
+    'other.idempotencyKey === unsent.idempotencyKey ||',
     '',
   ]),
   leaving('recordAndClear', 'what died before it left stands in the way', ['removeDead(db, world);', '']),

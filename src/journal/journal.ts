@@ -53,7 +53,7 @@ export interface Journal {
    * process
    * lives. It may not leave yet, and a power cut may lose it.
    */
-  record(leaving: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
+  record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
    * Records and clears in one commit. Only for a create without a reference, if the journal has neither its key nor an open create of the same
    * payment. Durable when this resolves.
@@ -61,7 +61,7 @@ export interface Journal {
    * @returns null if nothing was done: call `record` and check. Always null for a shared journal
    */
   recordAndClear(
-    leaving: UnsentRequest,
+    unsent: UnsentRequest,
     bootId: string,
     clearingAt: (newest: TimeAnchor | null) => Departure | null,
   ): Promise<OpenRequest | null>;
@@ -70,13 +70,17 @@ export interface Journal {
    * @param request as `record` or a read returned it
    * @returns null if the request or `over` has changed since: the request may not leave, and must be recorded again
    */
-  clear(request: JournalRequest, clearing: Departure): Promise<OpenRequest | null>;
+  clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
   /** Takes back a record of this process, which will not leave. A request that left already stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
   /** Notes the operation: every sending of these bytes with this key became it. A final status stays. */
-  settle(request: Pick<JournalRequest, 'row'>, settled: SettledRequest, learnt?: LearntTimes): Promise<void>;
+  settle(
+    request: Pick<JournalRequest, 'row'>,
+    settled: SettledRequest,
+    learntTimes?: LearntTimes,
+  ): Promise<void>;
   /** Ends this sending with an unknown outcome. The bytes stay; bytes that were forgotten during the sending come back. */
-  keepOpen(request: JournalRequest, learnt?: LearntTimes): Promise<void>;
+  keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
   /** This sending was certainly not carried out. Other sendings of the request stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** The key belongs to another request, so no sending of these bytes was ever carried out. */

@@ -40,21 +40,19 @@ export interface PrecedenceOptions {
  * @param others the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   others: readonly JournalRequest[],
   options: PrecedenceOptions,
 ): Precedence {
   const theirs = others.filter((other) => options.companyOf(other) !== 'other');
   const same = theirs.find(
     ({ idempotencyKey, path, bodyMark }) =>
-      idempotencyKey === leaving.idempotencyKey &&
-      path === leaving.path &&
-      isEqual(bodyMark, leaving.bodyMark),
+      idempotencyKey === unsent.idempotencyKey && path === unsent.path && isEqual(bodyMark, unsent.bodyMark),
   );
-  if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
+  if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(unsent, same, options);
   // A create that joins a record is checked against the other records too.
   const rival = theirs.findLast(
-    (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, other),
+    (other) => other !== same && other.state === 'recorded' && isSamePayment(unsent, other),
   );
   if (rival !== undefined) return { kind: 'under_way', request: rival };
   if (same === undefined) return { kind: 'new' };
@@ -79,13 +77,13 @@ function precedenceOfSame(
 }
 
 /** True if a person would take both for one payment: the same reference, or none and the same account, amount and metadata. Without a reference, two named keys mean two payments. */
-export function isSamePayment(leaving: UnsentRequest, other: JournalRequest): boolean {
-  if (other.direction !== leaving.direction) return false;
-  if (leaving.referenceMark !== null || other.referenceMark !== null)
-    return isEqual(other.referenceMark, leaving.referenceMark);
-  const isNamed = leaving.isOwnKey || other.isOwnKey;
-  if (isNamed && other.idempotencyKey !== leaving.idempotencyKey) return false;
-  return isEqual(other.twinMark, leaving.twinMark) && isEqual(other.metadataMark, leaving.metadataMark);
+export function isSamePayment(unsent: UnsentRequest, other: JournalRequest): boolean {
+  if (other.direction !== unsent.direction) return false;
+  if (unsent.referenceMark !== null || other.referenceMark !== null)
+    return isEqual(other.referenceMark, unsent.referenceMark);
+  const isNamed = unsent.isOwnKey || other.isOwnKey;
+  if (isNamed && other.idempotencyKey !== unsent.idempotencyKey) return false;
+  return isEqual(other.twinMark, unsent.twinMark) && isEqual(other.metadataMark, unsent.metadataMark);
 }
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {

@@ -79,9 +79,9 @@ export function keptRequestOf(record: RequestRecord): JournalRequest {
 }
 
 /** @param recordedMs by the clock of the journal */
-export function recordedRequest(leaving: UnsentRequest, row: number, recordedMs: number): JournalRequest {
+export function recordedRequest(unsent: UnsentRequest, row: number, recordedMs: number): JournalRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
-  return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
+  return { ...unsent, ...facts, row, firstLeftMs: recordedMs };
 }
 
 /** The last accepted service time of a boot. */
@@ -127,13 +127,13 @@ const INSERT_REQUEST = insertSql('requests', [
 /** @param owners the processes that may clear it @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   owners: string,
   recordedMs: number,
 ): JournalRequest {
-  const cells = recordedCells(leaving).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
-  const row = db.insert(INSERT_REQUEST, ...cells, leaving.body, recordedMs, owners, 0, 0, 0);
-  return recordedRequest(leaving, row, recordedMs);
+  const cells = recordedCells(unsent).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
+  const row = db.insert(INSERT_REQUEST, ...cells, unsent.body, recordedMs, owners, 0, 0, 0);
+  return recordedRequest(unsent, row, recordedMs);
 }
 
 /** Adds a sending. A repeat keeps the time of the first one. */
@@ -153,16 +153,16 @@ export function clearRow(
   );
 }
 
-export function settleRow(db: Database, row: number, now: SettledRequest, learnt: LearntTimes): void {
+export function settleRow(db: Database, row: number, now: SettledRequest, learntTimes: LearntTimes): void {
   const [before] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
   if (before === undefined) return;
   const { operation, status, createdAtMs } = mergeSettled(before.settled, now);
   db.run(
     'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
       'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
-    ...[operation, status, wholeMs(createdAtMs), wholeMs(learnt.leftServiceMs), row],
+    ...[operation, status, wholeMs(createdAtMs), wholeMs(learntTimes.leftServiceMs), row],
   );
-  noteTimeOfRow(db, row, learnt.anchor);
+  noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
 /** The rule of `mergeSettled` for one operation, in SQL. */
@@ -172,13 +172,13 @@ export function statusNow(is: string, said: string): string {
 }
 
 /** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */
-export function keepRow(db: Database, row: number, body: Uint8Array | null, learnt: LearntTimes): void {
+export function keepRow(db: Database, row: number, body: Uint8Array | null, learntTimes: LearntTimes): void {
   db.run(
     'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
       'WHERE row = ? AND open_sendings > 0',
-    ...[body, wholeMs(learnt.leftServiceMs), row],
+    ...[body, wholeMs(learntTimes.leftServiceMs), row],
   );
-  noteTimeOfRow(db, row, learnt.anchor);
+  noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
 export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;

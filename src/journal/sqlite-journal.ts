@@ -48,18 +48,18 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     });
   return {
     keySalt: null,
-    record: (leaving, options) => unsynced(() => record(db, leaving, options, world)),
-    recordAndClear: (leaving, bootId, clearingAt) =>
-      turn(() => recordAndClear(db, leaving, clearingAt, { ...world, bootId })),
-    clear: (request, clearing) => turn(() => clear(db, request, clearing)),
+    record: (unsent, options) => unsynced(() => record(db, unsent, options, world)),
+    recordAndClear: (unsent, bootId, clearingAt) =>
+      turn(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
+    clear: (request, departure) => turn(() => clear(db, request, departure)),
     release: ({ row }) =>
       unsynced(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
       }),
-    settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
-    keepOpen: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
+    settle: ({ row }, settled, learntTimes = {}) => turn(() => settleRow(db, row, settled, learntTimes)),
+    keepOpen: ({ row, body }, learntTimes = {}) => turn(() => keepRow(db, row, body, learntTimes)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
     refute: ({ row }) =>
       turn(() => {
@@ -214,27 +214,27 @@ interface RecordingWorld {
 
 function record(
   db: Database,
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   options: PrecedenceOptions,
   world: RecordingWorld,
 ): RecordOutcome {
   removeDead(db, world);
-  const precedence = precedenceOf(leaving, candidates(db, leaving), options);
+  const precedence = precedenceOf(unsent, candidates(db, unsent), options);
   const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
     case 'new': {
-      const request = insertRequest(db, leaving, withOwner('[]', self, nowMs), Math.round(nowMs));
+      const request = insertRequest(db, unsent, withOwner('[]', self, nowMs), Math.round(nowMs));
       return { request, known: null, isNew: true };
     }
     case 'joins': {
       const { request } = precedence;
       const owners = withOwner(ownersOf(db, request.row), self, nowMs);
       db.run('UPDATE requests SET owners = ? WHERE row = ?', owners, request.row);
-      return { request: { ...request, body: leaving.body }, known: null, isNew: true };
+      return { request: { ...request, body: unsent.body }, known: null, isNew: true };
     }
     case 'repeats':
     case 'known': {
-      const request = { ...precedence.request, body: leaving.body };
+      const request = { ...precedence.request, body: unsent.body };
       return { request, known: knownOperation(request), isNew: false };
     }
     default:
@@ -245,35 +245,35 @@ function record(
 /** Records and clears in one commit. Null if the journal must be checked first, or if the request may not leave yet. */
 function recordAndClear(
   db: Database,
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   clearingAt: (newest: TimeAnchor | null) => Departure | null,
   world: RecordingWorld & { readonly bootId: string },
 ): OpenRequest | null {
   removeDead(db, world);
-  const others = [...candidates(db, leaving), ...selectTwins(db, leaving)];
+  const others = [...candidates(db, unsent), ...selectTwins(db, unsent)];
   const isRival = (other: JournalRequest): boolean =>
-    other.idempotencyKey === leaving.idempotencyKey ||
-    (other.state !== 'settled' && isSamePayment(leaving, other));
+    other.idempotencyKey === unsent.idempotencyKey ||
+    (other.state !== 'settled' && isSamePayment(unsent, other));
   if (others.some(isRival)) return null;
-  const clearing = clearingAt(selectTime(db, leaving, world.bootId));
-  if (clearing === null) return null;
-  return clearAndRead(db, insertRequest(db, leaving, '[]', Math.round(world.clock.now())), clearing);
+  const departure = clearingAt(selectTime(db, unsent, world.bootId));
+  if (departure === null) return null;
+  return clearAndRead(db, insertRequest(db, unsent, '[]', Math.round(world.clock.now())), departure);
 }
 
 /** Returns null if the request has changed since it was read. */
-function clear(db: Database, request: JournalRequest, clearing: Departure): OpenRequest | null {
-  const { over } = clearing;
+function clear(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
+  const { over } = departure;
   if (request.body === null || !isUnchanged(db, request)) return null;
   if (over !== undefined) {
     if (!isUnchanged(db, over, 'and nothing of it was sent')) return null;
     db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', over.row);
   }
-  return clearAndRead(db, request, clearing);
+  return clearAndRead(db, request, departure);
 }
 
-function clearAndRead(db: Database, request: JournalRequest, clearing: Departure): OpenRequest | null {
-  clearRow(db, request, clearing);
-  noteTimeOfRow(db, request.row, clearing.anchor);
+function clearAndRead(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
+  clearRow(db, request, departure);
+  noteTimeOfRow(db, request.row, departure.anchor);
   const [open] = selectRequests(db, 'row = ?', request.row);
   return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
 }

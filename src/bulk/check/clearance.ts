@@ -64,7 +64,7 @@ const HOLDS_MS = 60_000;
 /** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
 export async function checkAll(
   batch: Batch,
-  asking: ClearanceQuestion,
+  question: ClearanceQuestion,
   world: ClearanceWorld,
 ): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
@@ -78,14 +78,14 @@ export async function checkAll(
   const { results, named } = await paidSince(batch, world);
   if (results.length > 0) await store.exchange(batch.id, results, null);
   if (named.length > 0) await world.onPaidSince?.(named);
-  if (isOneOf(asking.states, 'unknown')) {
+  if (isOneOf(question.states, 'unknown')) {
     await settleGone(batch, world);
     await settleTooOld(batch, world);
   }
   const paid = new PaidRows(clock.now());
   const retried = new Set<number>();
-  await checkRows(batch, { ...asking, paid, signal, retried }, world);
-  await refusePaid(batch, paid, asking, store);
+  await checkRows(batch, { ...question, paid, signal, retried }, world);
+  await refusePaid(batch, paid, question, store);
   return { seenChanges, askedAtMs: clock.monotonic(), retried };
 }
 
@@ -114,22 +114,22 @@ export async function refusePaid(
 export async function announceSending(
   batch: Batch,
   clearance: Clearance,
-  asking: ClearanceQuestion,
+  question: ClearanceQuestion,
   world: ClearanceWorld,
 ): Promise<readonly number[]> {
   const { store, knowledge, clock } = world;
   let current = clearance;
-  const isRetry = isOneOf(asking.states, 'failed');
-  const confirmed = isRetry ? { ...asking, only: clearance.retried ?? new Set() } : asking;
+  const isRetry = isOneOf(question.states, 'failed');
+  const confirmed = isRetry ? { ...question, only: clearance.retried ?? new Set() } : question;
   if (clock.monotonic() - current.askedAtMs > HOLDS_MS) {
     await knowledge.bringUpToDate('again');
     current = await checkAll(batch, confirmed, world);
   }
   const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
   // Retried rows are `planned` now, so `resume` continues with them.
-  const again = (words: readonly string[]): string => asking.ways.resume(batch.name, words);
-  const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...asking.ways, again } };
-  const rowsToSend = isRetry ? { ...asking, ...renewal } : asking;
+  const again = (words: readonly string[]): string => question.ways.resume(batch.name, words);
+  const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...question.ways, again } };
+  const rowsToSend = isRetry ? { ...question, ...renewal } : question;
   while (!(await store.announce(current.seenChanges))) current = await checkAll(batch, rowsToSend, world);
   await refuseNewSingles(batch, rowsToSend, world);
   return renewed;
@@ -138,7 +138,7 @@ export async function announceSending(
 /** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
 async function refuseNewSingles(
   batch: Batch,
-  asking: ClearanceQuestion,
+  question: ClearanceQuestion,
   world: ClearanceWorld,
 ): Promise<void> {
   const { store, knowledge, clock } = world;
@@ -146,12 +146,12 @@ async function refuseNewSingles(
   const paid = new PaidRows(clock.now());
   for (const single of (await knowledge.newSingles(direction)).filter(isOfCompany)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
-    if (row === null || !isLeaving(row, asking)) continue;
+    if (row === null || !isLeaving(row, question)) continue;
     const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, direction);
     const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid: false });
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
-  await refusePaid(batch, paid, asking, store);
+  await refusePaid(batch, paid, question, store);
 }
 
 interface TimedWorld extends EvidenceWorld {
@@ -210,8 +210,8 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
     const operations = await knowledge.ofIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
       const operation = operations.get(row.operation ?? '');
-      const standing = operation === undefined ? null : endOf(row, operation);
-      return standing === null ? [] : [resultOf(row, standing)];
+      const rowStatus = operation === undefined ? null : endOf(row, operation);
+      return rowStatus === null ? [] : [resultOf(row, rowStatus)];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
@@ -240,8 +240,8 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
       const operation = await read(batch.direction, row.operation ?? '');
       if (operation === null || operation.status === GONE) continue;
       const { sentAtMs } = row;
-      const standing = sentAtMs === null ? skippedRow(operation) : statusOfOperation(operation, sentAtMs);
-      results.push(resultOf(row, standing));
+      const rowStatus = sentAtMs === null ? skippedRow(operation) : statusOfOperation(operation, sentAtMs);
+      results.push(resultOf(row, rowStatus));
     }
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
@@ -282,9 +282,9 @@ async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: bo
 
 function resultOf(
   { number, sentAtMs, state: before }: ShownRow,
-  standing: Omit<RowResult, 'number' | 'sentAtMs'>,
+  rowStatus: Omit<RowResult, 'number' | 'sentAtMs'>,
 ): RowResult {
-  return { number, sentAtMs, before, ...standing };
+  return { number, sentAtMs, before, ...rowStatus };
 }
 
 /** Returns the row with the key of that try. */

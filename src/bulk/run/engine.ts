@@ -70,7 +70,7 @@ export interface RunOptions {
   /** The numbers of the rows to send in their order, if not all are sent. */
   readonly only?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
-  readonly onRow?: (row: ClaimedRow, standing: RowStatus) => void;
+  readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
 
 /**

@@ -80,7 +80,7 @@ function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;
-  const standing = difference === null ? endOf(row, operation) : mismatchedRow(operation, difference);
-  if (standing === null) return null;
-  return { number, sentAtMs, before: row.state, ...standing, operation: row.operation };
+  const rowStatus = difference === null ? endOf(row, operation) : mismatchedRow(operation, difference);
+  if (rowStatus === null) return null;
+  return { number, sentAtMs, before: row.state, ...rowStatus, operation: row.operation };
 }

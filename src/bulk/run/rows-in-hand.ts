@@ -105,8 +105,8 @@ export class RowsInHand {
   }
 
   /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */
-  async done(row: ClaimedRow, standing: RowStatus, operation: OperationFacts | null): Promise<void> {
-    const result = resultOf(row, standing);
+  async done(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
+    const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
     else this.#answered.push({ row, operation, result });
     await this.#flushIfDue();
@@ -260,10 +260,10 @@ export class RowsInHand {
   }
 }
 
-function resultOf(row: ClaimedRow, standing: RowStatus): RowResult {
-  const neverCarriedOut = isOneOf(NEVER_SENT, standing.state);
+function resultOf(row: ClaimedRow, rowStatus: RowStatus): RowResult {
+  const neverCarriedOut = isOneOf(NEVER_SENT, rowStatus.state);
   const wasOpen = isUncertain(row.before) && neverCarriedOut;
   if (wasOpen)
     throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
-  return { number: row.number, ...standing, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
+  return { number: row.number, ...rowStatus, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
 }

@@ -128,22 +128,22 @@ export function skippedRow(operation: OperationFacts): RowStatus {
 }
 
 /** Returns the row's new status after its operation has ended or is gone; null if neither. */
-export function endOf(standing: RowStatus, operation: OperationFacts): RowStatus | null {
+export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
     // The row may not have been carried out, so the same key is sent again. If the row was skipped because of that operation, a person decides.
-    const { operation: id, operationAtMs, code } = standing;
+    const { operation: id, operationAtMs, code } = rowStatus;
     const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
     const detail = `Operation ${id ?? ''} was pending, and the service does not have it any more.`;
     return { operation: id, status: GONE, operationAtMs, state, code: GONE, detail };
   }
   if (!isFinal(operation.status)) return null;
-  if (standing.code === SKIPPED_PENDING) return skippedRow(operation);
-  const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
+  if (rowStatus.code === SKIPPED_PENDING) return skippedRow(operation);
+  const isEarlier = rowStatus.state === 'earlier' && operation.status === 'confirmed';
   return {
     ...operationFacts(operation),
     state: isEarlier ? 'earlier' : stateOfStatus(operation.status),
-    code: isEarlier ? standing.code : operation.code,
-    detail: isEarlier ? standing.detail : failureDetail(operation),
+    code: isEarlier ? rowStatus.code : operation.code,
+    detail: isEarlier ? rowStatus.detail : failureDetail(operation),
   };
 }
 

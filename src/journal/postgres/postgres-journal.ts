@@ -47,15 +47,15 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
   return {
     keySalt: tables.key_salt,
-    record: async (leaving, how) => {
-      const { outcome, token } = await recordShared(leaving, how, world);
+    record: async (unsent, how) => {
+      const { outcome, token } = await recordShared(unsent, how, world);
       if (!('kind' in outcome) && outcome.isNew) owned.set(outcome.request.row, token);
       return outcome;
     },
     recordAndClear: () => Promise.resolve(null),
-    clear: async (request, clearing) => {
+    clear: async (request, departure) => {
       const token = (request.state === 'recorded' ? owned.get(request.row) : undefined) ?? options.newToken();
-      const open = await clearShared(request, clearing, token, world);
+      const open = await clearShared(request, departure, token, world);
       if (open === null) return null;
       owned.delete(request.row);
       sent(request.row, token);

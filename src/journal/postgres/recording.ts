@@ -22,12 +22,12 @@ import {
  * @returns `token` identifies this process in the row
  */
 export async function recordShared(
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   options: PrecedenceOptions,
   world: JournalWorld,
 ): Promise<{ readonly outcome: RecordOutcome; readonly token: string }> {
   const token = world.newToken();
-  const { body, environment, idempotencyKey } = leaving;
+  const { body, environment, idempotencyKey } = unsent;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
       const like = [environment, idempotencyKey];
@@ -35,9 +35,9 @@ export async function recordShared(
       // Without requests there is one row, with the count alone.
       const records = rows.filter(({ token: its }) => typeof its === 'string');
       const found = records.map((record) => sharedRequestOf(record, world.key));
-      const precedence = precedenceOf(leaving, found, options);
+      const precedence = precedenceOf(unsent, found, options);
       if (precedence.kind === 'new') {
-        const request = await insertNew(leaving, token, rows[0]?.seen ?? 0, world);
+        const request = await insertNew(unsent, token, rows[0]?.seen ?? 0, world);
         if (request !== null) return { request, known: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;

@@ -111,17 +111,17 @@ async function runExchange(
   values: readonly unknown[],
 ): Promise<ExchangeAnswer> {
   const text = await servers.text(exchangeOn);
-  const standing = await servers.text(workerProgressOn);
+  const progressSql = await servers.text(workerProgressOn);
   return connection.patiently(async (last) => {
     if (last !== null && isLost(last) && lease !== null) {
-      const done = await findCommitted(connection, lease, standing);
+      const done = await findCommitted(connection, lease, progressSql);
       if (done !== null) return done;
     }
     const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // A lost commit may have become visible after the look-up. Another server may know nothing of it.
-    const done = status.alive || lease === null ? null : await findCommitted(connection, lease, standing);
+    const done = status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
     return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
