@@ -41,7 +41,7 @@ export const client = [
     'requestedFacts(members ?? {}, undefined)',
   ]),
   conclusion('conclude', 'an older payment counts as the new one', [
-    'if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',
+    'if (isOlderPayment && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',
     '',
   ]),
   conclusion('conclude', 'a program is told to cancel again', [

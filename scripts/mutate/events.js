@@ -145,8 +145,8 @@ export const events = [
     "name === given.toLowerCase() || name !== '';",
   ]),
   notify('#say', 'the watchdog is fed by whatever happens', [
-    'const feeds = this.#progressed && watchdogMs !== null;',
-    'const feeds = watchdogMs !== null;',
+    'const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;',
+    'const feedsWatchdog = watchdogMs !== null;',
   ]),
   watch('watching', 'an event counts as accepted when it is handed over', [
     'state.onWaiting(page, events);',

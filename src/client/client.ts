@@ -187,8 +187,8 @@ export function createClient(options: ClientOptions): Client {
         return retry !== 'keyed' || serviceClock.mayGoOn(firstSent);
       },
     });
-    const unsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
-    const lookup = unsettled ? await lookUp(prepared, call) : null;
+    const isUnsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
+    const lookup = isUnsettled ? await lookUp(prepared, call) : null;
     return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
   };
 
@@ -294,9 +294,9 @@ export function readAnswer(
   // Only a code that the contract lists for the create, with its own status, settles a create: anything on the way may answer after the service has
   // carried the create out.
   else if (expected?.retry === 'keyed') {
-    const listed: readonly string[] = expected.errors;
+    const listedCodes: readonly string[] = expected.errors;
     isRefused =
-      error !== null && listed.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
+      error !== null && listedCodes.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
   // All bodies are JSON (section 1): a 4xx with another body, such as a gateway's page, says nothing about an operation.
   else isRefused = REFUSALS.has(status) && (answer.body.length === 0 || body !== undefined);
@@ -339,8 +339,8 @@ function readSuccess(
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
-  const named = Object.hasOwn(body, name) ? body[name] : undefined;
-  if (Array.isArray(named)) return named as readonly unknown[];
+  const byName = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (Array.isArray(byName)) return byName as readonly unknown[];
   const [only, ...others] = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
   return only !== undefined && others.length === 0 ? only : null;
 }

@@ -32,7 +32,7 @@ export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
-  /** `unknown`: the call may have been carried out. A read is `sent` or `not_sent`. */
+  /** `unknown`: the call may have been carried out. A read is `concludeSent` or `not_sent`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
   /** True if a program may run the same command again without checking first. Never true for a call that is never repeated, once it was sent. */
   readonly retryable: boolean;
@@ -60,29 +60,35 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
   if (success !== undefined) {
     const { operation, isHeld } = success;
     const firstLeftMs = tried.create?.firstLeftMs ?? null;
-    const older =
+    const isOlderPayment =
       isHeld === true || (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
-    if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
-    const carriesOn = operation?.status === 'pending' || operation?.status === 'confirmed';
-    if (isCancel(tried) && operation !== null && carriesOn) {
+    if (isOlderPayment && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
+    const isNotCancelled = operation?.status === 'pending' || operation?.status === 'confirmed';
+    if (isCancel(tried) && operation !== null && isNotCancelled) {
       const error = explainNotCarriedOut(operation, success.answer);
-      return { ...sent(success), exitCode: 1, error, next: lookupAfter(tried), isOlder: older };
+      return {
+        ...concludeSent(success),
+        exitCode: 1,
+        error,
+        next: lookupAfter(tried),
+        isOlder: isOlderPayment,
+      };
     }
-    return { ...judgeOperation(tried, success, judge), isOlder: older };
+    return { ...judgeOperation(tried, success, judge), isOlder: isOlderPayment };
   }
   if (tried.retry !== 'safe' && tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))) {
     return judgeLookup(tried, judge) ?? concludeUnknown(tried);
   }
-  const deciding = decidingOf(tried.attempts);
-  const exitCode = isWrongMethod(deciding, tried) ? 2 : exitOf(deciding);
+  const decidingAttempt = decidingOf(tried.attempts);
+  const exitCode = isWrongMethod(decidingAttempt, tried) ? 2 : exitOf(decidingAttempt);
   const hasLeft = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
-    ...NOTHING,
+    ...EMPTY_CONCLUSION,
     exitCode,
     outcome: hasLeft ? 'sent' : 'not_sent',
     retryable: (exitCode === 10 || exitCode === 11) && !(hasLeft && tried.retry === 'once'),
-    answer: answerOf(deciding),
-    error: explainAttempt(deciding, tried),
+    answer: answerOf(decidingAttempt),
+    error: explainAttempt(decidingAttempt, tried),
     next: nextAfter(exitCode, tried),
   };
 }
@@ -90,16 +96,16 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
 /** The conclusion from the state of the operation. */
 function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
-  if (operation === null || isCancel(tried)) return sent(success);
+  if (operation === null || isCancel(tried)) return concludeSent(success);
   const bringsAbout = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
   if (operation.status === 'failed' && (bringsAbout || judge === 'status')) {
-    return { ...sent(success), exitCode: 9, error: explainFailed(operation, answer) };
+    return { ...concludeSent(success), exitCode: 9, error: explainFailed(operation, answer) };
   }
   if (judge === 'status' && !isFinal(operation.status)) {
     const error = explainPending(operation, answer);
-    return { ...sent(success), exitCode: 8, error, next: nextAfterPending(operation) };
+    return { ...concludeSent(success), exitCode: 8, error, next: nextAfterPending(operation) };
   }
-  return sent(success);
+  return concludeSent(success);
 }
 
 /** The conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
@@ -107,24 +113,24 @@ function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = tried;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
-  const final = isFinal(operation.status);
+  const isEnded = isFinal(operation.status);
   // Only a confirm moves a pay-in from awaiting its code to processing (section 3).
-  const confirmed = final || (operation.status === 'pending' && operation.code === 'processing');
+  const isConfirmed = isEnded || (operation.status === 'pending' && operation.code === 'processing');
   const alreadyDone = (code: string): Conclusion => ({
-    ...sent(lookup),
+    ...concludeSent(lookup),
     exitCode: 7,
     error: explainMoot(code, operation, answer),
   });
   switch (tried.endpointId) {
     case 'payins.confirm':
-      return confirmed ? judgeOperation(tried, lookup, judge) : null;
+      return isConfirmed ? judgeOperation(tried, lookup, judge) : null;
     case 'payins.resend':
-      return confirmed ? alreadyDone('code_not_expected') : null;
+      return isConfirmed ? alreadyDone('code_not_expected') : null;
     case 'payins.cancel':
     case 'payouts.cancel':
-      if (!final) return null;
+      if (!isEnded) return null;
       return operation.status === 'failed' && operation.code === 'cancelled'
-        ? sent(lookup)
+        ? concludeSent(lookup)
         : alreadyDone('not_cancellable');
     default:
       return null;
@@ -134,7 +140,7 @@ function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
 function concludeUnknown(tried: CallAttempts): Conclusion {
   const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
   return {
-    ...NOTHING,
+    ...EMPTY_CONCLUSION,
     exitCode: 12,
     outcome: 'unknown',
     operation: seen?.operation ?? null,
@@ -151,12 +157,12 @@ function concludeUnknown(tried: CallAttempts): Conclusion {
 }
 
 /** The conclusion of a call that was carried out. */
-function sent(success: Success): Conclusion {
+function concludeSent(success: Success): Conclusion {
   const { operation, answer } = success;
-  return { ...NOTHING, exitCode: 0, outcome: 'sent', operation, answer };
+  return { ...EMPTY_CONCLUSION, exitCode: 0, outcome: 'sent', operation, answer };
 }
 
-const NOTHING = {
+const EMPTY_CONCLUSION = {
   ...{ retryable: false, operation: null, answer: null, error: null, next: null },
   ...{ isOlder: false, mayBeElsewhere: false },
 } as const;

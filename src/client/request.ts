@@ -201,8 +201,8 @@ export function prepareRaw(
   }
   const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
   if (row === undefined && rows.length > 0) {
-    const taken = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
-    throw new InvalidRequest('method', `${pathname} accepts ${taken}, not ${method}. Nothing was sent.`);
+    const methods = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
+    throw new InvalidRequest('method', `${pathname} accepts ${methods}, not ${method}. Nothing was sent.`);
   }
   const { endpointId, id } = row ?? { endpointId: null, id: null };
   const reads = method === 'GET' || method === 'HEAD';
@@ -240,8 +240,8 @@ function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly i
 /** The error for a path outside `/v2`. It suggests the path of the table that was probably meant. */
 function outsidePath(path: string): InvalidRequest {
   const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
-  const meant = `/v2/${rest}`;
-  const hint = rowsOf(meant).length === 0 ? '' : ` Did you mean ${meant}?`;
+  const suggestion = `/v2/${rest}`;
+  const hint = rowsOf(suggestion).length === 0 ? '' : ` Did you mean ${suggestion}?`;
   return new InvalidRequest(
     'path',
     `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`,

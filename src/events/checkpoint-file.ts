@@ -33,13 +33,13 @@ export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder
 /** Reads both copies; the caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
-  const found = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
-  const whole = found.flatMap(({ slot, read }) =>
+  const copies = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
+  const intact = copies.flatMap(({ slot, read }) =>
     read?.kind === 'whole' ? [{ slot, checkpoint: read.checkpoint }] : [],
   );
-  const newest = whole.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
-  if (found.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
-  const damaged = found.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
+  const newest = intact.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
+  if (copies.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
+  const damaged = copies.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
   if (newest === null && damaged.length > 0) {
     throw new Failure(
       'local_state',

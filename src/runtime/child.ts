@@ -114,7 +114,13 @@ export async function runProgram(
 
 /** The terminal itself sends these to the program too, because both are in its foreground. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
-const PASSED_ON: readonly NodeJS.Signals[] = [...FROM_TERMINAL, 'SIGHUP', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
+const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
+  ...FROM_TERMINAL,
+  'SIGHUP',
+  'SIGTERM',
+  'SIGUSR1',
+  'SIGUSR2',
+];
 
 /**
  * Runs a program as if it had replaced this process: it has the streams, the terminal and every signal, and the processes that it leaves behind go
@@ -129,7 +135,7 @@ export async function runInPlace(
   const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let child: ChildProcess | undefined;
   // The handlers come first: a signal may arrive as soon as the program runs.
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
     process.on(name, () => {
       if (!atTerminal || !FROM_TERMINAL.includes(name)) child?.kill(name);
@@ -140,7 +146,7 @@ export async function runInPlace(
     child.once('error', reject);
     child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
   });
-  for (const name of PASSED_ON) process.removeAllListeners(name);
+  for (const name of FORWARDED_SIGNALS) process.removeAllListeners(name);
   if (end.signalName !== null) process.kill(process.pid, end.signalName);
   return end;
 }
@@ -167,7 +173,7 @@ export function runInBackground(
   });
 }
 
-const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
+const NOT_RUNNING: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 /** The time that the rest of a process group has to end after SIGTERM. */
 const GRACE_MS = 2000;
 const LOOK_MS = 10;
@@ -221,7 +227,7 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   try {
     return process.kill(-leader, name);
   } catch (error) {
-    if (!GONE.has(errorCode(error) ?? '')) throw error;
+    if (!NOT_RUNNING.has(errorCode(error) ?? '')) throw error;
     return false;
   }
 }

@@ -153,7 +153,7 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
 export const MADE_BY = 'made_by';
 
 /** Only text of this form goes into a message. */
-const PLAUSIBLE = /^[0-9A-Za-z.+-]{1,40}$/;
+const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
 /** Records that this version made the file. Call it within a transaction. */
 export function recordMaker(prepare: Prepare): void {
@@ -175,7 +175,7 @@ export function lastWriter(prepare: Prepare): string | null {
     // A file of a later version may say it elsewhere, and a damaged one not at all. Both are refused by their version number in any case.
     return null;
   }
-  return typeof last === 'string' && PLAUSIBLE.test(last) ? last : null;
+  return typeof last === 'string' && VERSION_FORM.test(last) ? last : null;
 }
 
 /** Reads rows for information only: never waits, throws or makes a file. Empty if the file is missing, of another version, locked or damaged. */

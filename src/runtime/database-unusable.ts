@@ -40,10 +40,10 @@ export class DatabaseUnusable extends Failure {
     const newer = `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
     const what = problem === 'newer' ? newer : MESSAGES[problem];
     const isLost = problem === 'damaged' || problem === 'older';
-    const wayOn = isLost
+    const advice = isLost
       ? ` Move it away, with its -wal and -shm files. Then svc makes a new one.${whenGone === undefined ? '' : ` ${whenGone}`}`
       : '';
-    super('local_state', `The ${name} ${file} ${what}.${wayOn}`, {
+    super('local_state', `The ${name} ${file} ${what}.${advice}`, {
       code: problem === 'newer' ? 'store_newer' : 'store_unusable',
       outcome: 'not_sent',
       nextCommand: version === undefined ? undefined : movingLine(file, version),
@@ -97,7 +97,7 @@ function isDiskFull(file: string): boolean {
   }
 }
 
-const REFUSED: ReadonlySet<string> = new Set(
+const ACCESS_CODES: ReadonlySet<string> = new Set(
   'EACCES EPERM EROFS ENOTDIR EISDIR ENOENT EEXIST ENAMETOOLONG ELOOP'.split(' '),
 );
 
@@ -112,7 +112,7 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
   }
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new DatabaseUnusable('full', database, file, { cause: error });
-  return typeof code === 'string' && REFUSED.has(code)
+  return typeof code === 'string' && ACCESS_CODES.has(code)
     ? new DatabaseUnusable('unwritable', database, file, { cause: error })
     : error;
 }
@@ -131,9 +131,9 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
  * @param version of the tables, which becomes part of the new name
  */
 export function movingLine(file: string, version: number): string {
-  let moved = `${file}.v${version}`;
-  for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(moved + end)); count += 1)
-    moved = `${file}.v${version}-${count}`;
-  const [from, to] = [quote(file), quote(moved)];
+  let newPath = `${file}.v${version}`;
+  for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(newPath + end)); count += 1)
+    newPath = `${file}.v${version}-${count}`;
+  const [from, to] = [quote(file), quote(newPath)];
   return `[ -e ${to} ] || for end in -wal -shm ''; do [ ! -e ${from}"$end" ] || mv -- ${from}"$end" ${to}"$end" || break; done`;
 }

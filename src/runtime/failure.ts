@@ -157,7 +157,7 @@ export function contractBroken(how: string): Failure {
 }
 
 /** What the machine lacks, by the system's error code. */
-const LACKING: readonly (readonly [RegExp, string])[] = [
+const SHORTAGES: readonly (readonly [RegExp, string])[] = [
   [/\bE[MN]FILE\b/, 'This process, or this machine, may open no more files: ulimit -n says how many'],
   [/^spawn\b.*\bEAGAIN\b/, 'This machine starts no more processes: ulimit -u says how many'],
   [/\bENOMEM\b/, 'This machine has no memory left'],
@@ -171,9 +171,9 @@ const LACKING: readonly (readonly [RegExp, string])[] = [
  */
 export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  const [, lacking] = LACKING.find(([pattern]) => pattern.test(message)) ?? [];
-  if (lacking !== undefined)
-    return new Failure('local_state', `${lacking} (${message}).`, { ...facts, cause: error });
+  const [, shortage] = SHORTAGES.find(([pattern]) => pattern.test(message)) ?? [];
+  if (shortage !== undefined)
+    return new Failure('local_state', `${shortage} (${message}).`, { ...facts, cause: error });
   const head = isDamage(error) ? message : `This is a defect in svc: ${message}`;
   return new Failure('defect', head, { ...facts, cause: error });
 }

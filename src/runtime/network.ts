@@ -95,13 +95,13 @@ export function connectionText(error: Error, who: string, trust = ''): string {
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
   const { code = '', hostname, address, port } = first as SystemError;
   // Older versions of Node give OpenSSL's reason only in the message.
-  const said = code === 'EPROTO' ? first.message : code;
-  const text = CONNECTION_TEXTS.find(([of]) => of.test(said))?.[1];
+  const reason = code === 'EPROTO' ? first.message : code;
+  const text = CONNECTION_TEXTS.find(([of]) => of.test(reason))?.[1];
   if (text === undefined) return first.message || code;
   const at =
     address === undefined ? (hostname ?? who) : `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
-  const known = text.replace('%', () => at).replace('#', () => code);
-  return text === UNKNOWN_AUTHORITY ? known + trust : known;
+  const result = text.replace('%', () => at).replace('#', () => code);
+  return text === UNKNOWN_AUTHORITY ? result + trust : result;
 }
 
 /** Lets the process end although the server or a connection is open. */

@@ -103,14 +103,14 @@ export class Stopped extends Error {
 }
 
 /** The signals of the runs that have sent a request other than a read. */
-const SENT = new WeakSet<AbortSignal>();
+const SENDING_RUNS = new WeakSet<AbortSignal>();
 
 export function noteSending({ signal }: Pick<Ports, 'signal'>): void {
-  SENT.add(signal);
+  SENDING_RUNS.add(signal);
 }
 
 export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
-  return SENT.has(signal);
+  return SENDING_RUNS.has(signal);
 }
 
 /**

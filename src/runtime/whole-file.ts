@@ -88,12 +88,12 @@ export function requireReplaceable(given: string, beginning: string): void {
   const path = resolve(given);
   onDisk('written', given, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));
   const stats = onDisk('read', given, () => fs.lstatSync(path, { throwIfNoEntry: false }));
-  if (basename(path) === '' || stats?.isDirectory() === true) throw inTheWay(given, 'is a folder');
+  if (basename(path) === '' || stats?.isDirectory() === true) throw fileInTheWay(given, 'is a folder');
   if (stats === undefined) return;
-  if (stats.isSymbolicLink()) throw inTheWay(given, 'is a link, and svc does not follow links');
-  if (!stats.isFile()) throw inTheWay(given, 'is not a regular file');
+  if (stats.isSymbolicLink()) throw fileInTheWay(given, 'is a link, and svc does not follow links');
+  if (!stats.isFile()) throw fileInTheWay(given, 'is not a regular file');
   if (stats.size > 0 && beginningOf(path, given, beginning.length) !== beginning)
-    throw inTheWay(given, 'already exists, and svc did not write it');
+    throw fileInTheWay(given, 'already exists, and svc did not write it');
 }
 
 function beginningOf(path: string, given: string, length: number): string | null {
@@ -113,7 +113,7 @@ function beginningOf(path: string, given: string, length: number): string | null
   });
 }
 
-function inTheWay(path: string, what: string): Failure {
+function fileInTheWay(path: string, what: string): Failure {
   return new Failure('unsafe', `${path} ${what}. Nothing was written. Name another file.`, {
     code: 'file_in_the_way',
   });

@@ -152,7 +152,7 @@ const capabilities: JsonSchema = {
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
 /** An answer with a list, whose member the contract does not name. */
-const wrapped = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
+const listAnswer = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
   ...unspecified(
     `the member that holds the list${PUBLISHED_LISTS.includes(name) ? '; this one is known from published clients' : ''}`,
@@ -250,10 +250,10 @@ export const COMPONENTS = {
   Banco: members({ code: text, name: text, methods: arrayOf(method) }, ['code', 'name', 'methods']),
   Saldo: members({ currency: text, available: text, reserved: text }, ['currency', 'available', 'reserved']),
   Capacidades: capabilities,
-  ListaDeMetodos: wrapped('methods', 'Metodo'),
-  ListaDeBancos: wrapped('banks', 'Banco'),
-  ListaDeSaldos: wrapped('balances', 'Saldo'),
-  ListaDeEventos: wrapped('events', 'Evento', {
+  ListaDeMetodos: listAnswer('methods', 'Metodo'),
+  ListaDeBancos: listAnswer('banks', 'Banco'),
+  ListaDeSaldos: listAnswer('balances', 'Saldo'),
+  ListaDeEventos: listAnswer('events', 'Evento', {
     next_cursor: { ...textOrNull, ...unspecified('when it is null') },
   }),
   WebhookRegistrado: {

@@ -12,7 +12,7 @@ const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as
 export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
   const whole: JsonSchema = BODY[direction];
   const party = partyOf(direction);
-  const taken = fieldsIn(direction).flatMap(([name, { methods }]) =>
+  const acceptedFields = fieldsIn(direction).flatMap(([name, { methods }]) =>
     methods?.includes(entry.code) === false ? [] : [name],
   );
   const declared = whole['properties'] as Readonly<Record<string, JsonSchema>>;
@@ -28,7 +28,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Loca
     method: { const: entry.code },
     [party]: groupSchema(fieldTree(entry.fields).children),
   };
-  const properties = taken.map((name) => [name, own[name] ?? declared[name]]);
+  const properties = acceptedFields.map((name) => [name, own[name] ?? declared[name]]);
   return selfContained(
     {
       title: `${entry.name} (${entry.code}), ${entry.country}, ${entry.currency}`,

@@ -91,8 +91,8 @@ function signatureCauses(
   // No combination matched; the timestamp may have been changed after signing.
   const read = readEvent(body);
   const occurredMs = 'event' in read ? Date.parse(read.event.occurred_at) : NaN;
-  const claimed = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
-  const centres = [...claimed, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
+  const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
+  const centres = [...claimedSeconds, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
   const time = findTimestamp(
     centres.filter((centre) => centre !== null),
     body.byteLength * secrets.length,
@@ -296,18 +296,18 @@ const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => stri
 /** Other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
-  const styled = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
+  const inStyles = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
     STYLES.slice(0, words.length === 0 ? STYLES.length : 2).flatMap(([name, style]) => {
       const written = inStyle(text, style, way);
       return written === null ? [] : [{ text: written, style: [name, ...words].join(', ') }];
     });
-  const spelled = SPELLINGS.flatMap(([name, spell]) => styled({ spell }, name));
+  const spelled = SPELLINGS.flatMap(([name, spell]) => inStyles({ spell }, name));
   const ordered = [
-    ...styled({ order: byContract }, 'members in another order'),
-    ...styled({ order: byName }, 'members sorted'),
+    ...inStyles({ order: byContract }, 'members in another order'),
+    ...inStyles({ order: byName }, 'members sorted'),
   ];
   const seen = new Set([text]);
-  return [...styled({}), ...spelled, ...ordered].filter((candidate) => {
+  return [...inStyles({}), ...spelled, ...ordered].filter((candidate) => {
     if (seen.has(candidate.text)) return false;
     seen.add(candidate.text);
     return true;

@@ -51,18 +51,18 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   }
   const signature = single(headers, 'signature');
   if (typeof signature !== 'string') return signature;
-  const claimed = readSignatures(signature);
-  if ('problem' in claimed) {
+  const signatures = readSignatures(signature);
+  if ('problem' in signatures) {
     return rejection(
       'signature_malformed',
-      `${DELIVERY_HEADERS.signature} is malformed: ${claimed.problem}.`,
+      `${DELIVERY_HEADERS.signature} is malformed: ${signatures.problem}.`,
     );
   }
   // Compares every signature with every secret, in constant time and without an early exit.
   let matches = 0;
   for (const secret of rules.secrets) {
     const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
-    for (const digest of claimed.digests) matches += Number(timingSafeEqual(digest, expected));
+    for (const digest of signatures.digests) matches += Number(timingSafeEqual(digest, expected));
   }
   if (matches === 0) {
     return rejection('signature_mismatch', 'No signature matches this body, timestamp and secret.');

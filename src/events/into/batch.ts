@@ -88,7 +88,7 @@ const BYTES_MAX = 4 << 20;
 /** Writes batches in the background, one at a time. After a failed write nothing more is written: the next run asks the tables for their position. */
 export function tableFillerOf(table: OpenTable): TableFiller {
   let batch = new EventBatch(table.count);
-  let writing: Promise<void> = Promise.resolve();
+  let pendingWrite: Promise<void> = Promise.resolve();
   const failure = new AbortController();
   return {
     gone: AbortSignal.any([table.gone, failure.signal]),
@@ -104,16 +104,16 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         // The position belongs to the events of this batch; later events belong to the next one.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
-        const before = writing;
-        writing = before.then(() => table.write(batchToWrite, position));
+        const before = pendingWrite;
+        pendingWrite = before.then(() => table.write(batchToWrite, position));
         // At the end of the feed nobody else would report the error until the next event.
-        writing.catch((error: unknown) => {
+        pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });
         // Reading may be one page ahead of writing, and no more.
         await before;
       },
     },
-    end: () => writing,
+    end: () => pendingWrite,
   };
 }

@@ -119,14 +119,14 @@ function storableId(id: string): string {
 
 /** Cache: the events of one page have few different moments. */
 const momentCache = new Map<number, string>();
-const MOMENTS_MAX = 1000;
+const CACHED_MOMENTS_MAX = 1000;
 
 /** Null for a moment outside the years of the tables. */
 function momentAt(ms: number | null): string | null {
   if (ms === null || ms < FIRST_YEAR || ms > LAST_YEAR) return null;
   const cached = momentCache.get(ms);
   if (cached !== undefined) return cached;
-  if (momentCache.size >= MOMENTS_MAX) momentCache.clear();
+  if (momentCache.size >= CACHED_MOMENTS_MAX) momentCache.clear();
   const moment = momentText(ms);
   momentCache.set(ms, moment);
   return moment;

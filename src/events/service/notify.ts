@@ -11,8 +11,8 @@ interface Supervision {
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: meant } = env;
-  const isMeant = meant === undefined || meant === '' || meant === String(pid);
-  const watchdogMs = /^[1-9][0-9]{0,17}$/.test(usec) && isMeant ? Number(usec) / 1000 : null;
+  const isForUs = meant === undefined || meant === '' || meant === String(pid);
+  const watchdogMs = /^[1-9][0-9]{0,17}$/.test(usec) && isForUs ? Number(usec) / 1000 : null;
   return { watchdogMs };
 }
 
@@ -35,10 +35,10 @@ export class Notifier {
   readonly #options: NotifierOptions;
   readonly #everyMs: number;
   #isReady = false;
-  #saidMs = -Infinity;
+  #sentMs = -Infinity;
   /** The report that is being sent; there is one at a time. */
-  #saying: Promise<void> | null = null;
-  #progressed = false;
+  #sending: Promise<void> | null = null;
+  #hasProgressed = false;
   #ending: Promise<void> | null = null;
 
   constructor(options: NotifierOptions) {
@@ -48,28 +48,32 @@ export class Notifier {
 
   /** Sends a report if one is due; the first progress sends `READY=1`. Never waits, never fails. */
   happened(what: Happening): void {
-    this.#progressed ||= what === 'progress';
-    const isFirst = !this.#isReady && this.#progressed;
-    const isDue = this.#options.monotonic() - this.#saidMs >= this.#everyMs;
-    if (this.#saying !== null || this.#ending !== null || (!isFirst && !isDue)) return;
+    this.#hasProgressed ||= what === 'progress';
+    const isFirst = !this.#isReady && this.#hasProgressed;
+    const isDue = this.#options.monotonic() - this.#sentMs >= this.#everyMs;
+    if (this.#sending !== null || this.#ending !== null || (!isFirst && !isDue)) return;
     this.#say(isFirst);
   }
 
   /** Reports once that the service is ending, and nothing after that. Resolves once the report was sent. */
   end(): Promise<void> {
-    const said = this.#saying ?? Promise.resolve();
+    const said = this.#sending ?? Promise.resolve();
     this.#ending ??= said.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
     return this.#ending;
   }
 
   #say(isFirst: boolean): void {
     const { watchdogMs, send, status, monotonic } = this.#options;
-    const feeds = this.#progressed && watchdogMs !== null;
+    const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;
     this.#isReady ||= isFirst;
-    this.#saidMs = monotonic();
-    this.#progressed = false;
-    const words = [...(isFirst ? ['READY=1'] : []), ...(feeds ? ['WATCHDOG=1'] : []), `STATUS=${status()}`];
-    this.#saying = send(words).finally(() => (this.#saying = null));
+    this.#sentMs = monotonic();
+    this.#hasProgressed = false;
+    const words = [
+      ...(isFirst ? ['READY=1'] : []),
+      ...(feedsWatchdog ? ['WATCHDOG=1'] : []),
+      `STATUS=${status()}`,
+    ];
+    this.#sending = send(words).finally(() => (this.#sending = null));
   }
 }
 
@@ -81,7 +85,7 @@ export function statusLine(facts: Facts, maxLagMs: number): string {
   const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${words(facts.lagMs)}`;
   // The run is healthy, but an event that waits for a second is worth a look.
   const { front } = facts;
-  const waits = health === 'ok' && front !== null && front.waitedMs >= 1000;
-  const more = waits ? `Event ${front.id} has not been accepted for ${words(front.waitedMs)}.` : why;
-  return `${health === 'ok' && !waits ? 'OK' : more.replace(/\.$/, '')}: ${count}.`;
+  const isWaiting = health === 'ok' && front !== null && front.waitedMs >= 1000;
+  const more = isWaiting ? `Event ${front.id} has not been accepted for ${words(front.waitedMs)}.` : why;
+  return `${health === 'ok' && !isWaiting ? 'OK' : more.replace(/\.$/, '')}: ${count}.`;
 }

@@ -45,9 +45,9 @@ export interface Cause {
   readonly text: string;
 }
 
-/** A cause in words; `found` replaces `{}`. */
-export function cause(code: CauseCode, found = ''): Cause {
-  return { code, text: TEXTS[code].replace('{}', () => found) };
+/** A cause in words; `value` replaces `{}`. */
+export function cause(code: CauseCode, value = ''): Cause {
+  return { code, text: TEXTS[code].replace('{}', () => value) };
 }
 
 /** A value that may have been signed, and its difference from the delivery; null for the value of the delivery itself. */
@@ -81,19 +81,19 @@ export function keySuspects(
 }
 
 function mistakes(secret: string): Suspect<string | Buffer>[] {
-  const found: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
+  const suspects: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
   const bare = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
-  if (bare !== secret && bare !== '') found.push({ value: bare, cause: cause('secret_quoted') });
+  if (bare !== secret && bare !== '') suspects.push({ value: bare, cause: cause('secret_quoted') });
   const rest = secret.replace(/^whsec_/, '');
-  if (rest !== secret && rest !== '') found.push({ value: rest, cause: cause('secret_prefix') });
+  if (rest !== secret && rest !== '') suspects.push({ value: rest, cause: cause('secret_prefix') });
   if (/^(?:[0-9a-fA-F]{2})+$/.test(rest)) {
-    found.push({ value: Buffer.from(rest, 'hex'), cause: cause('secret_decoded', 'hexadecimal') });
+    suspects.push({ value: Buffer.from(rest, 'hex'), cause: cause('secret_decoded', 'hexadecimal') });
   }
   const bytes = Buffer.from(rest, 'base64');
   if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(rest) && bytes.length > 0) {
-    found.push({ value: bytes, cause: cause('secret_decoded', 'base64') });
+    suspects.push({ value: bytes, cause: cause('secret_decoded', 'base64') });
   }
-  return found;
+  return suspects;
 }
 
 /** The signed parts, from timestamp and body. */

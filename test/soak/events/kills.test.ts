@@ -87,8 +87,8 @@ const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
 
 /** Moves the checkpoint before the page is handed over. */
 const COMMITS_FIRST = variant('commits-first', 'events', 'follow', [
-  'let left = chosen.length;',
-  'progress.turn(next);\n      progress.flush();\n      let left = chosen.length;',
+  'let remaining = chosen.length;',
+  'progress.turn(next);\n      progress.flush();\n      let remaining = chosen.length;',
 ]);
 
 function record(run: string, events: number, report: Awaited<ReturnType<typeof killFollowers>>): void {

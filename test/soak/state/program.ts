@@ -19,7 +19,7 @@ const ITS_OWN_CLOCK = breaking(
   'runtime',
   ['clockOf', 'systemBoot'],
   ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
-  ['known ??= readBootId();', "known ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
+  ['cachedBootId ??= readBootId();', "cachedBootId ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
 );
 
 /** Sends whatever it has in hand, however long it was away. */

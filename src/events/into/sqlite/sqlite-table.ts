@@ -73,7 +73,7 @@ async function runWriting<T>(
     writer.rest();
   });
   try {
-    const done = await work({
+    const result = await work({
       position: positionIn(row.position),
       count: row.events,
       operation: row.newest_operation,
@@ -81,7 +81,7 @@ async function runWriting<T>(
       write: (batch, position) => writer.write(batch, position),
     });
     writer.index();
-    return done;
+    return result;
   } finally {
     end();
   }
@@ -221,9 +221,9 @@ function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeated = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
   const ids = JSON.stringify(repeated.all().map(({ id }) => id));
-  const those = 'WHERE id IN (SELECT value FROM json_each(?))';
-  const rows = db.query<Row>(`SELECT ${columns} FROM ${table} ${those} ORDER BY rowid`).all(ids);
-  db.run(`DELETE FROM ${table} ${those}`, ids);
+  const whereIds = 'WHERE id IN (SELECT value FROM json_each(?))';
+  const rows = db.query<Row>(`SELECT ${columns} FROM ${table} ${whereIds} ORDER BY rowid`).all(ids);
+  db.run(`DELETE FROM ${table} ${whereIds}`, ids);
   return rows;
 }
 
@@ -231,7 +231,7 @@ function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
 const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
 /** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
-const unindexed = (lines: string): string =>
+const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
 /** Made when the first reading is nearly done. */
@@ -248,8 +248,8 @@ export const INTO_KIND = {
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
   schema: `
-CREATE TABLE svc_events (\n${unindexed(columnLines('svc_events', typeOf))}\n) STRICT;
-CREATE TABLE svc_operations (\n${unindexed(columnLines('svc_operations', typeOf))}\n) STRICT;
+CREATE TABLE svc_events (\n${withoutIndexes(columnLines('svc_events', typeOf))}\n) STRICT;
+CREATE TABLE svc_operations (\n${withoutIndexes(columnLines('svc_operations', typeOf))}\n) STRICT;
 CREATE TABLE svc_feed (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL,
