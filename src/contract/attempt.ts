@@ -11,7 +11,6 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** The reason why no complete answer arrived. */
 export type NoAnswerReason =
   | 'name'
   | 'connect'
@@ -118,7 +117,6 @@ export interface CreateFacts {
   readonly isOwnKey: boolean;
 }
 
-/** All attempts of one call. */
 export interface CallAttempts {
   /** Null for a request that is not in the table of endpoints. */
   readonly endpointId: EndpointId | null;

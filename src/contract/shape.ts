@@ -16,7 +16,6 @@ export interface Shape<T> {
   readonly element?: Shape<unknown>;
   /** The JSON type, if the shape has no `members`, `element` or `words`. */
   readonly holds?: 'string' | 'integer' | 'number' | 'object';
-  /** The pattern that a text has to match. */
   readonly pattern?: RegExp;
 }
 

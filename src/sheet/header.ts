@@ -29,7 +29,6 @@ export const HEADER_WITHIN_LINES = 50;
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** A line that may be the header. */
 export interface HeaderCandidate<Field extends string = string> {
   readonly delimiter: string;
   readonly line: number;

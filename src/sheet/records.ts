@@ -31,7 +31,6 @@ const NUL = 'holds a NUL byte';
 const INSIDE =
   'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
 
-/** A complete record in the text. */
 interface CutRecord {
   readonly cells: string[];
   /** The index of the next record in the text. */

@@ -1,6 +1,13 @@
 /** Finds the payments among the records below a header. Skips totals and words above and below the payments; between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
-import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
+import {
+  AMOUNT_FIELDS,
+  columnPlaces,
+  KEY_FIELDS,
+  type LedgerField,
+  type PlannedColumn,
+  type SkippedLine,
+} from './plan.js';
 import { isParty } from './column-words.js';
 import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
@@ -143,8 +150,6 @@ export class Body {
   }
 }
 
-const KEYS = ['id', 'reference', 'bank_reference'] as const;
-const AMOUNTS = ['amount', 'debit', 'credit'] as const;
 const TOTAL = 'looks like a total';
 const WORDS = 'is one cell alone';
 const UNNAMED = 'has no reference';
@@ -158,12 +163,12 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filled = cells.filter((cell) => !isEmpty(cell));
   const [first = ''] = filled;
-  const keyed = KEYS.filter(has);
+  const keyed = KEY_FIELDS.filter(has);
   const keys = keyed.map((key) => cells[places[key]] ?? '');
-  const hasAmount = AMOUNTS.some(has);
+  const hasAmount = AMOUNT_FIELDS.some(has);
   const isDated = places.date !== -1;
   const isZero = (): boolean =>
-    AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
+    AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
   // A payment may begin with a word for a total, if it also has a reference in another cell, or if the name is longer than that of a total.

@@ -1,6 +1,6 @@
 /** Finds the currency of a line: from its own column, the mark beside the amount, the name of the column, or a title.
  * A doubt becomes a question to the user. Pure. */
-import { columnPlaces, type PlannedColumn } from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
 import {
   currenciesIn,
@@ -12,7 +12,6 @@ import {
 import { excerpt } from '../../sheet/words.js';
 import type { Layout } from './layout.js';
 
-const AMOUNTS = ['amount', 'debit', 'credit'] as const;
 const CACHE_MAX = 100;
 
 /** Mentions of a currency that apply to all lines of a file. */
@@ -52,7 +51,7 @@ export class CurrencyReader {
     this.#ignored = ignored;
     const places = columnPlaces(columns);
     this.#column = places.currency;
-    this.#amounts = AMOUNTS.flatMap((field) => {
+    this.#amounts = AMOUNT_FIELDS.flatMap((field) => {
       const column = columns.find((one) => one.field === field);
       return column === undefined ? [] : [{ at: column.index, byName: currenciesInName(column.name) }];
     });

@@ -203,7 +203,6 @@ export class DayClues {
 /** Few, because a substring keeps the whole text that it was cut from in memory. */
 const CACHE_MAX = 100;
 
-/** Reads the dates of a column. */
 export class DayCells {
   /** Each cell may exclude some orders. */
   #possible: readonly DayOrder[];

@@ -1,7 +1,7 @@
 /** Finds the layout of a file: delimiter, header, and the field of each column or member, by `--map` or by the names in the header. */
 import { Failure } from '../../runtime/failure.js';
 import { readBothMarks, plainText } from '../../sheet/amount.js';
-import { columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
@@ -30,7 +30,6 @@ export interface Layout {
   readonly bodyFrom: number;
   readonly header: readonly string[];
   readonly columns: readonly PlannedColumn[];
-  /** The records above the header. */
   readonly above: readonly SheetRecord[];
 }
 
@@ -153,17 +152,16 @@ function refusal(kind: 'usage' | 'bad_file', why: string): Failure {
 }
 
 const SIDES = ['debit', 'credit'] as const;
-const AMOUNTS: readonly LedgerField[] = ['amount', ...SIDES];
+const isAmount = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
 
 const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   meaningOf,
   lacking: (fields) => [
     ...(hasKey(fields) ? [] : ['reference' as const]),
-    ...(fields.some((field) => AMOUNTS.includes(field)) ? [] : ['amount' as const]),
+    ...(fields.some(isAmount) ? [] : ['amount' as const]),
   ],
   ownField: (name, mapped) => {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
-    const isAmount = (field: LedgerField): boolean => AMOUNTS.includes(field);
     return exact !== undefined && isAmount(exact) && mapped.some(isAmount) ? undefined : exact;
   },
   /** Ignores debit or credit alone. With an amount column beside both, it is not clear which ones to use. */

@@ -18,6 +18,8 @@ export const LEDGER_FIELDS = [
   'status',
 ] as const;
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
+export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
+export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
 
 /** The flags about the file as typed. The program finds out a value that is null. */
 export interface StatementOptions extends SheetOptions {

@@ -10,7 +10,7 @@ import { type LookAhead, sampleOf, cutterFor, recordsAgain, recordsAhead } from 
 import type { FileSource } from '../../sheet/file-source.js';
 import { requireTable } from '../../sheet/foreign.js';
 import {
-  type LedgerField,
+  AMOUNT_FIELDS,
   type PlannedColumn,
   type ReadingPlan,
   columnPlaces,
@@ -22,8 +22,6 @@ import { hasKey, type ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
-
-const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
 
 /** A plan, and all that reading the lines needs. */
 export interface ReadingSetup extends RecordPlan {
@@ -62,7 +60,7 @@ export async function planOf(
       : cutterFor(layout.delimiter, {
           mark,
           places: used.map(({ index }) => index),
-          amounts: columns.filter(({ field }) => AMOUNTS.has(field)).map(({ index }) => index),
+          amounts: columns.filter(({ field }) => AMOUNT_FIELDS.includes(field)).map(({ index }) => index),
           texts: columns.filter(({ field }) => hasKey([field])).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);

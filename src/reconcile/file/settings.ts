@@ -6,6 +6,7 @@ import { NO_WORDS } from './statuses.js';
 import {
   type LedgerField,
   type StatementOptions,
+  KEY_FIELDS,
   LEDGER_FIELDS,
   type PlannedColumn,
   type StatusWords,
@@ -57,7 +58,6 @@ const RULE: MapRule = {
   free: null,
   example: 'reference=Ref,amount=Importe,date=3',
 };
-const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_reference']);
 
 /** Reads the columns of a map. @throws Failure `usage` for an invalid map, and for members that do not fit together */
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
@@ -91,7 +91,7 @@ function parseStatusWords(text: string): StatusWords {
 
 /** True if one of the fields identifies a payment. */
 export function hasKey(fields: readonly LedgerField[]): boolean {
-  return fields.some((field) => KEYS.has(field));
+  return fields.some((field) => KEY_FIELDS.includes(field));
 }
 
 /** Writes a map: first the columns, then the status words. */

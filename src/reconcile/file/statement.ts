@@ -116,7 +116,6 @@ const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;
 const OWN_COLUMN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** The readers of a file's cells. */
 interface CellReaders {
   readonly amounts: AmountCells;
   readonly days: DayCells;

@@ -37,7 +37,6 @@ type MemberRow = readonly [
   day: number | null,
 ];
 
-/** The entries of one side. */
 interface SideRows {
   /** The rows to compare, up to the limits. */
   readonly rows: MemberRow[];

@@ -197,7 +197,7 @@ const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   bank_reference: null,
 };
 
-const INSERT_CONTRADICTION = 'INSERT INTO contradiction (finding, operation)';
+const ADD_DOUBT = 'INSERT INTO contradiction (finding, operation)';
 const MAKE_AMBIGUOUS = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
   FROM contradiction c WHERE c.finding = finding.row AND c.operation IS NOT NULL) WHERE row IN (SELECT finding FROM contradiction)`;
 
@@ -217,11 +217,9 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
     // The operation that the contradicting name belongs to.
     const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
-    file.run(
-      `${INSERT_CONTRADICTION} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`,
-    );
+    file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);
     const unknown = UNKNOWN_NAMES[key];
-    if (unknown !== null) file.run(`${INSERT_CONTRADICTION} SELECT f.row, NULL ${unknown}`);
+    if (unknown !== null) file.run(`${ADD_DOUBT} SELECT f.row, NULL ${unknown}`);
   }
   const sql = `SELECT f.class, h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;

@@ -21,7 +21,6 @@ export interface NewFinding {
 }
 
 export interface FindingRecorder {
-  /** Records a pair. */
   pair(finding: NewFinding): void;
   /** Records entries without a partner. */
   place(finding: NewFinding): void;

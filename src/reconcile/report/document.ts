@@ -11,7 +11,6 @@ export const REPORT_BEGINNING =
 /** A browser does not open more findings smoothly, and nobody reads them. */
 export const REPORT_FINDINGS_MAX = 20_000;
 
-/** The built files of the page. */
 interface PageParts {
   readonly script: string;
   readonly style: string;

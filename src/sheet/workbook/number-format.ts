@@ -5,7 +5,6 @@ export interface Format {
   readonly code: string;
   /** Rewritten sections: literals are between « and », and § is General. */
   readonly sections: readonly string[];
-  /** True if the format shows a date or a time. */
   readonly isDate: boolean;
   /** True if texts are shown unchanged. The section for texts (the fourth, or one with "@") may hide them or add to them. */
   readonly showsText: boolean;
