@@ -1,4 +1,4 @@
-/** The interface of an interposer: it gets every request between the server and the handler, and decides what happens to it. */
+/** The interface of an interposer, which gets every request before the handler and decides what happens to it. */
 import type { SandboxAnswer, SandboxRequest } from './message.js';
 
 /** One request that an interposer handles. The first call of `send`, `sendHalf` or `cut` counts; later calls do nothing. */
@@ -7,7 +7,10 @@ export interface Exchange {
   readonly request: SandboxRequest;
   /** Carries the request out; durable when it resolves. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
-  /** Sends the answer as the server does, after `deliveredFirst` and with its interference. Resolves when that is over. */
+  /**
+   * Sends the answer as the server does: it waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when that
+   * is over.
+   */
   send(answer: SandboxAnswer): Promise<void>;
   /** Sends the head and half of the body, then cuts the connection. Resolves after the cut. */
   sendHalf(answer: SandboxAnswer): Promise<void>;

@@ -16,7 +16,7 @@ export interface Owner {
   /** `http://127.0.0.1:PORT` */
   readonly base_url: string;
   readonly pid: number;
-  /** Random, and different for each server. A reader of this file asks for a proof of it before anything else is sent to the address. */
+  /** Random, and different for each server. Who can read this file asks the server for a proof before sending anything else. */
   readonly secret: string;
   /** The key of company `default`, so that a command need not open the store to read it. */
   readonly api_key: string;
@@ -142,7 +142,7 @@ function readOwner(store: string): Owner | null {
   return { base_url: url, pid, secret, api_key: key };
 }
 
-/** The request for the proof. Another program on the port of a killed server does not have the secret. */
+/** The request for the proof. Another program on the port of a killed server does not know the secret. */
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
 /** HMAC-SHA256 in hexadecimal. The port is part of it, so that a listener on another port cannot get its proof from the server. */

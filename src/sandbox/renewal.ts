@@ -9,7 +9,7 @@ import { SANDBOX_KIND } from './store/store.js';
 /** How long a reset waits for another reset that replaces the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Problems that a new file would not solve, or files that are not ours to remove. */
+/** Problems that a new file would not solve, or that belong to files of others. */
 const NOT_REPLACEABLE: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
 /** The form of a key that a store makes. Another form is a sign of damage. */
@@ -50,7 +50,7 @@ type Attempt =
   | { readonly sandbox: Sandbox; readonly error: null }
   | { readonly sandbox: null; readonly error: DatabaseUnusable };
 
-/** Any other error is treated as damage of the file that SQLite does not notice. */
+/** Tries an ordinary reset. Any other error is treated as damage of the file that SQLite does not notice. */
 function tryReset(options: SandboxOptions): Attempt {
   let sandbox: Sandbox | null = null;
   try {

@@ -46,17 +46,17 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The key of company `default`, with every scope. It is stored, and changes only when another state is put in. */
+  /** The key of company `default`, with every scope. It is stored, and changes only when a state with another key is imported. */
   readonly apiKey: string;
   readonly code: string;
   /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
   readonly handle: Handler;
   /**
-   * Carries out several requests in one transaction, durable when it returns. If one request fails with a defect, its place holds the error
-   * and the others are not affected.
+   * Carries out several requests in one transaction, durable when it returns. A request that fails with a defect has the error in its place
+   * of the list; the others are not affected.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
-  /** Logs the requests to which an interposer does something. */
+  /** Logs the requests that an interposer disturbs. */
   readonly faultLog: ReturnType<typeof faultLogOf>;
   /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
   readonly timeMs: () => number;
@@ -95,7 +95,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
-        // Only entries of reading requests can be lost here, which is no reason to fail at the end.
+        // Only log entries of reading requests can be lost here, which is no reason to fail.
       }
       store.close();
     },
@@ -219,8 +219,9 @@ function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
     /** Call it before the request is carried out. */
-    mark: (request: SandboxRequest): void => void markedRequests.set(request, markedRequests.get(request) ?? null),
-    /** @param sent the answer that the client got; null if the connection was cut */
+    mark: (request: SandboxRequest): void =>
+      void markedRequests.set(request, markedRequests.get(request) ?? null),
+    /** @param sent the answer that the client got. Null: the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const carriedOut = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
@@ -251,7 +252,7 @@ function writeLog(world: World): number {
 const NO_BODY = new Uint8Array();
 
 /**
- * Answers requests to any loopback address from the handler. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`
+ * Makes a transport to the handler, for any loopback address. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`
  * nothing is delivered, and no answer waits for deliveries.
  * @throws DatabaseUnusable if the file cannot be used
  */

@@ -27,7 +27,7 @@ export interface ServeOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
-  /** The id of this process, in the change stream: a reader sees by it that another server answers. */
+  /** The id of this process. Readers of the change stream see by it that another server answers. */
   readonly pid?: number;
   /** The transport to webhook receivers. Without it deliveries stay in the store for a server that has one. */
   readonly receivers?: Transport;
@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly page?: ReadPage;
   /** Intercepts requests before the handler. Without it every request is carried out and answered. */
   readonly interposer?: Interposer;
-  /** Time limits for receiving the headers, and for receiving the whole request. Defaults: 10 s and 30 s. */
+  /** Time limits for the headers, and for the whole request. Defaults: 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }

@@ -44,9 +44,9 @@ export function sandboxControl(ask: AskSandbox) {
     );
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
-    /** @param path below `/_control/` @throws Refused */
+    /** @param path below `/_control/` @throws ControlRefusal */
     get,
-    /** @throws Error with `missing` if the answer is 404; Refused */
+    /** @throws Error with `missing` if the answer is 404; ControlRefusal */
     find: async (path: string, missing: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -55,13 +55,13 @@ export function sandboxControl(ask: AskSandbox) {
         throw new Error(missing, { cause: error });
       }
     },
-    /** @throws Refused */
+    /** @throws ControlRefusal */
     post: (path: string, body: object): Promise<unknown> =>
       send('POST', path, Buffer.from(JSON.stringify(body))),
   };
 }
 
-/** Parses the JSON of a successful answer. @param what the beginning of the message @throws Refused */
+/** Parses the JSON of a successful answer. @param what the beginning of the message @throws ControlRefusal */
 export function parseAnswer({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;

@@ -212,12 +212,12 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
 };
 
-/** Larger than any request id, so that \`before\` excludes nothing. */
+/** Larger than any request id, so that `before` excludes nothing. */
 const NEWEST = '999999999999999';
 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
 
-/** The control API checks the members. @throws TypeError if `fault` is not an object; Refused */
+/** The control API checks the members. @throws TypeError if `fault` is not an object; ControlRefusal */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(

@@ -17,7 +17,7 @@ export async function takeState(ask: AskSandbox): Promise<string> {
   return text;
 }
 
-/** @returns the new API key of company `default` @throws Refused with the lines and paths of the mistakes; nothing is changed then */
+/** @returns the new API key of company `default` @throws ControlRefusal with the lines and paths of the mistakes; nothing is changed then */
 export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
   const answer = await ask({

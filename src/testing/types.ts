@@ -123,7 +123,7 @@ interface FaultyDeliveries {
   readonly route?: never;
 }
 
-/** A fault of deliveries or of requests, as `POST /_control/faults` takes it. */
+/** A fault of deliveries or of requests, in the form of `POST /_control/faults`. */
 export type FaultToArm = FaultyDeliveries | FaultToRequests;
 
 type FaultToRequests = FaultyRequests &
@@ -276,7 +276,7 @@ export interface FailedOperation extends OperationMembers {
   readonly failure: SandboxFailure;
 }
 
-/** An operation as the service answers it; `status` tells which type it is. */
+/** An operation as the service answers it; `status` tells the three types apart. */
 export type OperationAnswer = PendingOperation | ConfirmedOperation | FailedOperation;
 
 export type SandboxEventType = ReceivedEvent['type'];

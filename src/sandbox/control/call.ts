@@ -139,7 +139,10 @@ export function readPage<Name extends string>(
   return { values, from, limit };
 }
 
-/** Cuts the page out of one element more than its limit. @returns `next`: the id after which the next page begins */
+/**
+ * Makes a page from `found`, which has one element more than `limit` if another page follows. @returns `next`: the id after which the next
+ * page begins
+ */
 export function pageOf<T, Id>(
   found: readonly T[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Routes the control API, which is outside the contract and needs no API key, and answers for the log of requests. */
+/** Routes requests of the control API, which is outside the contract and needs no API key. Also lists the request log. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,
@@ -140,7 +140,7 @@ function findHandler(method: string, path: string): { handler: ControlHandler; i
   return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
 }
 
-/** Takes the second segment as `{id}`, and returns the route and that segment. */
+/** Splits a path whose second segment is an id: returns its route, and that id. */
 function patternOf(path: string): readonly [route: string, id: string] {
   const [, first = '', id = '', rest = ''] = /^([^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
   return [`${first}/{id}${rest}`, id];

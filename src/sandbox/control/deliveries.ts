@@ -59,7 +59,7 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   if (delivery === undefined) return notFound(id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
-  // Differs from the due time of an attempt in progress, whose end would otherwise overwrite this one.
+  // This time must differ from the due time of an attempt in progress: the end of that attempt would overwrite it.
   const next = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
@@ -134,7 +134,7 @@ function failureOf(reason: StoredAttempt['reason'], error: string): string {
   }
 }
 
-/** Shows request and answer; null for attempts of older versions, which did not record them. */
+/** Shows an attempt. Request and answer are null for attempts of older versions, which did not record them. */
 function attemptView(attempt: StoredAttempt, body: string): object {
   const { at, status, error, headers, answer, ms, fault } = attempt;
   return {
@@ -177,7 +177,7 @@ interface ExplainedStep {
 }
 
 export interface AttemptExplanation {
-  /** True if a receiver with the currently valid secrets accepts it. The age of the timestamp does not count. */
+  /** True if a receiver with the currently valid secrets accepts the attempt. The age of the timestamp does not count. */
   readonly valid: boolean;
   readonly steps: readonly ExplainedStep[];
 }

@@ -32,7 +32,7 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-/** The longest list with `paid_first`: each row must read every pay-in of the same amount. */
+/** The largest page with `paid_first`, which must read every pay-in of the same amount for each row. */
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
@@ -59,7 +59,7 @@ export const listOperations: ControlHandler = (call) => {
       invalidNames.map((field) => ({ field, code: 'invalid' })),
       invalidNames.map((field) => FILTER_RULES[field]).join(' '),
     );
-  // Every pending operation waits for somebody.
+  // Only pending operations wait for somebody.
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const statusFilter = waits === 'true' ? 'pending' : status;
   const filter = {
@@ -71,7 +71,7 @@ export const listOperations: ControlHandler = (call) => {
   return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** Reads a time, cut to the second as `created_at` is. Null without a time, undefined for text that is no time. */
+/** Reads a time and cuts it to the second, as `created_at` is. Null without a time, undefined if the text is no time. */
 function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
@@ -173,7 +173,7 @@ function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | Htt
   return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
-/** @param world to look up `paid_first`; undefined omits it */
+/** @param world for the lookup of `paid_first`; undefined omits the member */
 function viewJson(
   { stored, environment, company }: ListedOperation,
   world: World | undefined,
@@ -249,7 +249,7 @@ export const receivePayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** Reads the payment: as the body describes it, or, with `for`, as that pay-in expects it, changed by the body. */
+/** Reads the payment. With `for` it is the payment that this pay-in expects, with the changes of the body. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;

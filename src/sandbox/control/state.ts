@@ -1,4 +1,4 @@
-/** Exports the whole sandbox as one document, and replaces it by one. */
+/** Exports the whole sandbox as one document, and imports such a document. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
 import { applyDueChanges } from '../engine/world.js';
@@ -61,7 +61,7 @@ export const importState: ControlHandler = ({ world, body }) => {
   });
 };
 
-/** Adds the sandbox's own key to a state without `api_key`. Null: the state uses this key for another company or with fewer scopes. */
+/** Adds the key that users are shown to a state without `api_key`. Null: the state gives this key to another company, or fewer scopes. */
 function withReadyKey(state: StoreSnapshot, ownKey: string): StoreSnapshot | null {
   if (state.apiKey !== null) return state;
   const isDefault = ({ name, environment }: { name: string; environment: string }): boolean =>

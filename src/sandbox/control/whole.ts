@@ -49,7 +49,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
-/** The company of the sandbox's own key, and of every request that names none. */
+/** The company of the key that users are shown, and of every request that names no company. */
 export const DEFAULT_COMPANY = 'default';
 
 /** Printable, for lists and messages. */
@@ -70,7 +70,7 @@ export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => 
   return JSON.stringify({ api_key: key });
 });
 
-/** The next change by time alone; `at` has seconds. */
+/** The next change that time brings; `at` has seconds. */
 export interface DueChange {
   readonly at: string;
   readonly what: string;

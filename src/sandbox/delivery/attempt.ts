@@ -48,9 +48,9 @@ export interface ReceiverAnswer extends Omit<StoredAttempt, 'at'> {
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
- * Computes the delivery after an attempt that began at `atMs` (sandbox time): delivered after any 2xx, exhausted after the last wait, and a
- * `test.ping` after its only attempt. With the fault `duplicate` an accepted delivery is due again at once; the second outcome does not
- * count. An attempt with a bad signature never delivers, whatever the receiver answers.
+ * Computes the delivery after an attempt that began at `atMs` (sandbox time): it is delivered after any 2xx, exhausted after the last wait,
+ * and a `test.ping` after its only attempt. With the fault `duplicate` an accepted delivery is due again at once; the second outcome does
+ * not count. An attempt with a bad signature never delivers, whatever the receiver answers.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
 export function afterAttempt(
@@ -73,7 +73,7 @@ export function afterAttempt(
   return { status: 'pending', attempts, wait: wait + 1, next_attempt_at: atMs + waitMs, fault };
 }
 
-/** How long `reorder` waits for the next delivery, if the fault has no end. */
+/** How long a `reorder` delivery waits for the next one, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
 /** Applies the first armed fault that concerns the delivery. Null: no fault. */
@@ -138,7 +138,7 @@ export const IN_PROGRESS_MAX = 64;
 /** Attempts in progress for one company, so that its slow receiver leaves room for others. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-/** The attempts of a company that are in progress, and how many more may start, if `companies` share the free places. */
+/** The attempts in progress of a company, and how many more it may start if `companies` share the free places. */
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
   const part = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));

@@ -29,7 +29,7 @@ export interface Dispatcher {
    * the deliveries, before the next round.
    */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
-  /** Sends nothing more, waits a moment for attempts in progress, and cuts the rest. Those stay due. */
+  /** Sends nothing more, waits a moment for attempts in progress, and cuts the others, which stay due. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const GRACE_MS = 1000;
 const ANSWER_KEPT_BYTES = 4096;
 /** The pause after an unusable store. */
 const AFTER_DEFECT_MS = 1000;
-/** The longest pause while deliveries are due later: the clock of a machine that slept has jumped. */
+/** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
 
 interface AnswerWait {
@@ -81,7 +81,7 @@ export function startDispatcher(
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
       for (const id of heldIds) resolveAttempted(id);
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
-      // Held deliveries made room for the next ones.
+      // The held deliveries have left room for others, which the next round takes.
       if (heldIds.length > 0) wake();
       else endWaits();
       if (nextInMs !== null) pauseFor(Math.min(nextInMs, PAUSE_MAX_MS));

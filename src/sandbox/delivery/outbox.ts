@@ -21,7 +21,7 @@ export interface AttemptOutcome {
 interface Round {
   /** The attempts to send now. They stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
-  /** Milliseconds until something else becomes due. Null: nothing does, except after attempts in progress. */
+  /** Milliseconds until the next scheduled change. Null: nothing is scheduled, except after attempts in progress. */
   readonly nextInMs: number | null;
   /** The ids of the deliveries that a fault holds from now on. */
   readonly heldIds: readonly string[];

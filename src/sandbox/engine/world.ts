@@ -29,7 +29,7 @@ export interface World {
   /** Accept `http://` on loopback as a webhook URL. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  /** Requests that an interposer marked, which are logged when they are over. Null until the request is carried out. */
+  /** Requests that an interposer marked; they are logged when they are over. The value is null until the request is carried out. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
   /** A request of this transaction replaced the whole state. */
   isReplaced: boolean;

@@ -37,14 +37,14 @@ const ORIGIN_HEADER = 'origin';
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Null if the request comes from no browser (neither header) or from the sandbox's own page; else 403 `foreign_origin`, for every method: a
- * read also uses up faults and fills the log.
+ * Null if the request comes from no browser (it has neither header) or from the sandbox's own page; else 403 `foreign_origin`. That holds
+ * for every method, because a read also uses up faults and fills the log.
  */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
   const origins = headerValues(request, ORIGIN_HEADER).map((origin) => origin.toLowerCase());
   const [host = ''] = headerValues(request, 'host');
-  // `Sec-Fetch-Site` decides; only older browsers send `Origin` alone.
+  // `Sec-Fetch-Site` decides. Older browsers send only `Origin`.
   const isOwn =
     sites.length > 0
       ? sites.every((site) => OWN_SITES.includes(site))
@@ -61,7 +61,7 @@ const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
  */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON.test(request.target)) return true;
-  // To an insecure host name a browser sends neither header, but its user agent names it.
+  // A browser sends neither header to an insecure host name, but its user agent reveals it.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));

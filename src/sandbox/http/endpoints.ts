@@ -49,7 +49,7 @@ function readOperation(call: EndpointCall, direction: Direction | null): string 
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
-/** A step of an operation. The operation is found first, then the body is read, then the state is checked. */
+/** A step of an operation. Before it, the operation is found and the body is read; the step checks the state. */
 type Action = (record: OperationRecord, context: Context) => Transition | Rejection;
 
 const confirmPayin: EndpointHandler = (call) => {
@@ -93,7 +93,7 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   return updated.json;
 }
 
-/** The reasons in the log. The answer is 200: the pay-in is final. */
+/** Reasons for the log. The answer is 200, because the pay-in is final. */
 const WRONG_CODE: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',

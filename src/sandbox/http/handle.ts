@@ -57,7 +57,7 @@ function answerUndated(world: World, request: SandboxRequest, note: RequestNote)
 
 const CREATES: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-/** Returns the deliveries of a new operation if a `before-answer` fault is armed, and uses the fault up. */
+/** Returns the ids of a new operation's deliveries if a `before-answer` fault is armed, and uses the fault up. */
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATES.includes(endpointId) || operation === null || replayed) return [];

@@ -49,7 +49,7 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
 interface CreateContext {
   readonly direction: Direction;
   readonly body: Fields;
-  /** Null: the body names no method of the catalog. */
+  /** Null: the catalog has no method for this body. */
   readonly entry: MethodEntry | null;
 }
 

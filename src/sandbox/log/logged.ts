@@ -27,7 +27,7 @@ export interface ExchangeSide {
   readonly body: string;
   /** Set if the bytes are not text. */
   readonly encoding?: 'base64';
-  /** The body was longer. */
+  /** True: the body was longer. */
   readonly truncated?: boolean;
 }
 

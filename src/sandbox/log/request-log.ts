@@ -44,7 +44,7 @@ export interface ExchangeRecord {
   readonly tookMs: number;
 }
 
-/** How many entries of reading requests may wait for a commit of another request. */
+/** How many entries of reading requests may wait until another request causes a commit. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 
@@ -66,7 +66,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
       entries = entries.slice(-REQUESTS_KEPT);
     },
     isInMemory,
-    /** True if so many entries wait that they are written without another change. */
+    /** True if so many entries wait that they are written even without another change. */
     isFull: () => entries.length >= WAITING_MAX,
     hasEntries: () => entries.length > 0,
     /** Writes the waiting entries. Call it within a transaction of the store. */

@@ -59,10 +59,7 @@ export function createPayout(body: NewPayout, origin: OperationOrigin, context: 
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
-/**
- * Asks the bank at creation. An answer that comes later because of the document number comes at the first lookup, whatever `settleAfterMs`
- * is.
- */
+/** Asks the bank at creation. A `later` answer does not depend on `settleAfterMs`. */
 function askBank(subject: StepSubject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)

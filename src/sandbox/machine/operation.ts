@@ -9,12 +9,11 @@ import type { Operation } from '../../contract/operation-members.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { EventType } from '../../contract/events.js';
 
-/** The answer of the bank. */
 export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
-/** The answer that the bank will give. `pending`: none, until somebody settles the operation. */
+/** The answer that the bank will give. `pending`: it gives none until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
 /** The data of an operation that callers never see. */
@@ -34,13 +33,12 @@ export interface HiddenFacts {
    * it.
    */
   readonly due_at: number | null;
-  /** The bank's coming answer, if it is decided: while processing, or by a fault armed at creation. */
+  /** The coming answer of the bank, if it is decided: while processing, or by a fault armed at creation. */
   readonly verdict: PlannedVerdict | null;
   /** While processing: the first lookup by a client settles the operation before `due_at` (document 00000002). */
   readonly settles_on_lookup: boolean;
 }
 
-/** An operation with its hidden data. */
 export interface OperationRecord {
   readonly operation: Operation;
   readonly hidden: HiddenFacts;
@@ -63,7 +61,7 @@ export interface Transition {
   readonly event: EventType | null;
 }
 
-/** The inputs of a step besides its arguments. */
+/** The surroundings of a step: the time, settings of the sandbox, and the verdict of a fault. */
 export interface Context {
   /** Sandbox time in milliseconds. */
   readonly nowMs: number;
@@ -71,7 +69,7 @@ export interface Context {
   readonly code: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`; 0: not at all. */
   readonly settleAfterMs: number;
-  /** Takes the next bank reference (eight digits, one counter). */
+  /** Draws the next bank reference: eight digits, one counter for each environment. */
   readonly bankReference: () => string;
   /** The verdict of an armed `outcome` fault. It overrides the document number. */
   readonly verdict: PlannedVerdict | null;
@@ -100,8 +98,8 @@ type OperationState =
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /**
- * Builds the operation in a new state since `nowMs`. Members of other states are dropped: the code's expiry when no code is awaited, and
- * the value of `expires_at` (null) after a cancel.
+ * Builds the operation in a new state since `nowMs`. Members of other states are removed: `code_expires_at` without an awaited code. After
+ * a cancel `expires_at` is null.
  */
 export function withState(core: OperationCore, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);

@@ -19,7 +19,7 @@ import {
 /** The fee of an incoming mobile payment, in percent of its amount. Nothing else has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** An operation before a step; it may not exist yet. */
+/** An operation before a step. A new one has no state yet. */
 export interface StepSubject {
   readonly operation: OperationCore;
   readonly hidden: HiddenFacts;
@@ -151,5 +151,5 @@ export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
 
 export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
-/** How long the bank takes to answer `later`, in sandbox time, unless a lookup comes first. */
+/** How long a `later` answer of the bank takes in sandbox time, unless a lookup comes first. */
 const ANSWER_DELAY_MS = 60_000;

@@ -24,11 +24,10 @@ export interface PageAction {
     readonly value: string;
     readonly options?: readonly string[];
   };
-  /** @param value of the input */
+  /** @param value the input of the user */
   readonly make: (value: string) => PageCommand;
 }
 
-/** Every failure of the contract, as `CODE/REASON`. */
 export const ALL_FAILURES = FAILURE_CODES.flatMap((code) =>
   FAILURES[code].reasons.map((reason) => `${code}/${reason}`),
 );
@@ -69,7 +68,7 @@ export function wrongCode(code: string): string {
   return code === '000000' ? '111111' : '000000';
 }
 
-/** True if the wait is over by the sandbox's clock. After an expired code its pay-in still waits. */
+/** True if the time limit of the wait is over by the sandbox's clock. A pay-in still waits after its code has expired. */
 export function isOver({ waits_for: waits }: OperationEntry, nowMs: number | null): boolean {
   const until = waits?.until ?? null;
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
@@ -109,7 +108,7 @@ function codeActions(
   ];
 }
 
-/** A payment goes to the oldest pay-in that it fits, so the user may first pay or cancel that one. */
+/** Actions on an older pay-in that would get the payment: the user may pay or cancel it first. */
 function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (first === null) return [];
   const { id, reference } = first;
@@ -280,7 +279,7 @@ export function clockCommand(seconds: number): PageCommand {
   };
 }
 
-/** The page asks before a longer step, because the clock never goes back. */
+/** Before a longer step the page asks, because the clock never goes back. */
 const QUESTION_FROM_S = 172_800;
 
 export function questionOfMove(seconds: number): string | null {

@@ -20,7 +20,7 @@ export const deliveryPath = (id: string): ControlPath<DeliveryJson> =>
 export const explanationPath = (id: string): ControlPath<SignatureExplanation> =>
   `deliveries/${encodeURIComponent(id)}/explanation` as ControlPath<SignatureExplanation>;
 
-/** The rows of each paged list, by the name of the list. */
+/** The type of a row in each paged list, by the name of the list. */
 export interface Lists {
   readonly requests: LogRow;
   readonly operations: OperationEntry;
@@ -40,7 +40,7 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
   readonly next: string | number | null;
 };
 
-/** The path of a page, newest first. */
+/** Makes the path of a page whose rows have the newest first. */
 export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
@@ -147,7 +147,7 @@ interface SignatureExplanation {
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }
 
-/** A fault. Each kind has more members. */
+/** An armed fault. Each kind has more members. */
 export interface ArmedFault {
   readonly id: number;
   /** Set for faults of requests. */
@@ -155,7 +155,7 @@ export interface ArmedFault {
   readonly kind?: string;
   /** Set for faults of deliveries. */
   readonly delivery?: string;
-  /** Null: only an end is set. */
+  /** Null: the fault has an end, but no count. */
   readonly remaining: number | null;
   /** The end of a fault of deliveries. Null: it has none. */
   readonly until?: string | null;
@@ -173,8 +173,8 @@ export interface NewerPage<T> {
 }
 
 /**
- * Puts a page into the list at a position. Within the page's range it replaces the rows, so a row that it lacks is gone. A first page
- * without any known row replaces the list.
+ * Replaces the list's rows by a page from position `at` on. Rows within the page's range that the page lacks are gone. If the first page
+ * has no row of the list, it replaces the list.
  */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
@@ -191,7 +191,7 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...older];
 }
 
-/** Rows that keep their places while the user works with them: the first ones, then the new ones. */
+/** Rows that keep their places while the user works with them: `first` rows were there before, the others are new. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];

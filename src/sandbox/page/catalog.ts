@@ -1,4 +1,4 @@
-/** The fields of a create by the catalog, and the body of a completed form. Pure. */
+/** The fields of a create, taken from the catalog, and the body of a completed form. Pure. */
 import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -37,7 +37,7 @@ export interface CreateForm {
   readonly amount: string;
   /** Values of the party by field name. Empty values are omitted from the body. */
   readonly values: Readonly<Record<string, string>>;
-  /** Values of the other fields, which `fieldsBesideParty` lists. */
+  /** Values of the other fields, which `otherFields` lists. */
   readonly otherValues: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
 
 const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
-/** Members with their own place in the form. */
+/** Members that have their own inputs in the form. */
 const OWN_INPUTS: ReadonlySet<string> = new Set([
   'country',
   'currency',
@@ -83,7 +83,7 @@ export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly
     });
 }
 
-/** The input has a line `KEY=VALUE` for each member. */
+/** An input with a line `KEY=VALUE` for each member. */
 const PAIRS = { type: 'pairs' } as const;
 
 function otherField(name: string): Field {

@@ -76,9 +76,9 @@ interface CommandButtonProps {
   readonly tone?: 'good' | 'bad' | undefined;
   /** The subject, if the label alone does not name it. */
   readonly subject?: string | undefined;
-  /** Asked before the call; null asks nothing. */
+  /** A question before the call. Null: no question. */
   readonly question?: string | null;
-  /** A reason to refuse the action; shown instead of the call. */
+  /** The reason why the action is refused. It is shown, and no call is made. */
   readonly refusal?: string | null;
   readonly onDone?: ((answer: ControlReply) => void) | undefined;
 }
@@ -134,7 +134,7 @@ function keepFocus(button: HTMLElement | null): void {
   });
 }
 
-/** A form without its own submit: Enter presses its button. */
+/** A form that sends nothing itself: Enter presses its button. */
 export function EnterForm({
   name,
   children,

@@ -18,7 +18,7 @@ export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere)
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;
 }
 
-/** The label of a zone at a time: `UTC`, `UTC+1`, `UTC-4:30`. */
+/** The label of a zone at a given time: `UTC`, `UTC+1`, `UTC-4:30`. */
 export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere): string {
   const minutes = zone === 'UTC' ? 0 : localOffset(ms);
   if (minutes === 0) return 'UTC';
@@ -26,7 +26,7 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
   return `UTC${minutes < 0 ? '-' : '+'}${String(hours)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** The offset of the user's zone at a time, in minutes. */
+/** The offset of the user's zone at a given time, in minutes. */
 function offsetHere(ms: number): number {
   return -new Date(ms).getTimezoneOffset();
 }
@@ -59,7 +59,7 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-/** Formats a distance: `in 4 min 59 s`, `2 h ago`. */
+/** Formats the distance from now: `in 4 min 59 s`, `2 h ago`. */
 export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;

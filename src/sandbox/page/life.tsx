@@ -81,7 +81,7 @@ export function momentsOf(
 }
 
 interface PlacedMoment extends LifeMoment {
-  /** The vertical centre in pixels. */
+  /** The vertical centre of the mark, in pixels. */
   readonly y: number;
   /** The time since the previous moment; null for a short time. */
   readonly gap: string | null;
@@ -105,7 +105,7 @@ export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMom
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
-/** The maximum of shown requests; the newest are shown. */
+/** At most this many requests are shown, the newest ones. */
 const REQUESTS_MAX = 40;
 
 /** SVG paths around the centre of each mark. */

@@ -6,7 +6,7 @@ import { latestOnly, read, versionOf } from './server.js';
 
 const PAGE = 200;
 
-/** Long lists. The names are those of the control API and of the change counters. */
+/** The long lists, named as in the control API and in the change counters. */
 type ListName = 'operations' | 'deliveries';
 
 interface LiveList<T> {
@@ -24,7 +24,7 @@ export function useList<Name extends ListName>(name: Name, filter: string): Live
   useEffect(() => {
     if (list.filter !== filter) setList(listOf(name, filter));
   }, [filter]);
-  // A layout effect runs before the next frame: until then nothing is shown.
+  // A layout effect does not wait for the next frame, so the first request starts at once.
   useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }
@@ -43,7 +43,7 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** @param above the row before the page, which may have moved or gone since the request; null for the first page */
+  /** @param above the row before the page, which may have moved or disappeared since the request; null for the first page */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;

@@ -208,10 +208,10 @@ export function CopyableText({ text, label }: { readonly text: string; readonly 
 interface SelectProps {
   readonly label: string;
   readonly value: string;
-  /** A text that is its own value, or a value with its text. */
+  /** Texts that are their own values, or pairs of value and text. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
-  /** The label is only for screen readers. */
+  /** True: the label is only for screen readers. */
   readonly isBare?: boolean;
 }
 

@@ -45,7 +45,7 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTable
   }, []);
   useEffect(() => onView?.(first, last), [first, last, rows]);
 
-  // New rows above the view must not move it.
+  // New rows above the view must not move the rows in view.
   const anchor = useRef<{ readonly key: string; readonly at: number } | null>(null);
   useLayoutEffect(() => {
     const [element, previous] = [box.current, anchor.current];

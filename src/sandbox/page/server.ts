@@ -119,7 +119,7 @@ export function sandboxNowMs(): number | null {
   return shownClock === null ? null : Date.parse(shownClock.now) + Date.now() - readAtMs;
 }
 
-/** Makes a function that reads a path and stores a part of the answer in `shared`. */
+/** Makes a function that reads a path and stores `select` of the answer in `shared`. */
 function makeReader<T>(
   path: ControlPath<T>,
   select: (answer: T) => Partial<typeof shared.value>,

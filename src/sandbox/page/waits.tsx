@@ -69,7 +69,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   );
 }
 
-/** @param isListed true if the operation still waits; else its state is read again */
+/** @param isStillWaiting true if the operation still waits; else its state is read again */
 function WaitingRow({
   entry,
   isStillWaiting,

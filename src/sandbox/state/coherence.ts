@@ -31,7 +31,7 @@ interface CoherenceContext {
 }
 
 /**
- * @param document with the form of `checkForm`
+ * @param document a document that passed `checkForm`
  * @param metadata the text of each operation's metadata in the document
  * @returns the content for the store; valid only if nothing was found
  */
@@ -136,7 +136,7 @@ function companyOf(
   };
 }
 
-/** `api_key` must have every scope, because it is the key that users are shown. */
+/** Checks that `api_key` has every scope, because it is the key that users are shown. */
 function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
   if (key === undefined) return;
   const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
@@ -168,7 +168,7 @@ function operationOf(state: OperationState, metadata: string, context: Coherence
   return snapshot;
 }
 
-/** The counters continue after the largest bank reference. */
+/** Computes the counters, which continue after the largest bank reference. */
 function countersOf(
   { operations = [], bank_references: fromDocument }: StateDocument,
   findings: Findings,

@@ -29,7 +29,7 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 }
 
-/** An object without other members. */
+/** An object that refuses other members. */
 function object<Members extends z.core.$ZodShape>(members: Members) {
   const unknown = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
@@ -44,7 +44,7 @@ function list<Element extends z.core.SomeType>(element: Element) {
   return z.array(element, 'Must be a list.').check(firstIssues);
 }
 
-/** An object with any names. */
+/** An object whose member names are free. */
 function map<Value extends z.core.SomeType>(value: Value) {
   return z.record(z.string(), value, 'Must be an object.').check(firstIssues);
 }

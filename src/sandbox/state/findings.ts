@@ -6,7 +6,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** As many mistakes as a person reads. */
+/** More mistakes than this nobody reads. */
 export const FINDINGS_MAX = 10;
 
 export class Findings {
@@ -14,12 +14,12 @@ export class Findings {
   /** The path of the value that is being checked. */
   readonly path: (string | number)[] = [];
 
-  /** @param at the path below the current value */
+  /** @param at the path from the current value to the wrong one */
   add(text: string, ...at: JsonPath): void {
     if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
   }
 
-  /** Runs `work` with the current value moved down. @param path from the current value */
+  /** Runs `work` for an inner value. @param path from the current value to the inner one */
   within<T>(path: JsonPath, work: () => T): T {
     this.path.push(...path);
     const result = work();

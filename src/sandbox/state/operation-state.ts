@@ -144,8 +144,8 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
 };
 
 /**
- * Checks the scheduled changes: without them an operation would wait for ever, with too many of them time could not go on. A processing
- * operation may have none, and then waits until somebody settles it.
+ * Checks the scheduled changes. Without them an operation would wait for ever; with too many, time could not go on. A processing operation
+ * may have none, and then waits until somebody settles it.
  */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,

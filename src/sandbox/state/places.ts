@@ -29,7 +29,7 @@ class InvalidJson extends Error {
   }
 }
 
-/** Finds the first error, as strict as `JSON.parse`, and repeated names in one object too. Null: the text is valid. */
+/** Finds the first error, as strictly as `JSON.parse`, or the first name that an object has twice. Null: the text is valid. */
 export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
   const path: (string | number)[] = [];
   let at = 0;

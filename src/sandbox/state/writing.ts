@@ -110,7 +110,7 @@ export function stateText(
         .all()
         .map(
           ({ id, company, event_id: event, type, body, next_attempt_at: next, fault, behind, ...sent }) => {
-            // The body follows from the event, if it was not changed.
+            // The body is omitted if it equals the event's JSON.
             const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
             const { url, status, attempts, wait } = sent;
             const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
@@ -153,7 +153,7 @@ function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: Hid
   });
 }
 
-/** The members that arm the fault, with `count` as the remaining number. */
+/** The members with which the fault was armed; `count` is the remaining number. */
 function faultOf(armed: ArmedFault | ArmedDeliveryFault): object {
   const count = armed.remaining;
   if ('delivery' in armed) {

@@ -45,7 +45,7 @@ export interface StoredDelivery {
   readonly type: EventType;
   /** The bytes to send, as text. */
   readonly body: string;
-  /** The URL of the last attempt, or of the first one to come. */
+  /** The URL of the last attempt. Before the first attempt: the URL that it will use. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
@@ -72,7 +72,7 @@ export interface DeliveryFilter {
   readonly search: string | null;
 }
 
-/** A delivery with an attempt to come. */
+/** A delivery that has another attempt. */
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export interface CompanyQueue {
@@ -152,7 +152,7 @@ export function deliveriesIn(db: Database) {
     },
     /** The delivery whose next attempt comes first. */
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
-    /** The companies with attempts to come, and the time of each first one. */
+    /** The companies with scheduled attempts, and the time of each company's first. */
     queues: () => db.query<CompanyQueue>(QUEUES).all(),
     /** The next deliveries of a company, in the order of their due times. */
     queueOf: (company: number, limit: number) =>
@@ -164,7 +164,7 @@ export function deliveriesIn(db: Database) {
     /** True if a `reorder` delivery of the company waits for the next one. */
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    /** Makes the waiting `reorder` delivery wait for this delivery. */
+    /** Makes the company's waiting `reorder` delivery wait until this delivery was attempted. */
     assignPasser: (company: number, id: string) => {
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",

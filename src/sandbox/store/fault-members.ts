@@ -56,7 +56,7 @@ export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>)
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** Builds a fault, or returns the required member that is missing, or the one that excludes another. */
+/** Builds a fault. On failure returns the missing required member, or the member that another one excludes. */
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,

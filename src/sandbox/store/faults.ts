@@ -38,20 +38,20 @@ export interface ArmedFault {
   readonly row: number;
   readonly route: EndpointId | '*';
   readonly fault: Fault;
-  /** How many more requests meet it. */
+  /** How many more requests will meet the fault. */
   readonly remaining: number;
-  /** How many more requests pass before it applies. */
+  /** How many more requests pass before the fault applies. */
   readonly skip: number;
-  /** Only requests with this reference meet it; null: any. */
+  /** Only requests with this reference meet the fault; null: any. */
   readonly match: string | null;
 }
 
 export interface ArmedDeliveryFault {
   readonly row: number;
   readonly delivery: DeliveryFault;
-  /** How many more deliveries meet it. */
+  /** How many more deliveries will meet the fault. */
   readonly remaining: number;
-  /** Sandbox time in ms at which it ends and releases held deliveries; null: never. */
+  /** Sandbox time in ms at which the fault ends and releases held deliveries; null: never. */
   readonly until: number | null;
 }
 
@@ -86,7 +86,7 @@ export function faultsIn(db: Database) {
     /** The delivery faults armed at `atMs`, oldest first. */
     ofDeliveries: (atMs: number) =>
       select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDeliveryFault[],
-    /** Both kinds, oldest first. */
+    /** Faults of both kinds, oldest first. */
     all: () => select(''),
     /** Returns the number of removed faults. */
     clear: () => db.run('DELETE FROM faults'),

@@ -91,9 +91,9 @@ function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperat
   };
 }
 
-/** Inserts the metadata as written: parsing would change `1.10` and 20-digit numbers. */
+/** Puts the metadata into the JSON as written: parsing would change `1.10` and 20-digit numbers. */
 export function operationJson(operation: Operation, metadata: string): string {
-  // The quotes are escaped inside strings, so the first match is the member.
+  // Quotes inside a string are escaped, so the first match is the member.
   return JSON.stringify({ ...operation, metadata: null }).replace(
     '"metadata":null',
     () => `"metadata":${metadata}`,

@@ -47,7 +47,7 @@ export function requestsIn(db: Database) {
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {
     lastId,
-    /** @param dropped how many requests before these were dropped unwritten; they count in the numbers */
+    /** @param dropped how many requests before these were never written; their numbers are skipped */
     add(requests: readonly NewRequest[], dropped: number): void {
       const first = lastId() + dropped + 1;
       for (const [index, request] of requests.entries())

@@ -18,7 +18,7 @@ export function insertInto(
 /** How many rows one statement inserts. The rest is inserted one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-/** Inserts rows with equal columns in half the time of single inserts. */
+/** Inserts rows that have the same columns, in half the time of single inserts. */
 export function insertAll(
   db: Database,
   table: string,
@@ -37,10 +37,10 @@ export function insertAll(
   for (const row of rows.slice(whole)) insertInto(db, table, row);
 }
 
-/** The start of a page: after a position, or before it with the newest first. */
+/** The start of a page: after a position (oldest first), or before it (newest first). */
 export type PageStart = { readonly after: number } | { readonly before: number };
 
-/** @param column the column of the position, which only grows */
+/** @param column the column of the positions, which only grow */
 export function pageBounds(
   column: string,
   from: PageStart,

@@ -56,7 +56,7 @@ export type DeliverySnapshot = Omit<StoredDelivery, 'row'>;
 export interface StoreSnapshot {
   readonly nowMs: number;
   readonly movedUntilMs: number;
-  /** The sandbox's own key. Null: the store keeps its key. */
+  /** The key of company `default` that users are shown. Null: the store keeps its key. */
   readonly apiKey: string | null;
   /** Null: the store keeps its secret. */
   readonly cursorSecret: string | null;

@@ -64,7 +64,7 @@ export function openStore(file: string) {
     snapshot: snapshotIn(db, faultsIn(db), emptyAll),
     /** Runs `work`: its changes are durable on return, and undone if it throws. @throws DatabaseUnusable if the file cannot be used */
     transaction: <T>(work: () => T): T => db.transaction(work),
-    /** How many rows this process changed; compare two values. */
+    /** How many rows this process has changed. A caller compares two results. */
     changes: () => db.changes(),
     /** Counts for `svc sandbox status`. */
     counts: (): Counts => {
@@ -103,7 +103,7 @@ function countWrites(db: Database, onWritten: () => void): Database {
   };
 }
 
-/** Values that a store makes once. */
+/** Values that are made once and kept. */
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
 /** @param db the database in a transaction */
@@ -128,7 +128,7 @@ function settingsIn(db: Database) {
       write(name, text);
       return text;
     },
-    /** Reads a value that exists. */
+    /** Reads a value that was made before. */
     readFixed(name: FixedSetting): string {
       const existing = read(name);
       if (existing === undefined) throw new Error(`the store has no ${name}`);
@@ -149,7 +149,10 @@ function settingsIn(db: Database) {
   };
 }
 
-/** Tables that a reset does not empty completely; it deletes only rows that neither the own key nor an old cursor needs. */
+/**
+ * Tables that `emptyAll` leaves alone. A reset deletes their rows itself, except those that the key of company `default` and old cursors
+ * need.
+ */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 
