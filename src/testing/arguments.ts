@@ -4,29 +4,26 @@ import { EVENT_TYPES } from '../contract/events.js';
 import type { SandboxEventType } from './types.js';
 
 /** @throws TypeError if the value is not an object, or has a member that is not in `names` */
-export function requireOptions(method: string, options: unknown, names: readonly string[]): void {
+export function checkOptions(method: string, options: unknown, names: readonly string[]): void {
   const accepted = `there are ${names.join(', ')}`;
   if (typeof options !== 'object' || options === null)
-    throw new TypeError(`${method}() takes an object, and not ${describeValue(options)}: ${accepted}`);
+    throw new TypeError(`${method}() takes an object, and not ${quote(options)}: ${accepted}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) throw new TypeError(`${method}() has no option ${unknown}: ${accepted}`);
 }
 
 /** @throws TypeError */
-export function requireEventType(
-  method: string,
-  type: unknown,
-): asserts type is SandboxEventType | undefined {
+export function checkType(method: string, type: unknown): asserts type is SandboxEventType | undefined {
   if (type === undefined || EVENT_TYPES.some((known) => known === type)) return;
   throw new TypeError(
-    `${method}() can't wait for ${describeValue(type)}: no event has that type. There are ${EVENT_TYPES.join(', ')}`,
+    `${method}() can't wait for ${quote(type)}: no event has that type. There are ${EVENT_TYPES.join(', ')}`,
   );
 }
 
 /** @throws TypeError */
-export function requireId(method: string, what: string, id: unknown): string {
+export function checkId(method: string, what: string, id: unknown): string {
   if (typeof id === 'string') return id;
-  throw new TypeError(`${method}() takes the id of ${what}, and not ${describeValue(id)}`);
+  throw new TypeError(`${method}() takes the id of ${what}, and not ${quote(id)}`);
 }
 
 /** @throws TypeError */
@@ -37,23 +34,23 @@ export function parseSeconds(duration: unknown): number {
     // The error below says what the method takes.
   }
   throw new TypeError(
-    `advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not ${describeValue(duration)}`,
+    `advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not ${quote(duration)}`,
   );
 }
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 /** @throws TypeError */
-export function requireTimeout(method: string, timeoutMs: unknown): number {
+export function checkTimeout(method: string, timeoutMs: unknown): number {
   const isTimeout = typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= TIMEOUT_MAX_MS;
   if (isTimeout) return timeoutMs;
   throw new TypeError(
-    `${method}() takes timeoutMs in milliseconds, for example 5000, and not ${describeValue(timeoutMs)}`,
+    `${method}() takes timeoutMs in milliseconds, for example 5000, and not ${quote(timeoutMs)}`,
   );
 }
 
 /** Formats a value for a message. */
-export function describeValue(value: unknown): string {
+export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol')

@@ -38,7 +38,7 @@ export type SandboxControl = ReturnType<typeof sandboxControl>;
 
 export function sandboxControl(ask: AskSandbox) {
   const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
-    parseAnswer(
+    jsonOf(
       await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
       path.split('?', 1)[0] ?? '',
     );
@@ -62,7 +62,7 @@ export function sandboxControl(ask: AskSandbox) {
 }
 
 /** Parses the JSON of a successful answer. @param what the beginning of the message @throws ControlRefusal */
-export function parseAnswer({ status, body }: ControlAnswer, what: string): unknown {
+export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};

@@ -9,7 +9,7 @@ import { IN_PROGRESS_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
-import { parseAnswer, type AskSandbox, sandboxControl } from './control.js';
+import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
 import { putState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
 
@@ -65,11 +65,11 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     };
   };
   const handle = wakingAfter(sandbox.handle);
-  const servedSandbox = { ...sandbox, handle, handleAll: wakingAfter(sandbox.handleAll) };
+  const target = { ...sandbox, handle, handleAll: wakingAfter(sandbox.handleAll) };
   const server =
     port === null
       ? null
-      : await serve(servedSandbox, { port, clock, onDefect, whenAttempted: dispatcher.whenAttempted });
+      : await serve(target, { port, clock, onDefect, whenAttempted: dispatcher.whenAttempted });
   server?.unref();
   const liveKey = random.recordOnce(() => (live ? makeLiveKey(handle) : null));
   return {
@@ -106,7 +106,7 @@ function makeLiveKey(handle: Handler): string {
     headers: [['host', 'localhost']],
     body: Buffer.from('{"environment":"live"}'),
   });
-  return (parseAnswer(answer, 'No live key was made') as { api_key: string }).api_key;
+  return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
 }
 
 export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {

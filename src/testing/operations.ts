@@ -1,6 +1,6 @@
 /** Pays, settles or expires one operation, with errors that say why it is not possible. */
 import { FAILURES } from '../contract/failures.js';
-import { requireId, requireOptions, describeValue } from './arguments.js';
+import { checkId, checkOptions, quote } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
@@ -13,8 +13,8 @@ export async function payFor(
   differing: DifferingPayment,
   options: PayOptions,
 ): Promise<SandboxOperation | null> {
-  requireOptions('pay', differing, PAYMENT_MEMBERS);
-  requireOptions('pay', options, ['exact']);
+  checkOptions('pay', differing, PAYMENT_MEMBERS);
+  checkOptions('pay', options, ['exact']);
   const target = await operationOf(control, 'pay', id);
   const { waits_for: waits } = target;
   if (waits?.kind !== 'payment')
@@ -33,12 +33,12 @@ function requireExact(
 ): void {
   const expected: DifferingPayment = waits?.payment ?? {};
   const other = Object.entries(differing).find(
-    ([name, value]) => describeValue(value) !== describeValue(expected[name as keyof DifferingPayment]),
+    ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
   const first = waits?.paid_first ?? null;
   if (other !== undefined)
     throw new Error(
-      `Nothing was paid: the pay-in ${id} (${operation.method}) does not wait for ${other[0]} ${describeValue(other[1])}.`,
+      `Nothing was paid: the pay-in ${id} (${operation.method}) does not wait for ${other[0]} ${quote(other[1])}.`,
     );
   if (first !== null)
     throw new Error(
@@ -62,17 +62,17 @@ export function expireOperation(control: SandboxControl, id: string): Promise<Sa
 
 function settlementBody(failure: FailureToMake | undefined): object {
   if (failure === undefined) return { status: 'confirmed' };
-  requireOptions('settle', failure, ['code', 'reason']);
+  checkOptions('settle', failure, ['code', 'reason']);
   const { code } = failure;
   if (!Object.hasOwn(FAILURES, code))
     throw new TypeError(
-      `settle() has no failure code ${describeValue(code)}: there are ${Object.keys(FAILURES).join(', ')}`,
+      `settle() has no failure code ${quote(code)}: there are ${Object.keys(FAILURES).join(', ')}`,
     );
   const { reasons } = FAILURES[code];
   const { reason = reasons[0] } = failure;
   if (!reasons.some((known) => known === reason))
     throw new TypeError(
-      `settle() has no reason ${describeValue(reason)} of ${code}: there are ${reasons.join(', ')}`,
+      `settle() has no reason ${quote(reason)} of ${code}: there are ${reasons.join(', ')}`,
     );
   return { status: 'failed', failure: { code, reason } };
 }
@@ -112,7 +112,7 @@ function describeState({ operation: { status, failure }, waits_for: waits }: San
 }
 
 async function operationOf(control: SandboxControl, method: string, id: string): Promise<SandboxOperation> {
-  const path = `operations/${encodeURIComponent(requireId(method, 'an operation', id))}`;
+  const path = `operations/${encodeURIComponent(checkId(method, 'an operation', id))}`;
   const missing = `There is no operation ${JSON.stringify(id)} in this sandbox.`;
   return (await control.find(path, missing)) as SandboxOperation;
 }

@@ -1,6 +1,6 @@
 /** A receiver for a test: a URL on this machine that verifies events, records them, and hands them out one by one. */
 import type { Clock } from '../runtime/clock.js';
-import { requireOptions, requireEventType, requireTimeout, describeValue } from './arguments.js';
+import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
 import { serveReceiver } from '../webhook/receiver-server.js';
 import type { ReceivedRequest, Reply } from '../webhook/reception.js';
 import { verify } from '../webhook/verification.js';
@@ -102,9 +102,9 @@ export async function openTestReceiver(
     type?: SandboxEventType,
     wait: { readonly timeoutMs?: number } = {},
   ): Promise<ReceivedEvent> => {
-    requireEventType('next', type);
-    requireOptions('next', wait, ['timeoutMs']);
-    const timeoutMs = requireTimeout('next', wait.timeoutMs ?? TIMEOUT_MS);
+    checkType('next', type);
+    checkOptions('next', wait, ['timeoutMs']);
+    const timeoutMs = checkTimeout('next', wait.timeoutMs ?? TIMEOUT_MS);
     const at = unread.findIndex((event) => type === undefined || type === event.type);
     const [ready] = at === -1 ? [] : unread.splice(at, 1);
     if (ready !== undefined) return ready;
@@ -131,9 +131,7 @@ export async function openTestReceiver(
       clock.sleep(timeoutMs, timer.signal).then(
         async () => {
           const pending = await deliveries().catch(() => []);
-          waiter.giveUp(
-            `none within ${String(timeoutMs)} ms. ${describeArrivals(events, rejected, pending)}`,
-          );
+          waiter.giveUp(`none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected, pending)}`);
         },
         () => undefined,
       );
@@ -154,7 +152,7 @@ export async function openTestReceiver(
 
 /** @throws TypeError */
 function readAnswers(options: ReceiverOptions): ReceiverAnswers {
-  requireOptions('receiver', options, ['answer']);
+  checkOptions('receiver', options, ['answer']);
   const { answer = 200 } = options;
   if (typeof answer === 'function') return answer;
   if (answer === 'twice') return ({ attempt }) => (attempt === 1 ? 'cut' : 200);
@@ -167,7 +165,7 @@ function requireStatus(answer: unknown): number {
   if (Number.isInteger(answer) && (answer as number) >= 200 && (answer as number) <= 599)
     return answer as number;
   throw new TypeError(
-    `receiver() can't answer with ${describeValue(answer)}: give a status from 200 to 599, 'slow', 'cut', 'twice', or a function that returns one of the first three`,
+    `receiver() can't answer with ${quote(answer)}: give a status from 200 to 599, 'slow', 'cut', 'twice', or a function that returns one of the first three`,
   );
 }
 
@@ -176,7 +174,7 @@ function reply(status: number, message: string): Reply {
 }
 
 /** Lists what arrived, what was rejected, and what is still pending. */
-function describeArrivals(
+function arrivalsText(
   events: readonly ReceivedEvent[],
   rejected: readonly string[],
   deliveries: readonly DeliveryRow[],
@@ -196,11 +194,11 @@ const POLL_MS = 5;
 
 /**
  * Polls `find` until it resolves to a value.
- * @param timeoutMessage makes the message of the timeout
+ * @param message makes the message of the timeout
  */
 export async function waitFor<T>(
   find: () => Promise<T | undefined>,
-  timeoutMessage: () => Promise<string>,
+  message: () => Promise<string>,
   timeoutMs: number,
   clock: Clock,
 ): Promise<T> {
@@ -208,7 +206,7 @@ export async function waitFor<T>(
   for (;;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (clock.monotonic() >= untilMs) throw new Error(await timeoutMessage());
+    if (clock.monotonic() >= untilMs) throw new Error(await message());
     await clock.sleep(POLL_MS);
   }
 }

@@ -4,15 +4,8 @@ import { systemClock } from '../runtime/clock.js';
 import { variable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
 import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
-import {
-  requireId,
-  requireTimeout,
-  requireOptions,
-  requireEventType,
-  describeValue,
-  parseSeconds,
-} from './arguments.js';
-import { parseAnswer, everyPage, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
+import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds } from './arguments.js';
+import { jsonOf, everyPage, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
@@ -58,7 +51,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
         ['content-type', 'application/json'],
       ],
     });
-    const { secret } = parseAnswer(answer, 'The URL of the receiver was not registered') as {
+    const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as {
       secret: string;
     };
     const list = `requests?before=${NEWEST}&limit=1&method=POST&path=${target}`;
@@ -89,13 +82,11 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
    * @param hint another sentence
    */
   const waitForDeliveries = async (done: string, hint = ''): Promise<void> => {
-    const unanswered = await engine.waitForDeliveries(TIMEOUT_MS);
-    if (unanswered.length === 0) return;
-    const descriptions = unanswered.map(
-      ({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`,
-    );
+    const pending = await engine.waitForDeliveries(TIMEOUT_MS);
+    if (pending.length === 0) return;
+    const list = pending.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
     throw new Error(
-      `${done} But after ${String(TIMEOUT_MS / 1000)} s these deliveries have no answer: ${descriptions.join(', ')}.${hint}`,
+      `${done} But after ${String(TIMEOUT_MS / 1000)} s these deliveries have no answer: ${list.join(', ')}.${hint}`,
     );
   };
   const readDelivery = async (id: string): Promise<DeliveryRow> => {
@@ -124,7 +115,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     },
     advance: (duration, options = {}) =>
       whileOpen(async () => {
-        requireOptions('advance', options, ['deliveries']);
+        checkOptions('advance', options, ['deliveries']);
         const body = { advance_seconds: parseSeconds(duration) };
         const { now } = (await control.post('clock', body)) as { now: string };
         if (options.deliveries !== false)
@@ -146,7 +137,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       }),
     key: (options = {}) =>
       whileOpen(async () => {
-        requireOptions('key', options, ['company', 'scopes', 'environment', 'created_by']);
+        checkOptions('key', options, ['company', 'scopes', 'environment', 'created_by']);
         return ((await control.post('keys', { environment, ...options })) as { api_key: string }).api_key;
       }),
     ping: (options = {}) =>
@@ -157,27 +148,27 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       }),
     resend: (id) =>
       whileOpen(async () => {
-        await readDelivery(requireId('resend', 'a delivery', id));
+        await readDelivery(checkId('resend', 'a delivery', id));
         await control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
         await waitForDeliveries('It is sent again.');
         return readDelivery(id);
       }),
     requests: (filter = {}) =>
       whileOpen(async () => {
-        requireOptions('requests', filter, ['status', 'method', 'path']);
+        checkOptions('requests', filter, ['status', 'method', 'path']);
         const all = (await everyPage(control, 'requests', filter)) as LoggedRequest[];
         return all.filter(({ id }) => !ownRequests.has(id));
       }),
     request: (id) =>
       whileOpen(async () => {
         if (typeof id !== 'number')
-          throw new TypeError(`request() takes the number of a request, and not ${describeValue(id)}`);
-        const missing = `There is no request ${describeValue(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
+          throw new TypeError(`request() takes the number of a request, and not ${quote(id)}`);
+        const missing = `There is no request ${quote(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
         return (await control.find(`requests/${encodeURIComponent(String(id))}`, missing)) as LoggedExchange;
       }),
     operations: (filter = {}) =>
       whileOpen(async () => {
-        requireOptions('operations', filter, ['status', 'search', 'waits']);
+        checkOptions('operations', filter, ['status', 'search', 'waits']);
         return (await everyPage(control, 'operations', filter)) as SandboxOperation[];
       }),
     deliveries: () => whileOpen(deliveries),
@@ -188,24 +179,19 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     },
     waitForDelivery: (type, options = {}) =>
       whileOpen(() => {
-        requireEventType('waitForDelivery', type);
-        requireOptions('waitForDelivery', options, ['status', 'timeoutMs']);
+        checkType('waitForDelivery', type);
+        checkOptions('waitForDelivery', options, ['status', 'timeoutMs']);
         const { status = 'delivered' } = options;
         if (!DELIVERY_STATES.includes(status))
           throw new TypeError(
-            `No delivery can be ${describeValue(status)}: waitForDelivery() takes ${DELIVERY_STATES.join(', ')}`,
+            `No delivery can be ${quote(status)}: waitForDelivery() takes ${DELIVERY_STATES.join(', ')}`,
           );
-        const timeoutMs = requireTimeout('waitForDelivery', options.timeoutMs ?? TIMEOUT_MS);
+        const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? TIMEOUT_MS);
         const isWanted = (row: DeliveryRow): boolean =>
           row.status === status && (type === undefined || row.type === type);
-        const timeoutMessage = async (): Promise<string> =>
+        const message = async (): Promise<string> =>
           `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listDeliveries(await deliveries())}.`;
-        return waitFor(
-          async () => (await deliveries()).find(isWanted),
-          timeoutMessage,
-          timeoutMs,
-          systemClock,
-        );
+        return waitFor(async () => (await deliveries()).find(isWanted), message, timeoutMs, systemClock);
       }),
     close,
     [Symbol.asyncDispose]: close,
@@ -221,17 +207,17 @@ const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exha
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
-      `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${describeValue(fault)}`,
+      `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${quote(fault)}`,
     );
   return ((await control.post('faults', fault)) as { armed: number }).armed;
 }
 
 /** Returns the id of the delivery. @throws Error if no URL is registered */
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
-  requireOptions('ping', options, ['company', 'environment']);
+  checkOptions('ping', options, ['company', 'environment']);
   if (!ENVIRONMENTS.some((known) => known === options.environment))
     throw new TypeError(
-      `ping() has no environment ${describeValue(options.environment)}: there are ${ENVIRONMENTS.join(', ')}`,
+      `ping() has no environment ${quote(options.environment)}: there are ${ENVIRONMENTS.join(', ')}`,
     );
   try {
     return ((await control.post('ping', options)) as { delivery_id: string }).delivery_id;
@@ -239,7 +225,7 @@ async function ping(control: SandboxControl, options: PingToSend): Promise<strin
     if (!(error instanceof ControlRefusal)) throw error;
     const { company = 'default', environment } = options;
     throw new Error(
-      `Nothing was sent: the company ${describeValue(company)} has registered no URL in ${String(environment)}.`,
+      `Nothing was sent: the company ${quote(company)} has registered no URL in ${String(environment)}.`,
       { cause: error },
     );
   }
@@ -256,19 +242,12 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
     .join(', ');
 }
 
-const OPTION_NAMES: readonly string[] = [
-  'port',
-  'code',
-  'live',
-  'settleAfterSeconds',
-  'keys_of_refused',
-  'seed',
-];
+const OPTIONS: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
 const PORT_MAX = 65_535;
 
 /** @throws TypeError */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
-  requireOptions('startSandbox', options, OPTION_NAMES);
+  checkOptions('startSandbox', options, OPTIONS);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
   const { keys_of_refused: keysOfRefused = 'forget' } = options;
   if (port !== null && !isWholeNumber(port, PORT_MAX))

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { STATE_TARGET } from '../sandbox/control/call.js';
 import { loadStateReader } from '../sandbox/control/state.js';
-import { describeValue } from './arguments.js';
-import { type AskSandbox, parseAnswer, type SandboxControl } from './control.js';
+import { quote } from './arguments.js';
+import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
 
 export async function takeState(ask: AskSandbox): Promise<string> {
   const answer = await ask({
@@ -13,7 +13,7 @@ export async function takeState(ask: AskSandbox): Promise<string> {
     body: new Uint8Array(),
   });
   const text = Buffer.from(answer.body).toString('utf8');
-  if (answer.status !== 200) parseAnswer(answer, 'The state was not taken');
+  if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
   return text;
 }
 
@@ -26,7 +26,7 @@ export async function putState(ask: AskSandbox, state: Uint8Array): Promise<stri
     headers: [['host', 'localhost']],
     body: state,
   });
-  const result = parseAnswer(answer, 'The state cannot be used. Nothing was changed');
+  const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }
 
@@ -35,7 +35,7 @@ export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (typeof state === 'object' && state !== null && !Array.isArray(state))
     return Buffer.from(JSON.stringify(state));
-  throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${describeValue(state)}`);
+  throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
 }
 
 /** @param seed the path of a file or its URL, the text of a state, or its object @throws TypeError; the system's error */
@@ -44,7 +44,7 @@ export function seedBytes(seed: unknown): Uint8Array {
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);
   if (typeof seed === 'object' && seed !== null && !Array.isArray(seed))
     return Buffer.from(JSON.stringify(seed));
-  throw new TypeError(`seed is the path of a state, its text, or its object, and not ${describeValue(seed)}`);
+  throw new TypeError(`seed is the path of a state, its text, or its object, and not ${quote(seed)}`);
 }
 
 export async function activeUrls({ get }: Pick<SandboxControl, 'get'>): Promise<ReadonlySet<string>> {

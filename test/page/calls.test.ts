@@ -10,7 +10,7 @@ import {
 import type { Call } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, otherFields } from '../../src/sandbox/page/catalog.js';
 import type { CatalogMethod, CreateForm } from '../../src/sandbox/page/catalog.js';
-import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 
 const KEY = 'svc_test_0';
 const WEAK = { api_key: 'svc_test_1', scopes: ['balances:ver'], created_by: 'company' } as const;
@@ -129,7 +129,7 @@ it('the bank refuses for the reason that was chosen', () => {
   const listed = {
     ...{ id: 'id-1', environment: 'sandbox', company: 'default', operation },
     waits_for: { kind: 'bank', until: null },
-  } as unknown as OperationEntry;
+  } as unknown as OperationItem;
   const known = { companies: COMPANIES, code: '000000', nowMs: null };
   const fail = actionsFor(listed, known).find(({ label }) => label === 'Fail');
   const { call, words } = fail!.make('rejected/other');

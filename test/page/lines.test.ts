@@ -7,7 +7,7 @@ import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, RESET, type PageAction } from '../../src/sandbox/page/actions.js';
 import { controlCall, curlLine, serviceCall, svcLine } from '../../src/sandbox/page/call.js';
-import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
 import { HOSTILE_WORDS, wordsOf as shellWords } from '../support/typed.js';
 
@@ -56,7 +56,7 @@ const COMPANY: CompanyJson = {
 };
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
-function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): OperationEntry {
+function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): OperationItem {
   const operation = {
     ...{ id: ID, type, method: 'm', country: 'VE', currency: 'VES', amount: '1.00' },
     ...{ status: 'pending' as const, pending_reason: null, failure: null, created_at: '', updated_at: '' },

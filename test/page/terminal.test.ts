@@ -8,7 +8,7 @@ import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/
 import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcLine, type PageCommand } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
-import type { CompanyJson, OperationEntry } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
 import { HOSTILE_WORDS } from '../support/typed.js';
 import type { Answered } from '../sandbox/support/answered.js';
@@ -20,7 +20,7 @@ const MANDATE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '2026-01
 describe('in a terminal', () => {
   const served = servedHere({ flags: ['--settle-after', '3600'] });
 
-  const listedOf = (id: string) => served.ask<OperationEntry>('GET', `/_control/operations/${id}`);
+  const listedOf = (id: string) => served.ask<OperationItem>('GET', `/_control/operations/${id}`);
   const companies = async () =>
     (await served.ask<{ companies: CompanyJson[] }>('GET', '/_control/companies')).companies;
   const lineOf = async (id: string, label: string, value?: string) => {

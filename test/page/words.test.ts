@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/page/actions.js';
-import type { CompanyJson, OperationEntry, OperationJson } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationItem, OperationJson } from '../../src/sandbox/page/answers.js';
 import { duration, shortTime, startOfDay, zoneLabel } from '../../src/sandbox/page/format.js';
 import { operationIn, operationText, statusText, sandboxText } from '../../src/sandbox/page/outcome.js';
 
@@ -79,7 +79,7 @@ const KEYED: CompanyJson = {
   keys: [{ api_key: 'svc_test_0', scopes: ['payins:crear'], created_by: 'company' }],
 };
 const WHOSE = { id: PAYIN.id, environment: 'sandbox', company: 'default', direction: 'payin' } as const;
-const actions = (waits: OperationEntry['waits_for'], nowMs = NOW_MS): PageAction[] => {
+const actions = (waits: OperationItem['waits_for'], nowMs = NOW_MS): PageAction[] => {
   const listed = { ...WHOSE, operation: PAYIN, waits_for: waits };
   return actionsFor(listed, { companies: [KEYED], code: '123456', nowMs });
 };

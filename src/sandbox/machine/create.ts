@@ -8,12 +8,12 @@ import { awaitCode } from './passage.js';
 import {
   concept,
   withState,
-  type OperationCore,
+  type Core,
   type Context,
-  type HiddenFacts,
+  type HiddenData,
   type Transition,
 } from './operation.js';
-import { applyVerdict, minorAmount, startProcessing, type StepSubject, verdictFor } from './settle.js';
+import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from './settle.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,12 +36,12 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
   const windowEnd = flow === 'payment' ? context.nowMs + windowHours * HOUR_MS : null;
-  const core: OperationCore = {
+  const core: Core = {
     ...coreOf('payin', body, origin, context),
     ...(windowEnd === null ? {} : { expires_at: isoSeconds(windowEnd) }),
   };
   const hidden = { ...hiddenOf(body.payer, origin, context), phone: body.payer.phone ?? null };
-  const subject: StepSubject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
+  const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
   const operation = withState(core, { status: 'pending', reason: 'awaiting_payment' }, context.nowMs);
@@ -55,28 +55,24 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
 export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
   const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);
-  const minor = minorAmount(core, origin.decimals);
+  const minor = minorOf(core, origin.decimals);
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
 /** Asks the bank at creation. A `later` answer does not depend on `settleAfterMs`. */
-function askBank(subject: StepSubject, context: Context): Transition {
+function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)
     return applyVerdict(subject, verdict, context);
-  return startProcessing(
-    subject,
-    { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false },
-    context,
-  );
+  return toProcessing(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
 }
 
 function coreOf(
-  type: OperationCore['type'],
+  type: Core['type'],
   body: NewPayin | NewPayout,
   origin: OperationOrigin,
   { nowMs }: Context,
-): OperationCore {
+): Core {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;
@@ -101,7 +97,7 @@ function hiddenOf(
   party: NewPayout['beneficiary'],
   origin: OperationOrigin,
   { verdict }: Context,
-): HiddenFacts {
+): HiddenData {
   return {
     document_type: party.document?.type ?? null,
     document_number: party.document?.number ?? null,

@@ -17,7 +17,7 @@ export type BankVerdict =
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
 /** The data of an operation that callers never see. */
-export interface HiddenFacts {
+export interface HiddenData {
   readonly document_type: string | null;
   readonly document_number: string | null;
   readonly phone: string | null;
@@ -41,7 +41,7 @@ export interface HiddenFacts {
 
 export interface OperationRecord {
   readonly operation: Operation;
-  readonly hidden: HiddenFacts;
+  readonly hidden: HiddenData;
 }
 
 /**
@@ -76,7 +76,7 @@ export interface Context {
 }
 
 /** The members that never change. */
-export type OperationCore = Pick<
+export type Core = Pick<
   Operation,
   | 'id'
   | 'type'
@@ -101,7 +101,7 @@ type OperationState =
  * Builds the operation in a new state since `nowMs`. Members of other states are removed: `code_expires_at` without an awaited code. After
  * a cancel `expires_at` is null.
  */
-export function withState(core: OperationCore, state: OperationState, nowMs: number): Operation {
+export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;

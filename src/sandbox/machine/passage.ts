@@ -3,7 +3,7 @@
  * and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { fail, finalVerdict, settleWith, applyVerdict, type StepSubject, verdictFor } from './settle.js';
+import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -11,11 +11,7 @@ import { LIMITS } from '../../contract/limits.js';
 const CODE_VALID_MS = 5 * 60_000;
 
 /** Starts the validity of a new code; the older code ends. */
-export function awaitCode(
-  { operation, hidden }: StepSubject,
-  resends: number,
-  { nowMs }: Context,
-): Transition {
+export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
   const codeExpiresAt = nowMs + CODE_VALID_MS;
   return {
     record: {

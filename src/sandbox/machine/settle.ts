@@ -5,12 +5,12 @@ import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import { percentOf, toMinor } from '../../contract/money.js';
 import {
-  type OperationCore,
+  type Core,
   withState,
   type BankVerdict,
   type PlannedVerdict,
   type Context,
-  type HiddenFacts,
+  type HiddenData,
   type LedgerEntry,
   type OperationRecord,
   type Transition,
@@ -20,16 +20,16 @@ import {
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
 /** An operation before a step. A new one has no state yet. */
-export interface StepSubject {
-  readonly operation: OperationCore;
-  readonly hidden: HiddenFacts;
+export interface Subject {
+  readonly operation: Core;
+  readonly hidden: HiddenData;
 }
 
 /**
  * The bank's answer: the verdict of an armed fault first, else that of the document number of payer or beneficiary (last table of section
  * 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
  */
-export function verdictFor({ operation, hidden }: StepSubject, context: Context): PlannedVerdict | 'later' {
+export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armed = context.verdict ?? hidden.verdict;
   if (armed !== null) return armed;
   const { document_number: number } = hidden;
@@ -41,24 +41,24 @@ export function verdictFor({ operation, hidden }: StepSubject, context: Context)
 
 /** Applies the bank's answer: a final state, or `processing` if it comes later or needs somebody to settle it. */
 export function applyVerdict(
-  subject: StepSubject,
+  subject: Subject,
   verdict: PlannedVerdict | 'later',
   context: Context,
 ): Transition {
   if (verdict === 'later')
-    return startProcessing(
+    return toProcessing(
       subject,
       { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true },
       context,
     );
   return verdict.status === 'pending'
-    ? startProcessing(subject, null, context)
+    ? toProcessing(subject, null, context)
     : settleWith(subject, verdict, context);
 }
 
 /** Moves to `processing` until the verdict is due. @param planned null: only a person settles it */
-export function startProcessing(
-  { operation, hidden }: StepSubject,
+export function toProcessing(
+  { operation, hidden }: Subject,
   planned: {
     readonly verdict: BankVerdict;
     readonly afterMs: number;
@@ -84,7 +84,7 @@ export function startProcessing(
 
 /** Makes the final step: the money moves, and the operation's only event is emitted. */
 export function settleWith(
-  { operation, hidden }: StepSubject,
+  { operation, hidden }: Subject,
   verdict: BankVerdict,
   context: Context,
 ): Transition {
@@ -103,7 +103,7 @@ export function settleWith(
 }
 
 export function fail(
-  subject: StepSubject,
+  subject: Subject,
   code: FailureCode,
   reason: FailureReason,
   context: Context,
@@ -111,16 +111,16 @@ export function fail(
   return settleWith(subject, { status: 'failed', code, reason }, context);
 }
 
-export function minorAmount({ amount }: Pick<OperationCore, 'amount'>, decimals: number): bigint {
+export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
   const minor = toMinor(amount, decimals);
   if (minor === null) throw new RangeError('an operation holds an amount of its currency');
   return minor;
 }
 
 /** The ledger entries of the last step. A payout's amount was reserved by its first step. */
-function finalEntries(operation: OperationCore, decimals: number, isConfirmed: boolean): LedgerEntry[] {
+function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
-  const minor = minorAmount(operation, decimals);
+  const minor = minorOf(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];
   if (!isConfirmed) return [];
   const credit: LedgerEntry = { kind: 'credit', currency, minor };
@@ -134,7 +134,7 @@ export function entriesOf({ operation, hidden }: OperationRecord): readonly Ledg
   const last = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
   return type === 'payin'
     ? last
-    : [{ kind: 'reserve', currency, minor: minorAmount(operation, hidden.decimals) }, ...last];
+    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
 }
 
 /** Cancels: the state is failed / cancelled, and a payout's amount is available again. `not_cancellable` in any other state. */

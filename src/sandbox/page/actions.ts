@@ -5,7 +5,7 @@
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
 import { controlCall, keyWithScope, serviceCall, type PageCommand, type Call } from './call.js';
-import type { CompanyJson, OperationEntry, PaidFirst } from './answers.js';
+import type { CompanyJson, OperationItem, PaidFirst } from './answers.js';
 import { duration } from './format.js';
 import type { LogEntry } from '../log/logged.js';
 
@@ -40,7 +40,7 @@ interface SandboxFacts {
   readonly nowMs: number | null;
 }
 
-export function actionsFor(entry: OperationEntry, facts: SandboxFacts): PageAction[] {
+export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageAction[] {
   const scope = entry.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
   const key = keyWithScope(facts.companies, entry, scope);
   switch (entry.waits_for?.kind) {
@@ -69,13 +69,13 @@ export function wrongCode(code: string): string {
 }
 
 /** True if the time limit of the wait is over by the sandbox's clock. A pay-in still waits after its code has expired. */
-export function isOver({ waits_for: waits }: OperationEntry, nowMs: number | null): boolean {
+export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null): boolean {
   const until = waits?.until ?? null;
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
 }
 
 function codeActions(
-  entry: OperationEntry,
+  entry: OperationItem,
   key: string,
   { code: rightCode, nowMs }: SandboxFacts,
 ): PageAction[] {
@@ -138,7 +138,7 @@ function paymentCommand(id: string, amount?: string): PageCommand {
   };
 }
 
-function paymentActions({ id, operation, waits_for: waits }: OperationEntry): PageAction[] {
+function paymentActions({ id, operation, waits_for: waits }: OperationItem): PageAction[] {
   const first = waits?.paid_first ?? null;
   const expected =
     first === null
@@ -160,7 +160,7 @@ function paymentActions({ id, operation, waits_for: waits }: OperationEntry): Pa
   ];
 }
 
-function bankActions({ id }: OperationEntry): PageAction[] {
+function bankActions({ id }: OperationItem): PageAction[] {
   return [
     {
       ...{ label: 'Confirm', effect: 'The bank completes it.', tone: 'good' },
@@ -183,7 +183,7 @@ function bankActions({ id }: OperationEntry): PageAction[] {
   ];
 }
 
-function expireAction({ id }: OperationEntry): PageAction {
+function expireAction({ id }: OperationItem): PageAction {
   return {
     ...{ label: 'Let it expire', effect: 'Its time ends now. The clock does not move.', tone: 'bad' },
     make: () => ({
@@ -194,7 +194,7 @@ function expireAction({ id }: OperationEntry): PageAction {
 }
 
 function cancelAction(
-  { id, operation }: { readonly id: string; readonly operation: Pick<OperationEntry['operation'], 'type'> },
+  { id, operation }: { readonly id: string; readonly operation: Pick<OperationItem['operation'], 'type'> },
   key: string,
 ): PageAction {
   const noun = `${operation.type}s`;

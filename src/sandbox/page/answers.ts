@@ -4,26 +4,26 @@ import type { Environment } from '../../contract/access.js';
 
 declare const answerType: unique symbol;
 
-export type ControlPath<T> = string & { readonly [answerType]: T };
+export type ApiPath<T> = string & { readonly [answerType]: T };
 
-export const COMPANIES = 'companies' as ControlPath<{ readonly companies: readonly CompanyJson[] }>;
-export const STATUS = 'status' as ControlPath<{ readonly code: string }>;
-export const CLOCK = 'clock' as ControlPath<ClockNow>;
-export const FAULTS = 'faults' as ControlPath<{ readonly faults: readonly ArmedFault[] }>;
+export const COMPANIES = 'companies' as ApiPath<{ readonly companies: readonly CompanyJson[] }>;
+export const STATUS = 'status' as ApiPath<{ readonly code: string }>;
+export const CLOCK = 'clock' as ApiPath<ClockNow>;
+export const FAULTS = 'faults' as ApiPath<{ readonly faults: readonly ArmedFault[] }>;
 
-export const requestPath = (id: string): ControlPath<LogEntry> =>
-  `requests/${encodeURIComponent(id)}` as ControlPath<LogEntry>;
-export const operationPath = (id: string): ControlPath<OperationEntry> =>
-  `operations/${encodeURIComponent(id)}` as ControlPath<OperationEntry>;
-export const deliveryPath = (id: string): ControlPath<DeliveryJson> =>
-  `deliveries/${encodeURIComponent(id)}` as ControlPath<DeliveryJson>;
-export const explanationPath = (id: string): ControlPath<SignatureExplanation> =>
-  `deliveries/${encodeURIComponent(id)}/explanation` as ControlPath<SignatureExplanation>;
+export const requestPath = (id: string): ApiPath<LogEntry> =>
+  `requests/${encodeURIComponent(id)}` as ApiPath<LogEntry>;
+export const operationPath = (id: string): ApiPath<OperationItem> =>
+  `operations/${encodeURIComponent(id)}` as ApiPath<OperationItem>;
+export const deliveryPath = (id: string): ApiPath<DeliveryJson> =>
+  `deliveries/${encodeURIComponent(id)}` as ApiPath<DeliveryJson>;
+export const explanationPath = (id: string): ApiPath<SignatureExplanation> =>
+  `deliveries/${encodeURIComponent(id)}/explanation` as ApiPath<SignatureExplanation>;
 
 /** The type of a row in each paged list, by the name of the list. */
 export interface Lists {
   readonly requests: LogRow;
-  readonly operations: OperationEntry;
+  readonly operations: OperationItem;
   readonly deliveries: DeliveryJson;
 }
 
@@ -44,8 +44,8 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
 export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
-): ControlPath<ListPage<Name>> {
-  return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as ControlPath<ListPage<Name>>;
+): ApiPath<ListPage<Name>> {
+  return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as ApiPath<ListPage<Name>>;
 }
 
 export interface OperationJson {
@@ -80,7 +80,7 @@ export interface OperationWait {
   readonly paid_first?: PaidFirst | null;
 }
 
-export interface OperationEntry {
+export interface OperationItem {
   readonly id: string;
   readonly environment: Environment;
   readonly company: string;

@@ -1,7 +1,7 @@
 /** The view of the clock: the sandbox's time, the next due change, steps forward, and the reset. */
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
-import { Actions, CommandButton, EnterForm } from './doing.js';
+import { Actions, Button, EnterForm } from './doing.js';
 import { distance, duration } from './format.js';
 import { Empty, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
@@ -48,7 +48,7 @@ export function ClockView() {
               </span>
             </p>
             <div class="again">
-              <CommandButton
+              <Button
                 label="Go to that time"
                 tone="good"
                 command={dueCommand}
@@ -93,7 +93,7 @@ function AnotherStep() {
             set={(value) => setTyped({ ...typed, [name]: value })}
           />
         ))}
-        <CommandButton
+        <Button
           label="Advance"
           command={command}
           refusal={isForward ? null : 'Enter numbers above zero. The clock never goes back.'}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
-import { CommandButton, EnterForm } from './doing.js';
+import { Button, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson, type Key } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
 
@@ -109,7 +109,7 @@ function MakeKey() {
       <EnterForm name="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
-        <CommandButton label="Make" tone="good" command={command} onDone={readCompanies} />
+        <Button label="Make" tone="good" command={command} onDone={readCompanies} />
       </EnterForm>
       <fieldset>
         <legend>Scopes</legend>

@@ -70,7 +70,7 @@ async function deliveryOutcome(id: string, attemptsBefore: number): Promise<Page
   return { text: 'Not answered yet', href };
 }
 
-interface CommandButtonProps {
+interface ButtonProps {
   readonly label: string;
   readonly command: PageCommand;
   readonly tone?: 'good' | 'bad' | undefined;
@@ -84,7 +84,7 @@ interface CommandButtonProps {
 }
 
 /** A submit button: in a form, Enter presses it. */
-export function CommandButton({
+export function Button({
   label,
   command,
   tone,
@@ -92,7 +92,7 @@ export function CommandButton({
   question = null,
   refusal = null,
   onDone,
-}: CommandButtonProps) {
+}: ButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocus(button.current), []);
@@ -212,7 +212,7 @@ function ActionRow({ action }: { readonly action: PageAction }) {
             )}
           </label>
         )}
-        <CommandButton
+        <Button
           label={label}
           subject={action.subject}
           command={command}

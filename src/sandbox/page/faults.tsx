@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
 import { Select, Empty, TextInput, Lines, StateMark, Time } from './parts.js';
-import { Actions, CommandButton, EnterForm } from './doing.js';
+import { Actions, Button, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
 
@@ -51,7 +51,7 @@ export function FaultsView() {
               ))}
             </ul>
             <div class="again">
-              <CommandButton label="Disarm all" command={DISARM} />
+              <Button label="Disarm all" command={DISARM} />
               <Lines command={DISARM} />
             </div>
           </>
@@ -144,7 +144,7 @@ function ArmForm() {
         {kind === 'delay' && text('seconds', 'Seconds')}
         {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING])}
         {text('count', 'Requests')}
-        <CommandButton label="Arm" tone="bad" command={command} />
+        <Button label="Arm" tone="bad" command={command} />
       </EnterForm>
       <p class="note">{MEANINGS[kind]}</p>
       <Lines command={command} />

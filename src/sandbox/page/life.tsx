@@ -1,13 +1,7 @@
 /** The history of an operation: its states, requests, events and deliveries on one time line. */
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
-import {
-  deliveryPath,
-  requestPath,
-  type ControlPath,
-  type OperationEntry,
-  type DeliveryJson,
-} from './answers.js';
+import { deliveryPath, requestPath, type ApiPath, type OperationItem, type DeliveryJson } from './answers.js';
 import { companies, read, versionOf } from './server.js';
 import { NoUrlWarning } from './webhooks.js';
 import type { LogRow } from '../log/logged.js';
@@ -29,7 +23,7 @@ interface LifeMoment {
 const ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 export function momentsOf(
-  { operation, events = [] }: OperationEntry,
+  { operation, events = [] }: OperationItem,
   requests: readonly LogRow[],
   deliveries: readonly DeliveryJson[],
 ): LifeMoment[] {
@@ -52,14 +46,14 @@ export function momentsOf(
   ];
   const all: LifeMoment[] = [
     ...state,
-    ...requests.map(({ id, at, method, path, status: answerStatus, refused }): LifeMoment => ({
+    ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
       ...{
         at,
         lane: 'request',
         href: hrefOf('requests', id),
-        isBad: answerStatus === null || answerStatus >= 400,
+        isBad: code === null || code >= 400,
       },
-      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(answerStatus ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
+      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
       const own = deliveries.find(({ event_id: event }) => event === id);
@@ -69,10 +63,10 @@ export function momentsOf(
       };
     }),
     ...deliveries.flatMap(({ id, attempts }) =>
-      attempts.map(({ at, status: answerStatus, error }): LifeMoment => ({
+      attempts.map(({ at, status: code, error }): LifeMoment => ({
         ...{ at, lane: 'delivery', href: hrefOf('webhooks', id) },
-        ...{ isBad: answerStatus === null || answerStatus < 200 || answerStatus > 299 },
-        text: `delivery: ${String(answerStatus ?? error ?? '')}`,
+        ...{ isBad: code === null || code < 200 || code > 299 },
+        text: `delivery: ${String(code ?? error ?? '')}`,
       })),
     ),
   ];
@@ -120,9 +114,9 @@ const NAMES: Readonly<Record<Lane, string>> = {
   ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
 };
 
-export function History({ entry }: { readonly entry: OperationEntry }) {
-  const requests = useItems(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useItems(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
+export function History({ entry }: { readonly entry: OperationItem }) {
+  const requests = useAll(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useAll(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
   const moments = placeMoments(momentsOf(entry, requests, own));
   const { company, environment } = entry;
   const owner = companies.value.find((one) => one.name === company && one.environment === environment);
@@ -184,8 +178,8 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
 }
 
 /** Reads each id by its control path, and again when `version` changes. */
-function useItems<T>(
-  pathOf: (id: string) => ControlPath<T>,
+function useAll<T>(
+  pathOf: (id: string) => ApiPath<T>,
   ids: readonly string[],
   version: number,
 ): readonly T[] {

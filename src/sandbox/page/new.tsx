@@ -13,7 +13,7 @@ import {
   type Field,
 } from './catalog.js';
 import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
-import { CommandButton, EnterForm } from './doing.js';
+import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
 import { companies, refusalOf, send } from './server.js';
@@ -137,7 +137,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
               />
             ))}
           </div>
-          <CommandButton
+          <Button
             label="Create"
             tone="good"
             command={command}

@@ -1,22 +1,12 @@
 /** The view of operations: the waiting ones, the whole list, and one operation with its actions, history and JSON. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import {
-  Select,
-  Search,
-  StatusMark,
-  Time,
-  CopyableText,
-  Fact,
-  StateMark,
-  Text,
-  TextInput,
-  zone,
-} from './parts.js';
+import { Select, Search, StatusMark, Time, CopyableText, Fact } from './parts.js';
+import { StateMark, Text, TextInput, zone } from './parts.js';
 import { Actions } from './doing.js';
 import { asWords, startOfDay } from './format.js';
 import { useList } from './live-list.js';
-import { operationPath, type CompanyJson, type OperationEntry } from './answers.js';
+import { operationPath, type CompanyJson, type OperationItem } from './answers.js';
 import { hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
@@ -33,7 +23,7 @@ const STATUS_OPTIONS = [
   ['failed', 'failed'],
 ] as const;
 
-const COLUMNS: readonly RowColumn<OperationEntry>[] = [
+const COLUMNS: readonly RowColumn<OperationItem>[] = [
   { title: 'Status', class: 'status', cell: ({ operation }) => <StatusMark status={operation.status} /> },
   {
     title: 'Operation',
@@ -163,7 +153,7 @@ function OperationView({ id }: { readonly id: string }) {
   );
 }
 
-function OperationDetail({ entry }: { readonly entry: OperationEntry }) {
+function OperationDetail({ entry }: { readonly entry: OperationItem }) {
   const { operation, company, environment } = entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
   const actions = actionsFor(entry, facts);

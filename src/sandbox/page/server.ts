@@ -2,7 +2,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { controlCall, headersOf, type Call } from './call.js';
-import { CLOCK, COMPANIES, STATUS, type ControlPath, type ClockNow, type CompanyJson } from './answers.js';
+import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson } from './answers.js';
 
 export interface ControlReply {
   /** 0: the server did not answer. */
@@ -53,7 +53,7 @@ export function refusalOf({ status, json }: ControlReply): string | null {
 }
 
 /** Reads a control path; null if that fails. */
-export async function read<T>(path: ControlPath<T>): Promise<T | null> {
+export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   const { status, json } = await send(controlCall(path));
   return status === 200 ? (json as T) : null;
 }
@@ -65,7 +65,7 @@ export function versionOf(...kinds: readonly ChangeKind[]): number {
 }
 
 /** Reads a control path, and again after each change of these kinds; null until the first answer. */
-export function useControl<T>(path: ControlPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
+export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
   const [ask] = useState(() => latestOnly<{ readonly path: string; readonly data: T }>());
   const [loaded, setLoaded] = useState<{ readonly path: string; readonly data: T } | null>(null);
@@ -120,10 +120,7 @@ export function sandboxNowMs(): number | null {
 }
 
 /** Makes a function that reads a path and stores `select` of the answer in `shared`. */
-function makeReader<T>(
-  path: ControlPath<T>,
-  select: (answer: T) => Partial<typeof shared.value>,
-): () => void {
+function makeReader<T>(path: ApiPath<T>, select: (answer: T) => Partial<typeof shared.value>): () => void {
   const ask = latestOnly<T>();
   return () =>
     ask(

@@ -2,7 +2,7 @@
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
 import { RESET } from './actions.js';
 import { curlLine, keyWithScope, serviceCall } from './call.js';
-import { CommandButton } from './doing.js';
+import { Button } from './doing.js';
 import { asWords } from './format.js';
 import { Line, Lines } from './parts.js';
 import { hrefOf } from './route.js';
@@ -59,7 +59,7 @@ const QUESTION =
 export function Reset() {
   return (
     <div class="again">
-      <CommandButton label="Reset" tone="bad" command={RESET} question={QUESTION} />
+      <Button label="Reset" tone="bad" command={RESET} question={QUESTION} />
       <Lines command={RESET} />
     </div>
   );

@@ -4,8 +4,8 @@
  */
 import { useRef, useState } from 'preact/hooks';
 import { actionsFor, isOver } from './actions.js';
-import { updateHeldRows, operationPath, pagePath, type HeldRows, type OperationEntry } from './answers.js';
-import { CommandButton } from './doing.js';
+import { updateHeldRows, operationPath, pagePath, type HeldRows, type OperationItem } from './answers.js';
+import { Button } from './doing.js';
 import { asWords, duration } from './format.js';
 import { nameOf, statusText } from './outcome.js';
 import { StateMark, toneOf } from './parts.js';
@@ -19,7 +19,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   const read = useControl(pagePath('operations', { limit: FIRST, filter: WAITING }), 'operations', 'clock');
   const now = read?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
-  const heldRows = useRef<HeldRows<OperationEntry> | null>(null);
+  const heldRows = useRef<HeldRows<OperationItem> | null>(null);
   const [, setTouched] = useState(false);
   heldRows.current &&= updateHeldRows(heldRows.current, now);
   const hold = (): void => {
@@ -35,7 +35,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   const { first, rows } = heldRows.current ?? { first: now.length, rows: now };
   if (rows.length === 0) return null;
   const waitingIds = new Set(now.map(({ id }) => id));
-  const rowOf = (entry: OperationEntry) => (
+  const rowOf = (entry: OperationItem) => (
     <WaitingRow key={entry.id} entry={entry} isStillWaiting={waitingIds.has(entry.id)} />
   );
   const added = rows.slice(first);
@@ -74,7 +74,7 @@ function WaitingRow({
   entry,
   isStillWaiting,
 }: {
-  readonly entry: OperationEntry;
+  readonly entry: OperationItem;
   readonly isStillWaiting: boolean;
 }) {
   const { id, operation } = entry;
@@ -105,14 +105,14 @@ function WaitingRow({
           .filter(({ input, subject }) => input === undefined && subject === undefined)
           .slice(0, 3)
           .map(({ label, tone, make }) => (
-            <CommandButton key={label} label={label} tone={tone} subject={name} command={make('')} />
+            <Button key={label} label={label} tone={tone} subject={name} command={make('')} />
           ))}
       </span>
     </li>
   );
 }
 
-export function waitText(entry: OperationEntry): string {
+export function waitText(entry: OperationItem): string {
   const { waits_for: waits, operation } = entry;
   const method = asWords(operation.method);
   const now = sandboxNowMs();

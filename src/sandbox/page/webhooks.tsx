@@ -15,7 +15,7 @@ import {
 } from './parts.js';
 import { Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
-import { CommandButton, EnterForm } from './doing.js';
+import { Button, EnterForm } from './doing.js';
 import { distance } from './format.js';
 import { useList } from './live-list.js';
 import {
@@ -179,7 +179,7 @@ function UrlList() {
               </span>
               {webhook.replaced_at === null && (
                 <>
-                  <CommandButton label="Ping" subject={webhook.url} command={pingCommand(company)} />
+                  <Button label="Ping" subject={webhook.url} command={pingCommand(company)} />
                   <Lines command={pingCommand(company)} />
                 </>
               )}
@@ -231,7 +231,7 @@ function Register() {
           />
         </label>
         <CompanySelect companies={companies.value} value={companyIndex} set={setCompanyIndex} />
-        <CommandButton
+        <Button
           label="Register"
           tone="good"
           command={command}
@@ -291,7 +291,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         )}
       </dl>
       <div class="again">
-        <CommandButton label="Send again" tone="good" command={command} />
+        <Button label="Send again" tone="good" command={command} />
         <Lines command={command} />
       </div>
       {attempts.length > 0 && <Signature id={id} />}

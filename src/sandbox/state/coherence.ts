@@ -22,7 +22,7 @@ import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
 
 /** The data that the checks share. */
-interface CoherenceContext {
+interface Context {
   readonly findings: Findings;
   /** Positions of companies, by environment and name. */
   readonly places: Map<string, number>;
@@ -41,7 +41,7 @@ export function checkCoherence(
   findings: Findings,
   makeId: () => string,
 ): StoreSnapshot {
-  const context: CoherenceContext = { findings, places: new Map(), operations: new Map(), makeId };
+  const context: Context = { findings, places: new Map(), operations: new Map(), makeId };
   const companies = document.companies.map((company, index) =>
     findings.within(['companies', index], () => companyOf(company, index, context)),
   );
@@ -95,11 +95,7 @@ function msOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function companyOf(
-  company: CompanyState,
-  index: number,
-  { findings, places }: CoherenceContext,
-): CompanySnapshot {
+function companyOf(company: CompanyState, index: number, { findings, places }: Context): CompanySnapshot {
   const { name, environment, keys = [], idempotency = [], webhook_endpoints: urls = [] } = company;
   const place = placeName(environment, name);
   if (places.has(place)) findings.add('Two companies of this environment have this name.', 'name');
@@ -147,7 +143,7 @@ function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Fin
     findings.add('This key must have every scope.', 'api_key');
 }
 
-function operationOf(state: OperationState, metadata: string, context: CoherenceContext): OperationSnapshot {
+function operationOf(state: OperationState, metadata: string, context: Context): OperationSnapshot {
   const { findings, places, operations } = context;
   const company = places.get(placeName(state.environment, state.company));
   if (company === undefined)
@@ -170,7 +166,7 @@ function operationOf(state: OperationState, metadata: string, context: Coherence
 
 /** Computes the counters, which continue after the largest bank reference. */
 function countersOf(
-  { operations = [], bank_references: fromDocument }: StateDocument,
+  { operations = [], bank_references: stated }: StateDocument,
   findings: Findings,
 ): Record<Environment, number> {
   const largest = { sandbox: 0, live: 0 };
@@ -182,7 +178,7 @@ function countersOf(
   });
   checkDistinct(findings, all, 'Two operations have this bank reference.');
   for (const environment of ['sandbox', 'live'] as const) {
-    const count = fromDocument?.[environment];
+    const count = stated?.[environment];
     if (count !== undefined && count < largest[environment])
       findings.add(
         `An operation has the bank reference ${String(largest[environment])}: this cannot be less.`,
@@ -190,7 +186,7 @@ function countersOf(
         environment,
       );
   }
-  return { ...largest, ...fromDocument };
+  return { ...largest, ...stated };
 }
 
 /** Computes the balances of each company from the operations; a sandbox has no other money. */
@@ -212,15 +208,15 @@ function balancesOf(
 }
 
 function compareBalances(
-  { balances: fromDocument }: CompanyState,
+  { balances: stated }: CompanyState,
   derived: ReadonlyMap<string, Funds>,
   index: number,
   findings: Findings,
 ): void {
-  if (fromDocument === undefined || findings.isFull) return;
+  if (stated === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
   const seen = new Set<string>();
-  fromDocument.forEach(({ currency, available, reserved }, place) => {
+  stated.forEach(({ currency, available, reserved }, place) => {
     if (seen.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
     seen.add(currency);
     const decimals = DECIMALS.get(currency);
@@ -255,7 +251,7 @@ function compareBalances(
 function checkIdempotency(
   { name, environment, idempotency = [] }: CompanyState,
   index: number,
-  { findings, operations, places }: CoherenceContext,
+  { findings, operations, places }: Context,
 ): void {
   const path = ['companies', index, 'idempotency'] as const;
   const used = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
@@ -269,13 +265,13 @@ function checkIdempotency(
 
 /** Every final operation has one event, a pending one has none. Without `events` they are generated. */
 function eventsOf(
-  fromDocument: readonly EventState[] | undefined,
-  { findings, operations, makeId }: CoherenceContext,
+  stated: readonly EventState[] | undefined,
+  { findings, operations, makeId }: Context,
 ): EventSnapshot[] {
   const final = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
-  if (fromDocument === undefined)
+  if (stated === undefined)
     return [...final.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
       .map(({ company, record, json }, index) => ({
@@ -284,7 +280,7 @@ function eventsOf(
       }));
   let last = 0;
   const seen = new Set<string>();
-  const events = fromDocument.map((event, index): EventSnapshot => {
+  const events = stated.map((event, index): EventSnapshot => {
     const { id, type, occurred_at: occurredIso, operation, sequence = last + 1 } = event;
     const found = operations.get(operation);
     const report = (text: string, member: keyof EventState): void =>
@@ -303,7 +299,7 @@ function eventsOf(
       data: found?.json ?? '',
     };
   });
-  const eventIds = fromDocument.map(({ id }, index) => [id, ['events', index, 'id']] as const);
+  const eventIds = stated.map(({ id }, index) => [id, ['events', index, 'id']] as const);
   checkDistinct(findings, eventIds, 'Two events have this id.');
   const eventless = [...final.keys()].find((id) => !seen.has(id));
   if (eventless !== undefined)
@@ -312,16 +308,16 @@ function eventsOf(
 }
 
 function deliveriesOf(
-  fromDocument: readonly StateDelivery[],
+  stated: readonly StateDelivery[],
   { companies }: StateDocument,
   events: readonly EventSnapshot[],
-  { findings, places }: CoherenceContext,
+  { findings, places }: Context,
 ): DeliverySnapshot[] {
   const byId = new Map(events.map((event) => [event.id, event]));
-  const ids = new Set(fromDocument.map(({ id }) => id));
-  const deliveryIds = fromDocument.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
+  const ids = new Set(stated.map(({ id }) => id));
+  const deliveryIds = stated.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
   checkDistinct(findings, deliveryIds, 'Two deliveries have this id.');
-  return fromDocument.map((delivery, index): DeliverySnapshot => {
+  return stated.map((delivery, index): DeliverySnapshot => {
     const { id, event: eventId, type, url, status, attempts, wait } = delivery;
     const report = (text: string, member: keyof StateDelivery): void =>
       findings.add(text, 'deliveries', index, member);

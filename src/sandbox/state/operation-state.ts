@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/operation-members.js';
 import {
   withState,
   type PlannedVerdict,
-  type HiddenFacts,
+  type HiddenData,
   type OperationRecord,
 } from '../machine/operation.js';
 import type { OperationState } from './document.js';
@@ -77,7 +77,7 @@ function hiddenOf(
   { verdict, ...rest }: OperationState['internal'],
   decimals: number,
   findings: Findings,
-): HiddenFacts {
+): HiddenData {
   const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
@@ -106,7 +106,7 @@ function verdictOf(
 }
 
 /** Builds the operation as its state requires; null if the state itself is wrong. */
-function expectedOperation(operation: Operation, hidden: HiddenFacts, findings: Findings): Operation | null {
+function expectedOperation(operation: Operation, hidden: HiddenData, findings: Findings): Operation | null {
   const report = (text: string, name: keyof Operation): null => {
     findings.add(text, 'operation', name);
     return null;
@@ -149,7 +149,7 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
  */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,
-  hidden: HiddenFacts,
+  hidden: HiddenData,
   findings: Findings,
 ): void {
   const checkTime = (name: 'due_at' | 'code_expires_at', isRequired: boolean): void => {

@@ -2,7 +2,7 @@
 import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';
-import type { HiddenFacts } from '../machine/operation.js';
+import type { HiddenData } from '../machine/operation.js';
 import { faultMembersOf, selectionOf } from '../store/fault-members.js';
 import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
@@ -99,7 +99,7 @@ export function stateText(
       '  ',
       rows.operations.map(
         ({ company, json, hidden }) =>
-          `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenFacts)}}`,
+          `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
       ),
     ),
     listText('"events": ', '  ', events),
@@ -139,7 +139,7 @@ function timeJson(ms: number | null): string {
 }
 
 /** Omits `decimals`, which follow from the currency. */
-function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: HiddenFacts): string {
+function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: HiddenData): string {
   return JSON.stringify({
     document_type: hidden.document_type,
     document_number: hidden.document_number,

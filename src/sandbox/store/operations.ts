@@ -1,7 +1,7 @@
 /** The table of operations: the JSON that callers get, ready to send, and the members that callers never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
-import type { HiddenFacts, OperationRecord } from '../machine/operation.js';
+import type { HiddenData, OperationRecord } from '../machine/operation.js';
 import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
@@ -87,7 +87,7 @@ function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperat
     json,
     metadata,
     record: () =>
-      (record ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as HiddenFacts }),
+      (record ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as HiddenData }),
   };
 }
 
