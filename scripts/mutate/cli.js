@@ -154,8 +154,8 @@ export const cli = [
     'operation !== null',
   ]),
   name('withKeyOfTry', 'a try after a failure has the key of the failure', [
-    'deriveKey({ ...leaving, ...next, reference })',
-    'deriveKey({ ...leaving, ...next, generation: 1, reference })',
+    'deriveKey({ ...unsent, ...next, reference })',
+    'deriveKey({ ...unsent, ...next, generation: 1, reference })',
   ]),
   standing('refreshPending', 'what was pending when it was answered refuses for ever', [
     'const newStatus = await this.#statusOf(operation);',

@@ -23,39 +23,39 @@ export async function paymentsFor(create: PlannedCreate, ownRow: number | null):
       twins.filter(({ state }) => state !== 'settled'),
     );
   }
-  return paymentsIn(await currentEvidence(create, ownRow), create.leaving.direction);
+  return paymentsIn(await currentEvidence(create, ownRow), create.unsent.direction);
 }
 
 async function paymentsOf(
-  { leaving, knownPayments }: PlannedCreate,
+  { unsent, knownPayments }: PlannedCreate,
   twins: JournalRequest[],
 ): Promise<KnownPayment[]> {
   const singles = (await knownPayments.singles.of(twins)).filter(isOfCompany);
-  return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
+  return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 
 /** Asks the service first for the status of pending operations that would refuse the create: they may have failed since. */
 async function currentEvidence(
-  { leaving, rules, knownPayments }: PlannedCreate,
+  { unsent, rules, knownPayments }: PlannedCreate,
   ownRow: number | null,
 ): Promise<Evidence> {
   const evidence = await knownPayments.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  const isNews = await knownPayments.refreshPending(paymentsIn(evidence, leaving.direction).filter(isAsked));
+  const isNews = await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(isAsked));
   return isNews ? knownPayments.evidence(ownRow) : evidence;
 }
 
 /** @param ownRow as for `paymentsFor` */
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
-  const { idempotencyKey: key, isOwnKey } = create.leaving;
+  const { idempotencyKey: key, isOwnKey } = create.unsent;
   // A request with this key is this create, sent before, and does not refuse it. With a derived key that holds only until it made an operation.
   const isItself = (one: KnownPayment): boolean =>
     one.source.kind === 'request' &&
     one.source.key === key &&
     (isOwnKey || one.operation === null) &&
-    agreesWith(one, { about: create.leaving });
+    agreesWith(one, { about: create.unsent });
   const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
   return verdictOf(others, create.rules);
 }
@@ -72,8 +72,8 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
     return nextTry(create);
   }
   // Finds out which company each request belongs to that `journal.record` may find in the way, because `record` cannot ask the service.
-  const { journal, reference, leaving } = create;
-  const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
+  const { journal, reference, unsent } = create;
+  const sameKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
   const like = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
   await knownPayments.singles.of([...sameKey, ...like.filter(({ state }) => state === 'recorded')]);
   return null;
@@ -81,18 +81,15 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
 
 /** Returns the try after all that are known to have failed, without a read of the feed. */
 export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
-  const { leaving, rules, run } = create;
-  const { direction } = leaving;
+  const { unsent, rules, run } = create;
+  const { direction } = unsent;
   const nowMs = run.session.clock.now();
   return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
 }
 
-async function twinsOf(
-  { journal, leaving }: PlannedCreate,
-  ownRow: number | null,
-): Promise<JournalRequest[]> {
-  const twins = await journal.ofTwins(leaving);
-  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, twin));
+async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null): Promise<JournalRequest[]> {
+  const twins = await journal.ofTwins(unsent);
+  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
 /** Returns the last equal payment without a reference that is at most ten minutes old, or has no time; null if none is. */

@@ -36,12 +36,12 @@ export function mergeDetails(
   return all.filter(
     (detail, at) =>
       all.findIndex(({ field }) => field === detail.field) === at &&
-      !all.some((other) => covers(other, detail)),
+      !all.some((other) => isImpliedBy(detail, other)),
   );
 }
 
 /** True if the detail adds nothing to `other`: a missing `payer` to a missing `payer.name`, an unknown `x.y` to an unknown `x`. */
-function covers(other: Detail, { field, code }: Detail): boolean {
+function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
 }

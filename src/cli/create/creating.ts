@@ -25,19 +25,19 @@ export interface PlannedCreate extends UnrecordedCreate {
 
 /** @throws DatabaseUnusable */
 export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
-  const { run, journal, prepared, options, leaving } = create;
+  const { run, journal, prepared, options, unsent } = create;
   const { session } = run;
-  const reference = referenceIn(leaving, prepared);
+  const reference = referenceIn(unsent, prepared);
   const isStrict = session.environment === 'live' || options.isAsLive;
-  const { idempotencyKey, direction, referenceMark } = leaving;
+  const { idempotencyKey, direction, referenceMark } = unsent;
   const isLabel = session.areReferencesLabels;
   const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
   return {
-    ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, leaving, run) },
+    ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, unsent, run) },
     isKeyUsed: options.keyOf === 'caller' && (await journal.hasLeft(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     knownPayments: new KnownPayments(
-      { direction, reference, referenceMark, place: leaving, isStrict },
+      { direction, reference, referenceMark, place: unsent, isStrict },
       journal,
       run,
     ),
@@ -54,18 +54,18 @@ export function referenceIn(
 
 /** Returns the create with the key of that try; unchanged if its key is not derived. */
 export function withKeyOfTry(create: PlannedCreate, next: PaymentTry | null): PlannedCreate {
-  const { reference, prepared, leaving } = create;
+  const { reference, prepared, unsent } = create;
   if (next === null || reference === null) return create;
-  const idempotencyKey = deriveKey({ ...leaving, ...next, reference });
+  const idempotencyKey = deriveKey({ ...unsent, ...next, reference });
   return {
     ...create,
     prepared: withIdempotencyKey(prepared, idempotencyKey),
-    leaving: { ...leaving, ...next, idempotencyKey },
+    unsent: { ...unsent, ...next, idempotencyKey },
   };
 }
 
 export function refusalOfCreate(create: PlannedCreate, newest: KnownPayment): Failure {
-  const { run, leaving: about, reference, isKeyUsed } = create;
+  const { run, unsent: about, reference, isKeyUsed } = create;
   const without = isKeyUsed ? ['--idempotency-key'] : [];
   return knownPaymentFailure(newest, { ...run, about, reference, without });
 }

@@ -46,7 +46,7 @@ export function olderPaymentFailure(
   return knownPaymentFailure(payment, { ...run, about: request, without });
 }
 
-export function tryAfter({ leaving: { follows, generation } }: PlannedCreate): PaymentTry {
+export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): PaymentTry {
   return { follows, generation: (generation ?? 0) + 1 };
 }
 
@@ -78,9 +78,9 @@ export async function checkOlderPayment(
  * @throws Failure `unsafe` if the feed has a payment, or nothing shows what used the key (`key_used`)
  */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
-  const { knownPayments, leaving, notes, reference } = create;
+  const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;
-  const { direction, idempotencyKey: key, body } = leaving;
+  const { direction, idempotencyKey: key, body } = unsent;
   await readWholeFeed(knownPayments);
   const isExplained = await isUseExplained(create, openSinceMs);
   if (await mayUseNextKey(await notes.used({ key, direction, body, isOpen }, isExplained)))
@@ -91,18 +91,18 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
 
 /** Refuses a key that other data is known to have used. @throws Failure `unsafe` (`key_used`) */
 export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
-  const { leaving, notes, run } = create;
-  const keyNotes = await notes.of(leaving.idempotencyKey);
+  const { unsent, notes, run } = create;
+  const keyNotes = await notes.of(unsent.idempotencyKey);
   if (!keyNotes.some(({ kind }) => kind === 'used')) return;
   const nowMs = run.session.clock.now();
   if (isResendPointless({ notes: keyNotes, nowMs, isExplained: await isUseExplained(create) }))
-    throw derivedKeyUsedFailure(leaving.idempotencyKey, false, run);
+    throw derivedKeyUsedFailure(unsent.idempotencyKey, false, run);
 }
 
 /** True if the events have enough failed tries to explain who used this key. @throws Failure `unsafe` if they have a payment */
 async function isUseExplained(create: PlannedCreate, openSinceMs: number | null = null): Promise<boolean> {
-  const { knownPayments, leaving, rules, run } = create;
-  const { direction, generation } = leaving;
+  const { knownPayments, unsent, rules, run } = create;
+  const { direction, generation } = unsent;
   const evidence = await knownPayments.evidence(null);
   const { after } = splitPayments(paymentsIn(evidence, direction), rules);
   const newest = newestOf(after.filter(({ operation }) => operation !== null));
@@ -131,14 +131,14 @@ export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLi
 }
 
 /** The failure for a payment that the service has and the events do not show yet. */
-export function notInFeedYetFailure({ run, leaving }: PlannedCreate): Failure {
+export function notInFeedYetFailure({ run, unsent }: PlannedCreate): Failure {
   return new Failure(
     'unsafe',
     'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +
       'was sent. Run this again later.',
     {
       ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },
-      idempotencyKey: leaving.idempotencyKey,
+      idempotencyKey: unsent.idempotencyKey,
       nextCommand: commandLine(['svc', ...run.typed]),
     },
   );

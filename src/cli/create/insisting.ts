@@ -21,7 +21,7 @@ import { ageIn } from './sending.js';
  * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
-  const { rules, knownPayments, journal, leaving, reference, run } = create;
+  const { rules, knownPayments, journal, unsent, reference, run } = create;
   const { newPayment: name } = rules;
   if (name === null || (await journal.withKey(name)).length > 0) return create;
   if (!isUuid(name))
@@ -35,13 +35,13 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
         ...withoutNewPaymentFlag(run),
       },
     );
-  const payment = paymentsIn(await knownPayments.evidence(null), leaving.direction).find((one) =>
+  const payment = paymentsIn(await knownPayments.evidence(null), unsent.direction).find((one) =>
     isNamed(one, name),
   );
   if (payment !== undefined && !(create.isDerived && payment.isOurs)) return create;
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
-  if (operation !== null && isOfReference && operation.direction === leaving.direction) {
+  if (operation !== null && isOfReference && operation.direction === unsent.direction) {
     knownPayments.addOperation(operation);
     const { status, createdAtMs: sinceMs } = operation;
     return status === 'failed' ? { ...create, rules: { ...rules, newPayment: null, sinceMs } } : create;
@@ -68,7 +68,7 @@ export async function replacedRequest(
   named: KnownPayment,
   ownRow: number,
 ): Promise<JournalRequest | undefined> {
-  const { journal, run, knownPayments, leaving, reference } = create;
+  const { journal, run, knownPayments, unsent, reference } = create;
   const request = (await journal.withKey(create.rules.newPayment ?? '')).find(({ row }) => row === named.row);
   if (request === undefined) throw refusalOfCreate(create, named);
   await askServiceTime(run);
@@ -77,7 +77,7 @@ export async function replacedRequest(
   if (reference === null) return request;
   await readWholeFeed(knownPayments);
   const own = await settleFromEvents(request, journal, knownPayments);
-  const payments = paymentsIn(await knownPayments.evidence(ownRow), leaving.direction);
+  const payments = paymentsIn(await knownPayments.evidence(ownRow), unsent.direction);
   const newest = newestOf(payments.filter((payment) => mayBePaymentOf(payment, request)));
   if (newest !== null) throw refusalOfCreate(create, newest);
   return own === null ? request : undefined;

@@ -59,10 +59,10 @@ export async function confirmCreate(
 
 /** Sends a create without a reference, if the journal has nothing like it. @returns false if it was not sent: `sendChecked` has to check it */
 async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
-  const { run, journal, prepared, options, leaving } = create;
+  const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
   const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
-  if (options.newPayment !== null || mayAsk || leaving.referenceMark !== null) return false;
+  if (options.newPayment !== null || mayAsk || unsent.referenceMark !== null) return false;
   const request = await recordAndClear(create);
   if (request === null) return false;
   const recorded = { request, known: null, isNew: true };
@@ -73,12 +73,12 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
 }
 
 /** Records and clears in one commit; asks the service for its time if none is known here. Null if another create may conflict. */
-async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Promise<OpenRequest | null> {
+async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();
-  const now = (): Departure => ({ left: clock.moment(), sender: leaving, anchor: clock.anchor });
+  const now = (): Departure => ({ left: clock.moment(), sender: unsent, anchor: clock.anchor });
   const departures: Departure[] = [];
-  const request = await journal.recordAndClear(leaving, bootId, (newest) => {
+  const request = await journal.recordAndClear(unsent, bootId, (newest) => {
     clock.remember(newest);
     departures.push(now());
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
@@ -86,5 +86,5 @@ async function recordAndClear({ run, journal, leaving }: UnrecordedCreate): Prom
   if (request !== null || departures.length === 0) return request;
   // Ages count in the service's time, and so will the age of this create.
   await askServiceTime(run);
-  return journal.recordAndClear(leaving, bootId, now);
+  return journal.recordAndClear(unsent, bootId, now);
 }

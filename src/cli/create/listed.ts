@@ -65,7 +65,7 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
           checkOlderPayment(current, recorded.request, operation, conclusion),
         onReused: (openSinceMs) => checkReusedKey(current, openSinceMs),
         triesNext: true,
-        onRefused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
+        onRefused: () => current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainReuse(failure, current);
@@ -78,11 +78,11 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
 
 /** Returns the open request with the same key and body, unless another company sent it. */
 async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
-  const { journal, leaving, knownPayments } = create;
-  const requests = await journal.open(leaving.idempotencyKey);
+  const { journal, unsent, knownPayments } = create;
+  const requests = await journal.open(unsent.idempotencyKey);
   return requests.find(
     (one) =>
-      Buffer.compare(one.bodyMark, leaving.bodyMark) === 0 &&
+      Buffer.compare(one.bodyMark, unsent.bodyMark) === 0 &&
       knownPayments.singles.companyMatchOf(one) !== 'other',
   );
 }
@@ -130,9 +130,9 @@ async function withPlannedCreate<T>(
 async function clearForTry(
   create: PlannedCreate,
 ): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
-  const { leaving, knownPayments } = create;
+  const { unsent, knownPayments } = create;
   const companyOf = (other: JournalRequest): CompanyMatch => {
-    if (isSameSender(other, leaving)) return 'same';
+    if (isSameSender(other, unsent)) return 'same';
     return knownPayments.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
   const outcome = await recordUntilCleared(create, {
@@ -199,9 +199,9 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
  * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
  */
 async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
-  const { run, options, leaving } = create;
+  const { run, options, unsent } = create;
   const { ports, session } = run;
-  if (session.environment !== 'live' || options.asksNobody || leaving.isOwnKey) return;
+  if (session.environment !== 'live' || options.asksNobody || unsent.isOwnKey) return;
   if (!isPersonThere(ports, {})) return;
   const twin = await recentTwin(create, ownRow);
   if (twin === null) return;
@@ -221,7 +221,7 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
 /** How often a create is recorded, if another process changes the journal each time before the create is cleared. */
 const ATTEMPTS_MAX = 5;
 
-export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'leaving'>;
+export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
@@ -231,17 +231,17 @@ export interface ClearingRules {
 
 /** @returns the cleared request, which may be sent, or the obstacle @throws what `ask` throws; Failure `unsafe` */
 export async function recordUntilCleared(
-  { run, journal, leaving }: ClearingContext,
+  { run, journal, unsent }: ClearingContext,
   { companyOf, ask }: ClearingRules,
 ): Promise<RecordedRequest | Obstacle> {
   const { session, ports } = run;
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
-    clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
+    clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
     // Ages count in the service's time, and so will the age of this create.
-    if (clock.moment().serviceMs === null || (await journal.hasLeft(leaving.idempotencyKey)))
+    if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
       await askServiceTime(run);
-    const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf });
+    const recorded = await journal.record(unsent, { ageOf: ageIn(session), companyOf });
     if ('kind' in recorded) return recorded;
     const { request, known, isNew } = recorded;
     const release = async (error: unknown): Promise<never> => {
@@ -249,9 +249,9 @@ export async function recordUntilCleared(
       throw error;
     };
     const over = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
-    await requireSameCompany(recorded, leaving, run).catch(release);
+    await requireSameCompany(recorded, unsent, run).catch(release);
     // If the key is known to have made an operation, the journal keeps the API key that sent it first.
-    const sender = known === null ? leaving : request;
+    const sender = known === null ? unsent : request;
     const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor, over });
     if (open !== null) return { request: open, known, isNew };
     await journal.release(request);
@@ -267,10 +267,10 @@ export async function recordUntilCleared(
  */
 async function requireSameCompany(
   { request, known }: RecordedRequest,
-  leaving: UnsentRequest,
+  unsent: UnsentRequest,
   run: SessionRun<Where>,
 ): Promise<void> {
-  if (known === null || isSameSender(request, leaving)) return;
+  if (known === null || isSameSender(request, unsent)) return;
   if ((await lookUp(known.operation, run)) !== null) return;
   throw new Failure(
     'unsafe',

@@ -41,7 +41,7 @@ export interface PreparedCreate {
 
 export interface UnrecordedCreate extends PreparedCreate {
   readonly journal: Journal;
-  readonly leaving: UnsentRequest;
+  readonly unsent: UnsentRequest;
 }
 
 /** The options of a create that are not part of its body. */
@@ -125,7 +125,7 @@ export async function unrecordedCreateOf(
   const { body, url } = request;
   if (endpoint === null || idempotencyKey === null || body === null)
     throw new TypeError('only a create is kept in the journal');
-  const leaving = {
+  const unsent = {
     ...{
       idempotencyKey,
       isOwnKey: options.keyOf === 'caller',
@@ -140,7 +140,7 @@ export async function unrecordedCreateOf(
     keyMask: maskOfKey(session.key),
     ...subjectOf(endpoint, body, members),
   };
-  return { run, prepared, options, journal, leaving };
+  return { run, prepared, options, journal, unsent };
 }
 
 /** Prints the result of a request, and returns how the command ends. */

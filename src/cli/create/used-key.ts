@@ -26,9 +26,9 @@ export async function usedKeyFailure(request: JournalRequest, create: PlannedCre
 
 /** Adds the operation that the key made, if the journal knows it, to the service's refusal. */
 export async function explainReuse(failure: Failure, create: PlannedCreate): Promise<Failure> {
-  const { journal, leaving, knownPayments } = create;
-  const { environment } = leaving;
-  const requests = await journal.withKey(leaving.idempotencyKey);
+  const { journal, unsent, knownPayments } = create;
+  const { environment } = unsent;
+  const requests = await journal.withKey(unsent.idempotencyKey);
   const mayBeOurs = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
   const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
@@ -40,12 +40,12 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
 /** Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
   { settled, row }: JournalRequest,
-  { knownPayments, journal, leaving }: PlannedCreate,
+  { knownPayments, journal, unsent }: PlannedCreate,
 ): Promise<SettledRequest | null> {
   if (settled === null) return null;
   const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
   await knownPayments.refreshPending([payment]);
-  const now = (await journal.withKey(leaving.idempotencyKey)).find((one) => one.row === row);
+  const now = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
   return now?.settled ?? settled;
 }
 

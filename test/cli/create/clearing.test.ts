@@ -25,7 +25,7 @@ async function again(journal: Journal): Promise<UnsentRequest> {
   const run = { session: { clock }, ports: { signal: new AbortController().signal } };
   const rules: ClearingRules = { companyOf: () => 'same', ask: () => Promise.resolve(undefined) };
   const outcome = await recordUntilCleared(
-    { run: run as unknown as ClearingContext['run'], journal, leaving: AGAIN },
+    { run: run as unknown as ClearingContext['run'], journal, unsent: AGAIN },
     rules,
   );
   if ('kind' in outcome) throw new Error('it may not leave');

@@ -131,7 +131,7 @@ export const CONTROLS: readonly Control[] = [
     name: 'what is pending is read before it refuses',
     changes: [
       inRoom('cli', 'currentEvidence', [
-        'await knownPayments.refreshPending(paymentsIn(evidence, leaving.direction).filter(isAsked));',
+        'await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(isAsked));',
         'isAsked === null;',
       ]),
     ],
@@ -158,8 +158,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'a row and a create of one later payment have one key',
     changes: [
       inRoom('cli', 'withKeyOfTry', [
-        'deriveKey({ ...leaving, ...next, reference })',
-        'deriveKey({ ...leaving, ...next, follows: next.follows && `single ${next.follows}`, reference })',
+        'deriveKey({ ...unsent, ...next, reference })',
+        'deriveKey({ ...unsent, ...next, follows: next.follows && `single ${next.follows}`, reference })',
       ]),
     ],
     ...{ family: 'two', seed: 15, ends: 'twice' },
