@@ -61,7 +61,7 @@ const BAR_MAX = 30;
 const BAR_MIN = 6;
 /** The mark before the number of problems. */
 const MARK_WIDTH = 2;
-/** The order in which parts are dropped on a narrow terminal. No part is cut. */
+/** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
 /**
