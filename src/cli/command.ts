@@ -22,7 +22,6 @@ export interface Program {
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
-/** The context of a running command, which its steps receive. */
 export interface Run<F = GlobalFlags> extends Program {
   readonly flags: F;
 }
@@ -188,7 +187,6 @@ type Declaration<E extends EndpointId | null, A extends object, F extends object
   readonly run: (run: RunOf<{ endpoint: E; args: A; flags: F }>) => Promise<void>;
 };
 
-/** Builds the class that oclif parses and describes. */
 export function command<
   const E extends EndpointId | null = null,
   A extends object = object,

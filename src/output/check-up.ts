@@ -7,7 +7,6 @@ export interface CheckUpLine {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** A command line that repairs it, or null. */
   readonly fix: string | null;
 }
 

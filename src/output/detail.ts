@@ -28,7 +28,6 @@ export function renderDetail(pairs: readonly DetailPair[], width: number, style:
   return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
 }
 
-/** Pairs under a title. */
 export interface Section {
   readonly title: string;
   readonly pairs: readonly DetailPair[];

@@ -56,7 +56,6 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
 /** Codes for an end that a person chose: it is not called an error. */
 const CHOSEN_ENDS = new Set(['stopped', 'not_confirmed', 'left']);
 
-/** Codes of svc itself that the message already explains. */
 const EXPLAINED_CODES = new Set(['key_used']);
 
 /** Removes a last sentence such as "Store one: svc ...", because the command has its own line below. */
@@ -67,7 +66,6 @@ export function withoutCommand(text: string, line: string | null): string {
   return end === -1 ? text : beforeCommand.slice(0, end + 1);
 }
 
-/** True if the text ends with a colon and the next command. */
 function endsWithCommand(text: string, command: string | null): boolean {
   return command !== null && text.endsWith(`: ${command}`);
 }

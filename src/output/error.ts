@@ -16,14 +16,12 @@ export interface Report {
   readonly code: string;
   /** What happened, what that means for the money, what to do next. */
   readonly message: string;
-  /** Lines below the message. */
   readonly items: readonly string[];
   /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
   /** Another command line, below the advice. Typed values are not masked in it, because it would be another request then. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
-  /** The HTTP status. */
   readonly status: number | null;
   readonly exitCode: number;
   readonly outcome: SentOutcome;
@@ -32,7 +30,6 @@ export interface Report {
   readonly retryable: boolean;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
-  /** A command line that can be pasted. */
   readonly nextCommand: string | null;
   /** True if `nextCommand` repeats the typed create: it is not masked, because it would be another request then. */
   readonly isTypedCreate: boolean;

@@ -8,7 +8,6 @@ import { money, textAt } from './views/blocks.js';
 import { widthOf, wrap } from './width.js';
 
 const GAP = '  ';
-/** The indent of further lines. */
 const INDENT = '    ';
 
 interface Part {

@@ -12,7 +12,6 @@ export type Mark = 'good' | 'bad' | 'waiting';
 export type Style = Readonly<Record<Tone, (text: string) => string>> & {
   /** `alert` marks what nobody should miss. */
   readonly marks: Readonly<Record<Mark | 'alert', string>>;
-  /** The cells of a progress bar. */
   readonly bar: readonly [done: string, open: string];
 };
 

@@ -36,13 +36,11 @@ interface TableLayout {
 }
 
 export const GAP = '  ';
-/** The indent of lines below a row. */
 export const INDENT = '  ';
 /** A wrapped column is at least this wide, and as wide as its longest word up to `WORD_MAX`. */
 const WRAPPED_MIN = 12;
 const WORD_MAX = 24;
 
-/** The width of a cell's whole text, and of its longest word. */
 interface CellWidth {
   readonly text: number;
   readonly word: number;
@@ -173,7 +171,6 @@ interface PaddedLabel {
   readonly whole: boolean;
 }
 
-/** Pads the name of a column to the widest name below a row. */
 function paddedLabel(columns: readonly Column[], below: readonly number[], index: number): PaddedLabel {
   const names = below.map((at) => columns[at]?.header ?? '');
   const { header = '', whole = false } = columns[index] ?? {};
@@ -261,7 +258,6 @@ function tone(cell: Cell, part: string, style: Style): string {
   return cellTone === undefined ? part : style[cellTone](part);
 }
 
-/** Escapes a cell, and puts its mark before the text. */
 function escapeCell(cell: Cell, style: Style): Cell {
   if (typeof cell === 'string') return escapeText(cell);
   const marked = (text: string): string =>
@@ -274,7 +270,6 @@ interface Piece {
   readonly label: string;
   /** Without a text, the piece is left out. */
   readonly text: string;
-  /** The text with its tone. */
   readonly toned: string;
 }
 

@@ -69,7 +69,6 @@ export class JsonValue {
     return new Map(members?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
   }
 
-  /** The elements of an array; empty for any other kind. */
   get elements(): JsonValue[] {
     const ranges = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
     return ranges?.map((range) => new JsonValue(this.bytes, range)) ?? [];

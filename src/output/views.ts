@@ -126,7 +126,6 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain 
   return words.map((text) => text.replace(/ +/g, ' ').trim()).join(', ');
 }
 
-/** True for times, ids and addresses, which are never broken. */
 function isWhole(path: string, text: string): boolean {
   return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
 }

@@ -42,7 +42,6 @@ export function wrapPieces(pieces: readonly string[], width: number): string[] {
   return [...lines, line];
 }
 
-/** Breaks a word into pieces of at most `width` columns. */
 function chop(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];

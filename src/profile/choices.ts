@@ -39,7 +39,6 @@ export interface TargetInput {
   readonly settings: Settings;
 }
 
-/** The place from which the key is read. */
 export type KeyOrigin =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'path'; readonly path: string }
@@ -48,7 +47,6 @@ export type KeyOrigin =
 export interface Choices {
   readonly profile: Sourced<{ readonly name: string; readonly profile: Profile }> | null;
   readonly environment: Sourced<Environment>;
-  /** The address as it was written. */
   readonly baseUrl: Sourced<string> | null;
   readonly key: Sourced<KeyOrigin> | null;
   readonly insecureLoopback: Sourced<boolean>;

@@ -85,7 +85,6 @@ export function viewOf(settings: Settings, name: string, profile: Profile): Prof
   };
 }
 
-/** Lists all profiles in order of name. */
 export function listProfiles(settings: Settings): ProfileView[] {
   const names = Object.keys(settings.profiles).sort();
   return names.map((name) => viewOf(settings, name, requireProfile(settings, name)));

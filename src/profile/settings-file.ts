@@ -35,7 +35,7 @@ export function readSettings(paths: Paths): Settings {
 }
 
 /**
- * Replaces the settings, durably, with mode 0600. The caller holds the lock (`locked`).
+ * Replaces the settings, durably, with mode 0600. The caller holds the lock (`withProfileLock`).
  * The library conf is loaded only here, because no other command needs it.
  * @throws Failure `local_state`
  */

@@ -108,7 +108,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the settings with the profile added or replaced. */
 export function withProfile(settings: Settings, name: string, profile: Profile): Settings {
   return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
 }

@@ -17,7 +17,6 @@ export function systemStores(paths: Paths, clock: Clock): SecretStores {
   return { keystore: systemKeyStore(clock), file: fileStore(paths, clock) };
 }
 
-/** The readers of keys for `resolve`. */
 export function keyReaders(stores: SecretStores): KeyReaders {
   return {
     file: readKeyFile,
@@ -29,7 +28,6 @@ const SERVICE = 'svc';
 /** A locked key store shows a prompt, but perhaps nobody is there to answer it. */
 const LIMIT_MS = 3000;
 
-/** The methods of the library that are used here. */
 export interface KeyringEntry {
   getPassword(signal?: AbortSignal | null): Promise<string | null>;
   setPassword(secret: string, signal?: AbortSignal | null): Promise<void>;

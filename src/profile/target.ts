@@ -125,10 +125,8 @@ interface Provenance {
 }
 
 interface Defaults {
-  /** The default country and currency of a body. */
   readonly country: Sourced<string> | null;
   readonly currency: Sourced<string> | null;
-  /** The meaning of references, if the profile sets it. */
   readonly references: Sourced<ReferenceMeaning> | null;
 }
 
@@ -139,7 +137,6 @@ interface EmbeddedTarget extends Defaults {
   readonly provenance: Provenance;
 }
 
-/** A service at an address, and the key for it. */
 export interface ServiceTarget extends Defaults {
   readonly kind: 'service';
   readonly environment: Environment;
@@ -150,7 +147,6 @@ export interface ServiceTarget extends Defaults {
   readonly key: string;
   readonly profile: string | null;
   readonly provenance: Provenance;
-  /** Notes for standard error. */
   readonly notes: readonly string[];
 }
 

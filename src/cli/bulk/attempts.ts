@@ -10,7 +10,6 @@ import type { Permit } from '../../contract/permit.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Session } from '../session/session.js';
 
-/** The endpoints of each direction. */
 export const ENDPOINTS = {
   payin: { create: 'payins.create', get: 'payins.get' },
   payout: { create: 'payouts.create', get: 'payouts.get' },

@@ -25,7 +25,6 @@ export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total
 export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
-  /** The rows that are about to be sent. */
   readonly states: readonly RowState[];
   /** Other totals that `--confirm-total` may name too: a signed plan's, of which some rows may already be sent. */
   readonly accepted: readonly Totals[];

@@ -36,7 +36,6 @@ export const planArgs = {
   }),
 };
 
-/** Exit codes of commands that send rows. */
 export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
 
 const paceFlags = grouped('HOW IT IS SENT', {
@@ -68,7 +67,6 @@ const consentFlags = grouped('SAFETY', {
 /** Flags of every command that sends rows: a run, a resume and a retry. */
 const sendingFlags = { ...paceFlags, ...consentFlags };
 
-/** Flags of commands that continue a batch. */
 export const continuingFlags = {
   ...sendingFlags,
   ...grouped('SAFETY', {
@@ -76,7 +74,6 @@ export const continuingFlags = {
   }),
 };
 
-/** Flags of `svc batches apply`. */
 export const applyFlags = {
   ...grouped('WHO APPROVED IT', {
     signature: Flags.string({
@@ -94,7 +91,6 @@ export const applyFlags = {
   ...continuingFlags,
 };
 
-/** Flags of a run from a file. */
 export const bulkFlags = {
   ...grouped('WHAT IS PAID', {
     batch: Flags.string({

@@ -81,7 +81,6 @@ export function approvalsMissing(
   );
 }
 
-/** Lists each signature that does not count, and why. */
 function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
   const refused = counted?.refused ?? [];
   return {

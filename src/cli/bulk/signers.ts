@@ -7,7 +7,6 @@ import type { OpenPlan } from '../guard/plan-file.js';
 import { type NamedSignature, readNamedSigners, readTrustedSigners } from '../guard/signature-files.js';
 import { verifySignatures } from '../guard/verifying.js';
 
-/** The file with the list of signers. */
 export interface SignersPlace {
   readonly path: string;
   /** True if the user who runs svc must not be able to write the file. */
@@ -15,7 +14,6 @@ export interface SignersPlace {
 }
 
 export interface CountedSigners extends CountedPeople {
-  /** The maker's signature and those that count. */
   readonly signatures: readonly KeptSignature[];
 }
 

@@ -92,7 +92,6 @@ function readBanks(path: string): readonly Bank[] {
   }
 }
 
-/** Returns the paths of cache files with the prefix. */
 function cacheFiles({ cache }: Paths, prefix: string): string[] {
   try {
     return readdirSync(cache)
@@ -105,7 +104,6 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
 
 /** The most values from each store: nobody reads more, and the shell waits for them. */
 const NEWEST = 50;
-/** Batch rows that are searched for operations. */
 const SEARCHED_ROWS = 1000;
 
 interface OperationRow {

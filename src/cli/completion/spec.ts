@@ -56,13 +56,11 @@ export interface CommandSpec {
 
 export interface Spec {
   readonly commands: readonly CommandSpec[];
-  /** Flags that every command takes. */
   readonly globals: readonly FlagSpec[];
   /** Place flags; a command may refuse some of them. */
   readonly places: readonly FlagSpec[];
   /** The words that may follow each path of words; the empty path is `svc` itself. */
   readonly words: ReadonlyMap<string, readonly Value[]>;
-  /** The noun of each singular. */
   readonly plurals: ReadonlyMap<string, string>;
   readonly values: Values;
 }

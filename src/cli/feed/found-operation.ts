@@ -15,7 +15,6 @@ export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
 export interface OperationOrigin {
   readonly source: OperationSource;
   readonly batch: string | null;
-  /** The line in the file of the batch. */
   readonly line: number | null;
   readonly idempotencyKey: string | null;
 }
@@ -71,7 +70,6 @@ export function timeOf({ occurredAtMs, confirmedAtMs, createdAtMs }: FoundOperat
   return occurredAtMs ?? confirmedAtMs ?? createdAtMs ?? 0;
 }
 
-/** Compares for an order with the newest first. */
 export function newestFirst(a: FoundOperation, b: FoundOperation): number {
   return timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1);
 }

@@ -97,7 +97,6 @@ export class KnownOperations {
     for await (const block of this.#inNoEvent({ beginning: '', sinceMs: null })) yield this.#refresh(block);
   }
 
-  /** Returns the latest operations that match, newest first. */
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
     const { reference, status, sinceMs = -Infinity } = question;
     const latest = (all: readonly FoundOperation[]): FoundOperation[] =>

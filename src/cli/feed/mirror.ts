@@ -38,7 +38,6 @@ export interface OpenMirror {
 
 /** Limits for reading operations of a shared mirror from the service. */
 export interface ReadingPace {
-  /** The most reads at a time. */
   readonly concurrency: number;
   /** Resolves when the next read may be sent. */
   readonly turn: () => Promise<unknown>;

@@ -13,7 +13,6 @@ import { type FoundOperation, fromCreate, fromRow } from './found-operation.js';
 
 const BLOCK_ROWS = 1000;
 
-/** The stores of a session, and the company to search for. */
 export interface OpenStores {
   readonly store: BatchStore;
   readonly journal: Journal;

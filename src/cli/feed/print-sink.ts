@@ -9,7 +9,6 @@ import { readerFor } from '../line/interaction.js';
 /** The longest time that a stopping command waits for its last write. */
 const GRACE_MS = 500;
 
-/** Writes some events of a page; resolves once they are written. */
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
 /**

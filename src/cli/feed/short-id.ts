@@ -82,7 +82,6 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
   });
 }
 
-/** Flags that take an id. */
 const FLAGS: readonly string[] = ['--operation', '--id'];
 
 /**

@@ -13,7 +13,6 @@ const NAMED_MAX = 12;
 
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
-/** The last line of most pages. */
 const MORE_HELP: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
 /** Variables that are set once for a shell or a job. */
@@ -29,7 +28,6 @@ const VARIABLES: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'As --no-color'],
 ];
 
-/** The page of `svc` itself: the most common commands, in groups. */
 export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
   return [
@@ -45,7 +43,6 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   ];
 }
 
-/** The page of all commands, grouped by their first words. */
 export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const single = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
@@ -58,7 +55,6 @@ export function allPage(entries: readonly Entry[], { topics }: Vocabulary): Help
   return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([MORE_HELP])];
 }
 
-/** The page of global flags, variables and exit codes. */
 export function flagsPage(): HelpPage {
   const flags = Object.entries(globalFlags);
   return [
@@ -205,7 +201,6 @@ function valueOf(name: string, flag: DeclaredFlag): string {
   return ` ${valueWord(name, flag)}`;
 }
 
-/** The twelve commands on the page of `svc` itself. */
 export const FIRST_COMMANDS: readonly (readonly [title: string, ids: readonly string[]])[] = [
   ['MONEY', ['payins create', 'payins confirm', 'payouts create', 'payouts batch', 'balances']],
   ['WHAT HAPPENED', ['operations find', 'events tail', 'batches status', 'reconcile']],

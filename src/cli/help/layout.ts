@@ -32,7 +32,6 @@ export interface Screen {
   readonly noColour: boolean;
 }
 
-/** The width if no terminal tells one. */
 const WIDTH = 80;
 /** Longer lines are hard to read. */
 const WIDTH_MAX = 100;
@@ -89,7 +88,6 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
   };
 }
 
-/** Writes a label and its pieces; further lines are indented. */
 function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
   const parts = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
   // A narrow screen breaks the label too.
@@ -127,7 +125,6 @@ function shellLines(command: string, width: number): string[] {
   return lines.map((line, at) => `${at === 0 ? '$ ' : INDENT}${line}${at < lines.length - 1 ? ' \\' : ''}`);
 }
 
-/** Wraps each line of the text by itself. */
 function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapPieces(line.split(' '), width));
 }

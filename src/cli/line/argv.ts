@@ -130,7 +130,6 @@ function canonical(words: readonly string[], { plurals, aliases }: Vocabulary): 
   return [...(aliases.get(pair) ?? pair).split(' '), ...rest];
 }
 
-/** Returns the longest command that the words begin with. */
 function commandIn(words: readonly string[], ids: readonly string[]): string | null {
   for (let length = words.length; length > 0; length -= 1) {
     const id = words.slice(0, length).join(' ');

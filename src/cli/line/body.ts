@@ -130,17 +130,14 @@ export const payoutFlags = {
   ...grouped('WHAT IS PAID', { method: methodFlag('payout'), ...bodyFlags('payout') }),
 };
 
-/** A value to set: its path inside the body, and its JSON text. */
 export interface Assignment {
   readonly path: readonly string[];
   readonly json: string;
-  /** The flag that set it, for messages. */
   readonly flag: string;
 }
 
 type Parts = Map<string, string | Parts>;
 
-/** The bytes of a body, and its parsed members. */
 export interface BuiltBody {
   readonly bytes: Uint8Array;
   readonly members: Readonly<Record<string, unknown>>;
@@ -334,7 +331,6 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
   return Buffer.from(data);
 }
 
-/** Returns the name of the data in messages. */
 export function dataName({ data, 'data-file': file }: DataFlags): string {
   if (file !== undefined) return file;
   if (data === '-') return 'Standard input';

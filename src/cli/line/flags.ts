@@ -141,14 +141,12 @@ export type PlaceFlag = (typeof PLACE_FLAGS)[number];
 /** Place flags of a command that asks the service and uses no store. */
 export const SERVICE_FLAGS = PLACE_FLAGS.filter((name) => name !== 'state-url');
 
-/** The order and headings of global flags in help. */
 export const globalGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['WHERE', PLACE_FLAGS],
   ['OUTPUT', ['output', 'json', 'jq', 'utc', 'no-color', 'quiet', 'debug']],
   ['QUESTIONS AND TIME', ['yes', 'no-input', 'timeout']],
 ];
 
-/** Puts flags under a heading of help. */
 export function grouped<F extends Readonly<Record<string, object>>>(helpGroup: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, helpGroup }])) as F;
 }

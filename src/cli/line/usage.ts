@@ -7,12 +7,10 @@ import { switchText } from './argv.js';
 import { FLAG_HABITS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
-/** The command whose line could not be parsed. */
 export interface TypedCommand {
   readonly id: string;
   readonly flags: Readonly<Record<string, DeclaredFlag>>;
   readonly example: string | undefined;
-  /** The words behind the command's name. */
   readonly argv: readonly string[];
   /** Flags that the command refuses: they are never suggested. */
   readonly ignored: readonly string[];
@@ -42,7 +40,6 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   return usageFailure(message, error);
 }
 
-/** The failure for place flags that the command does not use. */
 export function ignoredFlags(id: string, names: readonly string[]): Failure {
   const flags = names.map((name) => `--${name}`).join(' and ');
   return usageFailure(`"svc ${id}" ignores ${flags}. Leave ${names.length === 1 ? 'it' : 'them'} out.`);
@@ -135,7 +132,6 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
 }
 
-/** Turns a summary into half a sentence. */
 function meaningOf(summary = ''): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase());
 }

@@ -1,6 +1,5 @@
 /** The names of all commands, as data for the command line, help and completion; and suggestions for mistyped ones. Pure. */
 
-/** A noun: the first word of commands. */
 export interface NounEntry {
   /** The singular, which is accepted too; null if there is none. */
   readonly singular: string | null;
@@ -23,7 +22,6 @@ export interface Habit {
 /** All command names; the words of one are separated by one space. */
 export interface Vocabulary {
   readonly ids: readonly string[];
-  /** The noun of each singular. */
   readonly plurals: ReadonlyMap<string, string>;
   /** The topic of each noun with several commands, in one line. */
   readonly topics: ReadonlyMap<string, string>;

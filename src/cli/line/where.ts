@@ -12,7 +12,6 @@ export type Where = Partial<
   >
 >;
 
-/** Returns the flags as words of a command line. */
 export function whereFlags(where: Where): string[] {
   const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
     const value = where[name];

@@ -48,7 +48,6 @@ const STORED_STATES: Readonly<
   not_sent: { plain: 'planned', states: ['planned', 'unavailable'] },
 };
 
-/** Shows the summary of a run, or of `svc batches status`. */
 export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const { members } = summary;
   const totals = [...(members.get('totals')?.members ?? [])];
@@ -170,7 +169,6 @@ const PROBLEM_COLUMNS: readonly ListColumn[] = [
   { header: 'What to do', below: true, of: 'advice' },
 ];
 
-/** Shows failed and rejected rows; empty if there are none. */
 function viewProblems(summary: JsonValue): Block[] {
   const rows = summary.members.get('problems')?.elements ?? [];
   if (rows.length === 0) return [];

@@ -20,7 +20,6 @@ export type Block =
       readonly block: 'table';
       readonly columns: readonly Column[];
       readonly rows: readonly (readonly Cell[])[];
-      /** The text for a table without rows. */
       readonly empty: string;
     };
 
@@ -75,7 +74,6 @@ export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string)
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Joins an amount and its currency, as the service wrote them. */
 export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
 }
@@ -112,10 +110,8 @@ function lengthFor(ids: readonly string[]): number {
   return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
 }
 
-/** Words that are written in capitals. */
 const CAPITALS = /\b(url|api)\b/gi;
 
-/** Labels for names that say too little. */
 const LABELS: Readonly<Record<string, string>> = {
   ms: 'Took (ms)',
   wall_at: "This machine's time",

@@ -40,7 +40,6 @@ const RECEIVING_COLUMNS: readonly Column[] = [
   { header: 'Holder', below: 'together' },
 ];
 
-/** Shows the methods under the name of each country. */
 export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
   const countries = [...new Set(methods.map((method) => textAt(method, 'country')))];
   if (countries.length === 0) return viewMethods(methods);

@@ -47,7 +47,6 @@ export const STATUS_MARKS: Readonly<Record<string, Mark>> = {
   pending: 'waiting',
 };
 
-/** Members that `leadingPairs` shows at the top. */
 const LEADING_MEMBERS = new Set([
   'id',
   'reference',

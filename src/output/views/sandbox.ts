@@ -22,7 +22,6 @@ function statusCell(status: string): Cell {
   return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
 }
 
-/** Marks the status of an operation or a delivery. */
 function endCell(status: string): Cell {
   const isGood = status === 'confirmed' || status === 'delivered';
   return { text: status, mark: isGood ? 'good' : status === 'pending' ? 'waiting' : 'bad' };

@@ -25,7 +25,6 @@ const WAITS: Readonly<
 
 const PROCESSING = 'processing, the bank has not answered yet; it resolves by itself';
 
-/** What `confirmed` means for the money. */
 const CONFIRMED: Readonly<Record<string, string>> = {
   payin: 'confirmed: paid',
   payout: 'confirmed: paid out',
