@@ -32,7 +32,7 @@ export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
-  /** `unknown`: the call may have been carried out. A read is `concludeSent` or `not_sent`. */
+  /** `unknown`: the call may have been carried out. A read is `sent` or `not_sent`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
   /** True if a program may run the same command again without checking first. Never true for a call that is never repeated, once it was sent. */
   readonly retryable: boolean;
