@@ -141,7 +141,7 @@ export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId
 }
 
 /** Merges two records of one operation: says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
-export function merged(
+export function mergeOperations(
   stored: KnownOperation,
   incoming: KnownOperation,
 ): { readonly replaces: boolean; readonly ends?: Ends } {

@@ -4,7 +4,7 @@ import type { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
 import type { SheetSettings, TextEncoding } from './forms.js';
 import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
-import { type Sniffed, BrokenText, textOf } from './text.js';
+import { type SniffedEncoding, BrokenText, textOf } from './text.js';
 import type { Workbook } from './workbook/workbook.js';
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
@@ -40,7 +40,7 @@ export async function lookAhead(
   source: FileSource,
   { encoding: wanted, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
 ): Promise<LookAhead> {
-  let sniffed: Sniffed | null = null;
+  let sniffed: SniffedEncoding | null = null;
   const workbook = await workbookOf(source, sheet);
   const again = (): AsyncGenerator<string, void, void> =>
     workbook === null ? textOf(source, wanted, (result) => (sniffed = result)) : workbook.text();

@@ -26,10 +26,10 @@ const WINDOWS =
 export async function* textOf(
   source: FileSource,
   wanted: TextEncoding | null,
-  onSniffed: (sniffed: Sniffed) => void,
+  onSniffed: (sniffed: SniffedEncoding) => void,
 ): AsyncGenerator<string, void, void> {
   let rest: Buffer = Buffer.alloc(0);
-  let sniffed: Sniffed | null = null;
+  let sniffed: SniffedEncoding | null = null;
   let isEnd = false;
   const pieces = source.bytes()[Symbol.asyncIterator]();
   while (!isEnd) {
@@ -55,7 +55,7 @@ export async function* textOf(
   }
 }
 
-function* decode(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
+function* decode(bytes: Buffer, { encoding, isBigEndian }: SniffedEncoding): Generator<string, void, void> {
   if (encoding === 'latin1') {
     const text = bytes.toString('latin1');
     yield text.replace(/[\u0080-\u009f]/g, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
@@ -101,7 +101,7 @@ function lengthOf(lead: number): number {
 type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 /** The encoding as found out from the first bytes. */
-export interface Sniffed {
+export interface SniffedEncoding {
   readonly encoding: TextEncoding;
   readonly isBigEndian: boolean;
   /** The length of the byte order mark; 0 without one. */
@@ -128,7 +128,7 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
  * Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8.
  * @throws Failure `bad_file` if the file is no text; `usage` if the first bytes contradict `--encoding`
  */
-function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): Sniffed {
+function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): SniffedEncoding {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
@@ -150,7 +150,7 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
 }
 
 /** Recognizes UTF-16 without a mark: every other byte of plain letters is zero. */
-function sniffUnmarked(hex: string, wanted: TextEncoding | null): Sniffed {
+function sniffUnmarked(hex: string, wanted: TextEncoding | null): SniffedEncoding {
   const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
   const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
   const encoding = wanted ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
 import { readOperations } from '../../src/mirror/sync.js';
-import { type KnownOperation, merged, preferred } from '../../src/contract/operation-facts.js';
+import { type KnownOperation, mergeOperations, preferred } from '../../src/contract/operation-facts.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 
 const only = (event: string): KnownOperation => known(event)[0]!;
@@ -107,7 +107,7 @@ describe('of two sayings about one operation', () => {
     const sayings = fc.array(saying, { minLength: 1, maxLength: 6 });
     const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
     const seen = (a: KnownOperation, b: KnownOperation) => {
-      const { replaces, ends } = merged(a, b);
+      const { replaces, ends } = mergeOperations(a, b);
       return { ...(replaces ? b : a), ends };
     };
     const inAnyOrder = fc.property(sayings, fc.infiniteStream(fc.nat()), (said, order) => {

@@ -1,5 +1,5 @@
 /** The tail: rows that were appended and are not indexed yet. Any lookup indexes the tail first and removes its repetitions. */
-import { merged } from '../../contract/operation-facts.js';
+import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
@@ -73,7 +73,7 @@ function dropRepeats(db: Database, indexed: number): void {
 /** Merges two rows of one operation into the place of the known one. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const keeping = keepingOf(seen.company);
-  const { replaces, ends = null } = merged(operationOf(known, keeping), operationOf(seen, keeping));
+  const { replaces, ends = null } = mergeOperations(operationOf(known, keeping), operationOf(seen, keeping));
   if (replaces) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(

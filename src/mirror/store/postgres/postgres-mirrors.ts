@@ -15,7 +15,7 @@ import {
 } from '../../mirror.js';
 import * as statements from './statements.js';
 import { idInOneCase } from '../../../contract/notation.js';
-import { type KnownOperation, merged } from '../../../contract/operation-facts.js';
+import { type KnownOperation, mergeOperations } from '../../../contract/operation-facts.js';
 import type { Reading } from '../../reading.js';
 import {
   byIds,
@@ -266,7 +266,7 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
     const mark = idMarkOf(seen.id).toString('hex');
     const known = each.get(mark);
     const { replaces, ends } =
-      known === undefined ? { replaces: true, ends: seen.ends } : merged(known, seen);
+      known === undefined ? { replaces: true, ends: seen.ends } : mergeOperations(known, seen);
     each.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
   }
   return [...each.values()];
