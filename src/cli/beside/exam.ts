@@ -1,4 +1,4 @@
-/** Opens a sandbox at the running exam (`SVC_CERTIFY`) instead of one's own, so that the exam sees what happens in it. */
+/** Opens a sandbox at the running exam (`SVC_CERTIFY`) instead of in this process, so that the exam sees what happens in it. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';

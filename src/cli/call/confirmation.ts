@@ -16,7 +16,7 @@ export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boo
 }
 
 /**
- * Refuses a flag that skips a check against double payments, if it stands live without `--yes`.
+ * Refuses a flag that skips a check against double payments, in the live environment without `--yes`.
  * @param flag without its dashes @throws Failure `unsafe` (`not_confirmed`)
  */
 export function requireYes(

@@ -139,7 +139,7 @@ export async function printResult(
   });
   const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
-  // Next steps follow only what changed something, not a read.
+  // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // Their errors are ignored: the request was carried out.
     await import('./next-steps.js')

@@ -49,8 +49,8 @@ export function feedUnreadable(
 const CARRIED_OUT_MS = 24 * 3_600_000;
 
 /**
- * Returns the operation of a create: it was made from 10 minutes before to 24 hours after the create left, agrees with it, and no other request
- * or row is known to have made it. Null if none or several fit.
+ * Returns the only operation that a create can have made: it agrees with the create, was made from 10 minutes before to 24 hours after the
+ * sending, and no other request or row has it. Null if none or several fit.
  * @param evidence about the create's reference, without the create itself
  */
 export function ownOperation(

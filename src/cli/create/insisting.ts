@@ -83,7 +83,7 @@ export async function replacedRequest(
   return own === null ? request : undefined;
 }
 
-/** True if the payment is known to be of the replaced create, or may be: made since that left, and known only from the feed. */
+/** True if the replaced create made the payment, or may have made it: the payment is newer, and only the feed shows it. */
 function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === request.row) return true;

@@ -1,4 +1,4 @@
-/** Sends a create: the journal has it durably before it leaves, and until its outcome is known and shown. */
+/** Sends a create. The journal keeps it on disk from before the sending until its outcome is known and printed. */
 import type { Departure } from '../../journal/journal.js';
 import type { OpenRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';

@@ -290,7 +290,7 @@ export function ageIn({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** The returned function gives the newest service time and, if the first answer brought it, when a new request left in that time. */
+/** Returns a function for after the answer: it gives the newest service time, and when a new request was sent if only the answer tells that. */
 function firstDeparture({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isUnknown = isNew && !clock.isHeard();

@@ -47,7 +47,7 @@ export class SingleCreates {
     return singles;
   }
 
-  /** Only from what `of` found out before. */
+  /** Asks nobody: uses only what `of` has found out. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(nameOf(request)) ?? 'unknown';

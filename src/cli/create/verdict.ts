@@ -24,7 +24,7 @@ export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules)
   const contradicted = counted.find(({ status }) => status === CONTRADICTED);
   if (contradicted !== undefined) return { kind: 'refuse', newest: contradicted };
   const { after, last } = splitPayments(counted, rules);
-  // Payments from the feed may be of the create whose outcome is not known.
+  // A payment from the feed may be the one of the create whose outcome is not known.
   const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
   if (isOver) return { kind: 'over', newest: last };
   const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
