@@ -46,12 +46,8 @@ export async function openForReset(options: SandboxOptions): Promise<RenewedSand
   });
 }
 
-type Attempt =
-  | { readonly sandbox: Sandbox; readonly error: null }
-  | { readonly sandbox: null; readonly error: DatabaseUnusable };
-
 /** Tries an ordinary reset. Any other error is treated as damage of the file that SQLite does not notice. */
-function tryReset(options: SandboxOptions): Attempt {
+function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {
     sandbox = openSandbox(options);

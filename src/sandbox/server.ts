@@ -188,18 +188,11 @@ function listen(server: Server, port: number): Promise<void> {
 /** Called when the answer is durable; `defect` is the error that made it a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
-interface CommitGroup {
-  /** Carries the request out in one transaction with all others that arrive now. */
-  add(request: SandboxRequest, answer: OnAnswered): void;
-  /** Carries out the waiting requests at once. */
-  flush(): void;
-}
-
 /** @param onDefect called for every error that became a 503; other requests of the group are not affected */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
-): CommitGroup {
+) {
   let waiting: { readonly request: SandboxRequest; readonly answer: OnAnswered }[] = [];
   const flush = (): void => {
     const group = waiting;
@@ -216,10 +209,12 @@ export function groupCommits(
     }
   };
   return {
-    add(request, answer) {
+    /** Carries the request out in one transaction with all others that arrive now. */
+    add(request: SandboxRequest, answer: OnAnswered): void {
       waiting.push({ request, answer });
       if (waiting.length === 1) afterArrivals(flush);
     },
+    /** Carries out the waiting requests at once. */
     flush,
   };
 }

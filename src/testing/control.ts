@@ -72,7 +72,6 @@ export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 
-/** Reads all pages of a list. */
 export async function everyPage({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
   const query = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] satisfies [string, string]],

@@ -102,7 +102,7 @@ function recordEffects(world: World, stored: StoredOperation, step: Transition, 
   if (step.event === null) return;
   const id = random.uuid();
   const occurredIso = isoSeconds(nowMs);
-  store.feed.append({ id, company, type: step.event, occurredIso, operation: row });
+  store.feed.append(company, id, step.event, occurredIso, row);
   const endpoint = store.webhooks.active(company);
   if (endpoint === undefined) return;
   const body = eventJson(id, step.event, occurredIso, stored.json);

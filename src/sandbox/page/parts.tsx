@@ -35,7 +35,6 @@ function storedZone(): PageZone {
   }
 }
 
-/** Chooses the time zone of the page. */
 export function ZoneSwitch() {
   const options = [
     ['local', `Local, ${zoneLabel(Date.now(), 'local')}`],

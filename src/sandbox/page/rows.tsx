@@ -149,7 +149,6 @@ interface ItemDetailProps<T> {
   /** Null: the item does not exist, or is not loaded yet. */
   readonly data: T | null;
   readonly emptyText: string;
-  /** The name of the item. */
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }

@@ -10,7 +10,6 @@ import { Findings, FINDINGS_MAX, type Finding } from './findings.js';
 import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
 import { STATE_VERSION } from './writing.js';
 
-/** A mistake in a document. */
 export interface StateProblem {
   /** From 1. */
   readonly line: number;
@@ -110,7 +109,6 @@ function liveKeyIn(text: string): StateProblem | null {
   return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY };
 }
 
-/** Finds a live key that is written with escapes. */
 function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -113,7 +113,7 @@ export function deliveriesIn(db: Database) {
     db
       .query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`)
       .all(...values)
-      .map(fromRow);
+      .map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] }));
   return {
     /** Adds a pending delivery that is due at `nowMs`. */
     enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
@@ -189,8 +189,4 @@ export function deliveriesIn(db: Database) {
       );
     },
   };
-}
-
-function fromRow(row: Row): StoredDelivery {
-  return { ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] };
 }

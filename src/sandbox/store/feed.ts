@@ -5,19 +5,11 @@ import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 import { insertInto } from './rows.js';
 
-interface NewEvent {
-  readonly id: string;
-  readonly company: number;
-  readonly type: EventType;
-  readonly occurredIso: string;
-  readonly operation: number;
-}
-
 /** @param db the database in a transaction */
 export function feedIn(db: Database) {
   return {
     /** Appends an event. Its operation is final and never changes again. */
-    append: ({ id, company, type, occurredIso, operation }: NewEvent) => {
+    append: (company: number, id: string, type: EventType, occurredIso: string, operation: number) => {
       insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
     },
     /** The events after `sequence`, oldest first, each as the JSON that is delivered and listed. */
