@@ -95,7 +95,7 @@ export interface RetryOptions {
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Delivers one event until it is accepted or the schedule ends, signed anew each time. @returns the last answer @throws the signal's reason */
+/** Delivers one event until it is accepted or the schedule ends, signed again for each attempt. @returns the last answer @throws the signal's reason */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,
