@@ -1,6 +1,4 @@
-/**
- * Renders errors and notes for people on standard error. Lines fit into the terminal, and control characters are escaped.
- */
+/** Renders errors and notes for people on standard error. Lines fit into the terminal, and control characters are escaped. */
 import { quote } from '../runtime/shell.js';
 import { capped, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';

@@ -8,10 +8,7 @@ const LIMITS = { maxOldGenerationSizeMb: 512 };
 /** Errors that mean that jq or its thread ran out of memory. */
 const TOO_MUCH = /^(RuntimeError|RangeError|the thread )/;
 
-/**
- * @returns a function that filters an answer
- * @throws Stopped if a signal comes first; Failure `usage` for an expression that does not compile
- */
+/** @returns a function that filters an answer @throws Stopped if a signal comes first; Failure `usage` for an expression that does not compile */
 export async function startJqFilter(
   expression: string,
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,

@@ -29,10 +29,7 @@ const SILENCE =
 const FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED = 3;
 
-/**
- * Loads jq and compiles the filter; call it before the request is sent.
- * @throws Failure `usage` for an expression that does not compile, with the line
- */
+/** Loads jq and compiles the filter; call it before the request is sent. @throws Failure `usage` for an expression that does not compile, with the line */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: run } = await jq;
   if (expression.trim() === '') throw invalid(expression, 'it is empty');

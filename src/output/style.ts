@@ -1,6 +1,4 @@
-/**
- * Tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none; and the decision for colour.
- */
+/** Tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none; and the decision for colour. */
 import type { Zone } from '../runtime/clock.js';
 
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
@@ -38,10 +36,7 @@ export const PLAIN: Style = {
   bar: BAR,
 };
 
-/**
- * Loads chalk only for colour. Chalk's own detection is not used: `wantsColour` decides.
- * @param term the terminal's name (`TERM`), if it is known
- */
+/** Loads chalk only for colour. Chalk's own detection is not used: `wantsColour` decides. @param term the terminal's name (`TERM`), if it is known */
 export async function createStyle(colour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
   const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };

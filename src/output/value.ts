@@ -102,10 +102,7 @@ export function findList(body: Uint8Array, wrapper: string | null): Range[] | nu
   return readList(body, wrapper)?.elements ?? null;
 }
 
-/**
- * Returns the elements of the list in a body.
- * @throws Failure `defect` if the service broke its contract: a list response without a list
- */
+/** Returns the elements of the list in a body. @throws Failure `defect` if the service broke its contract: a list response without a list */
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;

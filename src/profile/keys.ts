@@ -49,10 +49,7 @@ export async function storeKey(
   };
 }
 
-/**
- * Reads a stored key; null if it is gone.
- * @throws Failure `local_state` if the key store cannot be used, or its key is not the one in the settings
- */
+/** Reads a stored key; null if it is gone. @throws Failure `local_state` if the key store cannot be used, or its key is not the one in the settings */
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,

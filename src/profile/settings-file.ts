@@ -16,10 +16,7 @@ export function settingsPath(paths: Paths): string {
   return join(paths.config, `${FILE}.json`);
 }
 
-/**
- * Reads the settings; empty ones if there is no file.
- * @throws Failure `local_state` if others could have changed the file, or it is damaged
- */
+/** Reads the settings; empty ones if there is no file. @throws Failure `local_state` if others could have changed the file, or it is damaged */
 export function readSettings(paths: Paths): Settings {
   const path = settingsPath(paths);
   const bytes = readPrivate(path);

@@ -86,10 +86,7 @@ const READABLE_BY_OTHERS = 0o044;
 /** Longer than any key: a longer file is refused, so the rest need not be read. */
 const MAX_BYTES = 4096;
 
-/**
- * Reads a key file of any owner and mode, also a link or a pipe; null if there is none.
- * @throws Failure `local_state` if it cannot be read
- */
+/** Reads a key file of any owner and mode, also a link or a pipe; null if there is none. @throws Failure `local_state` if it cannot be read */
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { text: pipe.toString('utf8', 0, MAX_BYTES), isShared: false };

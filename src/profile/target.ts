@@ -211,10 +211,7 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
   };
 }
 
-/**
- * A profile's key is sent only to the scheme, host and port of the profile's address.
- * @throws Failure `unsafe`
- */
+/** A profile's key is sent only to the scheme, host and port of the profile's address. @throws Failure `unsafe` */
 function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinned = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);

@@ -79,10 +79,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/**
- * @param accepted totals of which `--confirm-total` must match one; the first are those about to be sent
- * @throws Failure `unsafe` (`total_differs`)
- */
+/** @param accepted totals of which `--confirm-total` must match one; the first are those about to be sent @throws Failure `unsafe` (`total_differs`) */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,

@@ -1,7 +1,4 @@
-/**
- * Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment,
- * file or `--new-since`.
- */
+/** Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment, file or `--new-since`. */
 import { createHash } from 'node:crypto';
 import { hashFile } from '../../bulk/file/source.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';

@@ -25,10 +25,7 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/**
- * @param rows the number of rows to send, or to wait for
- * @param countAll counts the whole batch, if other machines work at it too; else null
- */
+/** @param rows the number of rows to send, or to wait for @param countAll counts the whole batch, if other machines work at it too; else null */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,

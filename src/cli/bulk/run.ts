@@ -117,10 +117,7 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   await confirmAndSend(batch, job, clearance, false);
 }
 
-/**
- * Confirms a batch unless it is confirmed, and sends its rows. Approvals of other people confirm it too.
- * @throws Failure, Stopped
- */
+/** Confirms a batch unless it is confirmed, and sends its rows. Approvals of other people confirm it too. @throws Failure, Stopped */
 export async function confirmAndSend(
   batch: Batch,
   job: BulkJob,

@@ -33,10 +33,7 @@ import { type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
-/**
- * @param retried the numbers of the only rows that a retry sends
- * @throws Failure by the table of exit codes, Stopped with the command that continues
- */
+/** @param retried the numbers of the only rows that a retry sends @throws Failure by the table of exit codes, Stopped with the command that continues */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;

@@ -7,10 +7,7 @@ export interface Offers {
   readonly files: boolean;
 }
 
-/**
- * @param words the words behind `svc`; the last one may be incomplete or empty
- * @param known returns the ids or names in the stores of this machine
- */
+/** @param words the words behind `svc`; the last one may be incomplete or empty @param known returns the ids or names in the stores of this machine */
 export function offersFor(
   words: readonly string[],
   spec: Spec,

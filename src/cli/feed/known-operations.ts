@@ -77,10 +77,7 @@ export class KnownOperations {
   #reads = 0;
   #unread = 0;
 
-  /**
-   * @param mirror null if the company of the key is not known
-   * @param run the session for reads from the service; null if the service is not asked
-   */
+  /** @param mirror null if the company of the key is not known @param run the session for reads from the service; null if the service is not asked */
   constructor(
     private readonly stores: OpenStores,
     readonly mirror: Mirror | null,

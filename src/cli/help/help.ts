@@ -87,10 +87,7 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
   ];
 }
 
-/**
- * The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines
- * between groups.
- */
+/** The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines between groups. */
 export function commandPage([id, command]: Entry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     // An argument with only one choice is shown as that word.

@@ -14,9 +14,7 @@ export type Intent =
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/**
- * @throws Failure `usage` for a key among the arguments (never echoed), an unknown command or an unknown flag before it
- */
+/** @throws Failure `usage` for a key among the arguments (never echoed), an unknown command or an unknown flag before it */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const typed = argv.findIndex(holdsStatePassword);

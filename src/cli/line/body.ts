@@ -153,10 +153,7 @@ export class BodyDraft {
     [this.#parts, this.#data] = [parts, data];
   }
 
-  /**
-   * @param from the name of the data in messages
-   * @throws Failure `usage` if the data is no JSON object, or repeats a member name
-   */
+  /** @param from the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
     const members = readJson(data, from);

@@ -1,6 +1,4 @@
-/**
- * Declares flags and arguments that several commands share. Their values stay text: the code that uses a value parses it.
- */
+/** Declares flags and arguments that several commands share. Their values stay text: the code that uses a value parses it. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { SheetOptions } from '../../sheet/forms.js';

@@ -1,6 +1,4 @@
-/**
- * Decides, for all commands, if a person may be asked, reads their answer, and finds the width, colours and zone in which they read.
- */
+/** Decides, for all commands, if a person may be asked, reads their answer, and finds the width, colours and zone in which they read. */
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -47,11 +45,7 @@ function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }
 
-/**
- * Reads a line, without its line end; null at the end of the input.
- * @param end the message if a signal comes first: "Nothing was sent."
- * @throws Stopped
- */
+/** Reads a line, without its line end; null at the end of the input. @param end the message if a signal comes first: "Nothing was sent." @throws Stopped */
 export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
   end: string,
