@@ -47,12 +47,7 @@ export function momentsOf(
   const all: LifeMoment[] = [
     ...state,
     ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
-      ...{
-        at,
-        lane: 'request',
-        href: hrefOf('requests', id),
-        isBad: code === null || code >= 400,
-      },
+      ...{ at, lane: 'request', href: hrefOf('requests', id), isBad: code === null || code >= 400 },
       text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
