@@ -69,10 +69,7 @@ export async function printAnswer(
   }
 }
 
-/**
- * Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and only a signal goes before that
- * error.
- */
+/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and only a signal goes before that error. */
 export async function durableEnding(
   ending: Ending,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,

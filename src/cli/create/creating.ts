@@ -32,15 +32,12 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   const { idempotencyKey, direction, referenceMark } = unsent;
   const isLabel = session.areReferencesLabels;
   const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
+  const subject = { direction, reference, referenceMark, place: unsent, isStrict };
   return {
     ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, unsent, run) },
     isKeyUsed: options.keyOf === 'caller' && (await journal.hasLeft(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
-    knownPayments: new KnownPayments(
-      { direction, reference, referenceMark, place: unsent, isStrict },
-      journal,
-      run,
-    ),
+    knownPayments: new KnownPayments(subject, journal, run),
   };
 }
 

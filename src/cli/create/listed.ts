@@ -182,10 +182,7 @@ async function failureOfObstacle(
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
-/**
- * After a database failover the journal may have lost creates. Reads the feed, so that the check finds them there.
- * @throws as `readWholeFeed`
- */
+/** After a database failover the journal may have lost creates. Reads the feed, so that the check finds them there. @throws as `readWholeFeed` */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);

@@ -126,15 +126,9 @@ export async function unrecordedCreateOf(
   if (endpoint === null || idempotencyKey === null || body === null)
     throw new TypeError('only a create is kept in the journal');
   const unsent = {
-    ...{
-      idempotencyKey,
-      isOwnKey: options.keyOf === 'caller',
-      endpoint,
-      body,
-      follows: null,
-      generation: null,
-      sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
-    },
+    ...{ idempotencyKey, isOwnKey: options.keyOf === 'caller', endpoint, body },
+    ...{ follows: null, generation: null },
+    sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
     ...(await senderOf(session, ports, journal.keySalt)),
     path: url.slice(session.serviceUrl.length),
     keyMask: maskOfKey(session.key),
