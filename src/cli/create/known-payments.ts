@@ -104,7 +104,7 @@ export class KnownPayments {
     this.#answered.set(operation.id, operation);
   }
 
-  /** Reads the feed to its end, and has `evidence` read the mirror anew. @param again false to read only once @throws as `OpenMirror.sync` */
+  /** Reads the feed to its end, and has `evidence` read the mirror again. @param again false to read only once @throws as `OpenMirror.sync` */
   async readFeed(again = true): Promise<void> {
     if (this.#isFeedRead && !again) return;
     await (await this.#mirror()).sync();

@@ -80,7 +80,7 @@ export function companiesIn(db: Database) {
     },
     /** Deletes all other keys and companies. The key belongs to company `default` and has every scope. */
     keepOnlyKey(key: string): void {
-      // The key is written anew, because the old row may be damaged.
+      // The key is written again, because the old row may be damaged.
       const { id } = ensure('sandbox', 'default');
       db.run('DELETE FROM keys');
       db.run('DELETE FROM companies WHERE id <> ?', id);
