@@ -22,10 +22,7 @@ export const API = command({
       ignoreStdin: true,
       ...offers(['GET', 'POST']),
     }),
-    path: Args.string({
-      description: 'Path with its query, such as /v2/balances',
-      ignoreStdin: true,
-    }),
+    path: Args.string({ description: 'Path with its query, such as /v2/balances', ignoreStdin: true }),
   },
   flags: {
     field: Flags.string({

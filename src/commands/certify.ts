@@ -36,9 +36,7 @@ export const CERTIFY = {
     heeds: [],
     words: 'needed',
     typedArguments: '[flags] -- COMMAND',
-    args: {
-      command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
-    },
+    args: { command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }) },
     flags: {
       before: Flags.string({
         summary: 'Runs in a shell before each run: resets what COMMAND remembers',

@@ -41,10 +41,7 @@ export const OPERATIONS = {
       status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
       direction: Flags.string({ summary: 'Only money in (payin) or out (payout)', options: [...DIRECTIONS] }),
       method: Flags.string({ summary: 'Only this method', ...takes('method') }),
-      since: Flags.string({
-        summary: 'Only from TIME on',
-        helpValue: 'TIME',
-      }),
+      since: Flags.string({ summary: 'Only from TIME on', helpValue: 'TIME' }),
       until: Flags.string({ summary: 'Only up to TIME; a date includes its whole day', helpValue: 'TIME' }),
       reference: Flags.string({
         summary: 'Only this reference; case and spaces do not matter',

@@ -33,10 +33,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
     args: fileArgs,
     flags: {
       ...bulkFlags,
-      ...grouped('WHAT IS PAID', {
-        method: rowsMethodFlag(direction),
-        ...allRowsFlags(direction),
-      }),
+      ...grouped('WHAT IS PAID', { method: rowsMethodFlag(direction), ...allRowsFlags(direction) }),
       // Only payouts can be approved.
       ...(direction === 'payout' && planFlags),
     },

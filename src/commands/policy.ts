@@ -17,9 +17,7 @@ export const POLICY = {
     ],
     exits: [14],
     heeds: [],
-    args: {
-      file: Args.string({ description: 'A policy', ignoreStdin: true }),
-    },
+    args: { file: Args.string({ description: 'A policy', ignoreStdin: true }) },
     flags: {
       signers: Flags.string({
         summary: 'Report the lines of this list of signers that ssh-keygen passes over',

@@ -43,9 +43,7 @@ export const PROFILES = {
     namesGlobal: ['base-url', 'state-url'],
     globalSummaries: ADDRESS,
     heeds: ['base-url', 'insecure-loopback', 'ca-file', 'state-url'],
-    args: {
-      name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
-    },
+    args: { name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }) },
     flags: { ...settingFlags, ...keyFlags, ...stateFlags },
     run: async (run) => (await jobs()).add(run, run.args.name),
   }),

@@ -25,9 +25,7 @@ export const REQUESTS = {
     exits: [5],
     namesGlobal: ['yes'],
     args: mayBeKeyArgs,
-    flags: {
-      all: Flags.boolean({ summary: 'Every open request' }),
-    },
+    flags: { all: Flags.boolean({ summary: 'Every open request' }) },
     async run(run) {
       requireOneOrAll(run);
       const { forgetRequests } = await import('./requests/forgetting.js');
@@ -81,9 +79,7 @@ export const REQUESTS = {
         summary: 'It became this operation (same direction and reference)',
         helpValue: 'ID',
       }),
-      'not-paid': Flags.boolean({
-        summary: 'It was not paid; svc asks the service first',
-      }),
+      'not-paid': Flags.boolean({ summary: 'It was not paid; svc asks the service first' }),
       'same-company': sameCompanyFlag,
     },
     async run(run) {

@@ -60,9 +60,7 @@ export const SANDBOX = {
       "svc sandbox deliveries --limit 20 --jq '.deliveries[].result'",
     ],
     exits: [...control.exits, 5],
-    args: {
-      id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }),
-    },
+    args: { id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }) },
     flags: {
       status: Flags.string({ summary: 'Only this status', options: [...DELIVERY_STATUSES] }),
       operation: Flags.string({ summary: 'Only of this operation', helpValue: 'ID' }),
@@ -70,10 +68,7 @@ export const SANDBOX = {
         summary: 'Only the newest, 1 to 200, newest first [default: all]',
         helpValue: 'N',
       }),
-      resend: Flags.string({
-        summary: 'Send this delivery again',
-        helpValue: 'ID',
-      }),
+      resend: Flags.string({ summary: 'Send this delivery again', helpValue: 'ID' }),
     },
     run: async (run) => (await jobs()).showDeliveries(run),
   }),
@@ -93,9 +88,7 @@ export const SANDBOX = {
     heeds: ['live'],
     words: 'needed',
     typedArguments: '[flags] -- COMMAND',
-    args: {
-      command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
-    },
+    args: { command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }) },
     flags: { ...settingFlags, seed: seedFlag },
     async run({ ports, words, flags }) {
       const { runBesideSandbox } = await import('./sandbox/exec.js');
@@ -145,10 +138,7 @@ export const SANDBOX = {
         options: [...FAULT_KINDS],
       }),
       status: Flags.string({ summary: 'Answer with this status', helpValue: 'N' }),
-      'retry-after': Flags.string({
-        summary: 'With --status: the wait to ask for',
-        helpValue: 'DURATION',
-      }),
+      'retry-after': Flags.string({ summary: 'With --status: the wait to ask for', helpValue: 'DURATION' }),
       after: Flags.boolean({ summary: 'With --status: carry the request out first' }),
       failure: Flags.string({
         summary: 'Fail the operation with this code and reason',
@@ -161,24 +151,15 @@ export const SANDBOX = {
       truncated: Flags.boolean({ summary: 'Carry the request out and cut the answer in the middle' }),
       silent: Flags.boolean({ summary: 'Carry the request out and never answer' }),
       skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
-      match: Flags.string({
-        summary: 'Only requests of this reference',
-        helpValue: 'REFERENCE',
-      }),
+      match: Flags.string({ summary: 'Only requests of this reference', helpValue: 'REFERENCE' }),
       delivery: Flags.string({
         summary: 'Of the next deliveries, not of requests',
         options: [...DELIVERY_FAULTS],
       }),
-      for: Flags.string({
-        summary: 'With --delivery: how long it lasts',
-        helpValue: 'DURATION',
-      }),
+      for: Flags.string({ summary: 'With --delivery: how long it lasts', helpValue: 'DURATION' }),
       list: Flags.boolean({ summary: 'Show what is armed' }),
       clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
-      count: Flags.string({
-        summary: 'How many it affects [default: 1]',
-        helpValue: 'N',
-      }),
+      count: Flags.string({ summary: 'How many it affects [default: 1]', helpValue: 'N' }),
     },
     run: async (run) => (await jobs()).armFault(run),
   }),
@@ -241,9 +222,7 @@ export const SANDBOX = {
       'svc sandbox operations $ID --expire',
     ],
     exits: [...control.exits, 5],
-    args: {
-      id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }),
-    },
+    args: { id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }) },
     flags: {
       ...pageFlags,
       status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
@@ -312,10 +291,7 @@ export const SANDBOX = {
     flags: {
       ...pageFlags,
       follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
-      status: Flags.string({
-        summary: '404, 4xx, or cut (ended by a fault)',
-        helpValue: 'STATUS',
-      }),
+      status: Flags.string({ summary: '404, 4xx, or cut (ended by a fault)', helpValue: 'STATUS' }),
     },
     run: async (run) => (await jobs()).showRequests(run),
   }),

@@ -15,10 +15,7 @@ export const STATE = {
     namesGlobal: ['state-url'],
     flags: {
       print: Flags.boolean({ summary: 'Print the SQL, and change nothing' }),
-      owner: Flags.string({
-        summary: 'Role that owns the tables [default: svc_owner]',
-        helpValue: 'ROLE',
-      }),
+      owner: Flags.string({ summary: 'Role that owns the tables [default: svc_owner]', helpValue: 'ROLE' }),
       worker: Flags.string({ summary: 'Role that sends [default: svc_worker]', helpValue: 'ROLE' }),
       reader: Flags.string({ summary: 'Role that reads [default: svc_reader]', helpValue: 'ROLE' }),
     },

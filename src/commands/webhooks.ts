@@ -38,9 +38,7 @@ export const WEBHOOKS = {
       'svc webhooks register --url https://shop.example/hooks --jq .secret',
     ],
     heeds: SERVICE_FLAGS,
-    flags: {
-      url: Flags.string({ summary: 'https URL of the receiver', helpValue: 'URL', required: true }),
-    },
+    flags: { url: Flags.string({ summary: 'https URL of the receiver', helpValue: 'URL', required: true }) },
     run: async (run) => (await import('./webhooks/registering.js')).registerUrl(run, run.flags.url),
   }),
 
@@ -84,11 +82,7 @@ export const WEBHOOKS = {
         helpValue: 'PATH=VALUE',
         ...repeatable,
       }),
-      times: Flags.string({
-        summary: 'How many events, each with its own id',
-        helpValue: 'N',
-        default: '1',
-      }),
+      times: Flags.string({ summary: 'How many events, each with its own id', helpValue: 'N', default: '1' }),
       'bad-signature': Flags.boolean({ summary: 'Sign with another secret' }),
       old: Flags.boolean({ summary: 'Sign with a time ten minutes ago' }),
       duplicate: Flags.boolean({ summary: 'Send each event twice, with the same id' }),

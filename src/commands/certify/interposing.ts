@@ -157,11 +157,7 @@ function extended(value: unknown): unknown {
     name,
     name === 'metadata' ? inner : extended(inner),
   ]);
-  return {
-    added_later: { since: '2.9.0', list: [1, null] },
-    ...Object.fromEntries(members),
-    also_new: 'x',
-  };
+  return { added_later: { since: '2.9.0', list: [1, null] }, ...Object.fromEntries(members), also_new: 'x' };
 }
 
 interface SpoilingPorts {

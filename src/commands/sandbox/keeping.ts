@@ -47,7 +47,8 @@ export async function readStateFile(
   try {
     for await (const chunk of source.bytes()) {
       length += chunk.length;
-      if (length > STATE_MAX_BYTES) throw unusable(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
+      if (length > STATE_MAX_BYTES)
+        throw unusable(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
       // A copy, because the source reuses the chunk.
       chunks.push(Uint8Array.from(chunk));
     }

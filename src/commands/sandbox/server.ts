@@ -60,14 +60,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   /** Announces the server again after its state was replaced, because its key has changed. */
   let onReplaced = (): void => undefined;
   const sandbox = openOrExplain(flags.store === undefined, () =>
-    openSandbox({
-      store,
-      clock,
-      random,
-      ...settings,
-      allowHttpWebhooks,
-      onReplaced: () => onReplaced(),
-    }),
+    openSandbox({ store, clock, random, ...settings, allowHttpWebhooks, onReplaced: () => onReplaced() }),
   );
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);

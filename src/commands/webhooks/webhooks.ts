@@ -86,10 +86,7 @@ async function rejectionOf(
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The variable of each header. A flag wins over the request's header, and that over the variable. */
-const HEADER_VARIABLES = {
-  signature: 'SVC_WEBHOOK_SIGNATURE',
-  timestamp: 'SVC_WEBHOOK_TIMESTAMP',
-} as const;
+const HEADER_VARIABLES = { signature: 'SVC_WEBHOOK_SIGNATURE', timestamp: 'SVC_WEBHOOK_TIMESTAMP' } as const;
 
 type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
 

@@ -41,11 +41,7 @@ const POLICY = {
 };
 const policy = about('Null where there is none', nullOr(ref('Policy')));
 
-const MADE = {
-  url: about('Without its password', text),
-  schema_version: count,
-  environment,
-} as const;
+const MADE = { url: about('Without its password', text), schema_version: count, environment } as const;
 
 const CASE = { id: text, exam: oneOf(['receiver', 'client']), severity: oneOf(['must', 'should']) };
 const OUTCOME = {
