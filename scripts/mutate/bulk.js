@@ -341,7 +341,7 @@ export const bulk = [
   ]),
   survey('refuseNewSingles', 'a new single create is skipped without a word', [
     'skipsPaid: false }',
-    'skipsPaid: asking.skipsPaid }',
+    'skipsPaid: question.skipsPaid }',
   ]),
   survey('renewRows', 'a row that was rejected loses its key', ['(isFailed ? 1 : 0)', '1']),
   companies('ownersOf', 'a company is proved by its first row or not at all', [

@@ -64,7 +64,7 @@ export const guardPlan = [
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
     'if (taken.includes(number)) numbers.set(mark, least);',
-    'if (known.length > 99) numbers.set(mark, least);',
+    'if (taken.length > 99) numbers.set(mark, least);',
   ]),
   signature('bareKey', 'one key that was certified twice is two', [
     'return { ...keyOf(bare), certified }',

@@ -63,7 +63,7 @@ export const runtime = [
   trusted('bytesOf', 'a file of any size is taken', ['if (before.size > BigInt(maxBytes))', 'if (false)']),
   clock('clockOf', 'a wait of a month ends at once', [
     'if (remainingMs > TIMER_MAX_MS) {',
-    'if (leftMs === Infinity) {',
+    'if (remainingMs === Infinity) {',
   ]),
   failure('EXIT_CODES', 'an unknown outcome ends as if nothing had been sent', [
     'unknown_outcome: 12,',

@@ -109,7 +109,7 @@ export const sandbox = [
   creates('create', 'a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
   creates('create', 'a key that was used makes another operation', [
     'if (earlier !== null) {',
-    'if (earlier !== null && used === undefined) {',
+    'if (earlier !== null && earlierUse === undefined) {',
   ]),
   cursor('sealOf', 'a cursor of one company opens the events of another', [
     '${company.environment}\\n${company.name}\\n',

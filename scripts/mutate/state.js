@@ -50,7 +50,7 @@ export const state = [
   ]),
   grants('BATCH_TABLES', 'a worker may change a body that was planned', [
     "body: fixed('hidden', { isHidden: true })",
-    "body: changed('hidden', { isHidden: true })",
+    "body: mutable('hidden', { isHidden: true })",
   ]),
   grants('grantsOf', 'a reader sees what is hidden', [
     'const seen = all.filter((column) => !hidden.includes(column));',
