@@ -84,7 +84,10 @@ export const guard = [
     'version > POLICY_VERSION + 7',
   ]),
   policy('parsePolicy', 'a policy of any size is read', ['bytes.length > POLICY_MAX_BYTES', 'false']),
-  policy('READ_ONLY', 'a direction that is not named is open', ["allow: 'read'", "allow: 'all'"]),
+  policy('policyOf', 'a direction that is not named is open', [
+    "payouts ?? { allow: 'read' }",
+    "payouts ?? { allow: 'all' }",
+  ]),
   policy('rulesOf', 'nobody approves', ['approvals: approvals ?? 0', 'approvals: 0']),
   policy('rulesOf', 'no currency is any currency', [
     'currencies === undefined ? null',

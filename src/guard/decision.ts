@@ -29,11 +29,9 @@ export interface SendingFacts {
 /** The facts of a single create that nobody approved. */
 export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
 
-export type RefusalCode = 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
-
 export interface Refusal {
   readonly kind: 'refused';
-  readonly code: RefusalCode;
+  readonly code: 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
   /** The rule as the policy names it, for example `payouts.currencies.VES.operation_max`; or `lock`, `policy`, `request`, `body`. */
   readonly field: string;
   readonly because:
@@ -59,11 +57,7 @@ const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
 /** The rank of `allow` that each kind of request needs. */
 const NEEDS: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
-  read: 'read',
-  cancel: 'cancel',
-  probe: 'cancel',
-  act: 'all',
-  create: 'all',
+  ...{ read: 'read', cancel: 'cancel', probe: 'cancel', act: 'all', create: 'all' },
 };
 const RANK = { read: 0, cancel: 1, all: 2 } as const;
 
@@ -90,9 +84,7 @@ function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null
 }
 
 const BECAUSE = {
-  policy_untrusted: 'untrusted',
-  policy_unreadable: 'unreadable',
-  policy_newer: 'newer',
+  ...{ policy_untrusted: 'untrusted', policy_unreadable: 'unreadable', policy_newer: 'newer' },
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
 /** An unusable policy refuses everything but reads. */
@@ -159,13 +151,8 @@ function refusedByStartRules(
   if (approvals >= rules.approvals) return null;
   const { freeUpTo } = limits;
   if (batch === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
-  return {
-    code: 'approvals_missing',
-    field: `${direction}.approvals`,
-    because: 'missing',
-    is: String(approvals),
-    limit: String(rules.approvals),
-  };
+  const [is, limit] = [String(approvals), String(rules.approvals)];
+  return { code: 'approvals_missing', field: `${direction}.approvals`, because: 'missing', is, limit };
 }
 
 /** Returns the limits of a currency. If the section lists no currencies, there are no limits. */
@@ -178,18 +165,15 @@ function limitsOf(
   return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, named);
 }
 
-function refusedByHours(
-  { direction, rules: { hours } }: Section,
-  serviceMs: number | null,
-): RuleRefusal | null {
+function refusedByHours({ direction, rules }: Section, serviceMs: number | null): RuleRefusal | null {
+  const { hours } = rules;
   if (hours === null) return null;
   const field = `${direction}.hours`;
   if (serviceMs === null || !Number.isFinite(serviceMs))
     return { code: 'time_unknown', field, because: 'unknown', is: null, limit: hoursText(hours) };
   const now = dayTimeAt(hours.timezone, serviceMs);
-  return isInHours(hours, now)
-    ? null
-    : refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
+  if (isInHours(hours, now)) return null;
+  return refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
 }
 
 function refusal(

@@ -97,13 +97,18 @@ function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRu
   const first = { about: direction, text: `${name} ${allow === 'all' ? MAY_ALL[direction] : MAY[allow]}` };
   if (allow !== 'all') return [first];
   const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
+  const codes = [...(currencies?.keys() ?? [])];
+  const only = codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
+  const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
+  const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => isFree(freeUpTo));
+  const approved = `${people} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
   return [
     first,
     ...(methods === null ? [] : [said('methods', `Only ${enumerated(methods, 'and')}.`)]),
-    ...(currencies === null ? [] : [said('currencies', currenciesText([...currencies.keys()]))]),
+    ...(currencies === null ? [] : [said('currencies', only)]),
     ...limits.filter(({ text }) => text !== ''),
     ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
-    ...(approvals === 0 ? [] : [said('approvals', approvalsText(approvals, currencies))]),
+    ...(approvals === 0 ? [] : [said('approvals', approved)]),
   ];
 }
 
@@ -122,16 +127,6 @@ function limitText({ operationMax, batchMax, freeUpTo }: CurrencyRules, approval
 
 function isFree(freeUpTo: string | null): boolean {
   return freeUpTo !== null && compareDecimals(freeUpTo, '0') > 0;
-}
-
-function currenciesText(codes: readonly string[]): string {
-  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
-}
-
-function approvalsText(approvals: number, currencies: DirectionRules['currencies']): string {
-  const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
-  const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => isFree(freeUpTo));
-  return `${people} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
 }
 
 /** `72h` */

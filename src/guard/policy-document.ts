@@ -88,8 +88,6 @@ const document = object({
 
 /** A document without problems. */
 export type PolicyDocument = Shaped<typeof document>;
-/** The members for payouts. Pay-ins have some of them. */
-export type DirectionDocument = NonNullable<PolicyDocument['payouts']>;
 
 /** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {

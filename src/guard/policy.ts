@@ -4,13 +4,7 @@ import { strictJsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Hours } from './hours.js';
 import { VALID_FOR_DEFAULT } from './plan/standing.js';
-import {
-  type DirectionDocument,
-  lifeMs,
-  type PolicyDocument,
-  type PolicyProblem,
-  problemsOf,
-} from './policy-document.js';
+import { lifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
 
 export const POLICY_VERSION = 1;
 /** A larger file is not a policy. */
@@ -98,22 +92,14 @@ function unreadable(why: string): PolicyUnusable {
   ]);
 }
 
-/** The rules of a direction that the policy does not mention. */
-const READ_ONLY: DirectionRules = {
-  allow: 'read',
-  methods: null,
-  currencies: null,
-  approvals: 0,
-  hours: null,
-};
-
 function policyOf(document: PolicyDocument): Policy {
   const { contact, addresses, payouts, payins, approvals, webhooks } = document;
   return {
     contact: contact ?? null,
     addresses: addresses?.map(canonicalAddress) ?? null,
-    payouts: payouts === undefined ? READ_ONLY : rulesOf(payouts),
-    payins: payins === undefined ? READ_ONLY : rulesOf(payins),
+    // A direction that the policy does not mention may only be read.
+    payouts: rulesOf(payouts ?? { allow: 'read' }),
+    payins: rulesOf(payins ?? { allow: 'read' }),
     approvals: {
       signers: approvals?.signers ?? SIGNERS_FILE,
       validForMs: lifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,
@@ -122,20 +108,22 @@ function policyOf(document: PolicyDocument): Policy {
   };
 }
 
-function rulesOf({ allow, methods, currencies, approvals, hours }: DirectionDocument): DirectionRules {
-  const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => [
-    code,
-    {
-      operationMax: limit.operation_max ?? null,
-      batchMax: limit.batch_max ?? null,
-      freeUpTo: limit.free_up_to ?? null,
-    },
-  ]);
+/** The members for payouts; pay-ins have some of them. */
+function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
+  const { allow, methods = null, currencies, approvals, hours = null } = direction;
+  const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {
+    const {
+      operation_max: operationMax = null,
+      batch_max: batchMax = null,
+      free_up_to: freeUpTo = null,
+    } = limit;
+    return [code, { operationMax, batchMax, freeUpTo }];
+  });
   return {
     allow,
-    methods: methods ?? null,
+    methods,
     currencies: currencies === undefined ? null : new Map(limits),
     approvals: approvals ?? 0,
-    hours: hours ?? null,
+    hours,
   };
 }

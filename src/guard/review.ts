@@ -30,8 +30,6 @@ export type ReviewFinding =
   /** The text mixes letters of two scripts, which may look alike. */
   | { readonly code: 'mixed_letters'; readonly reference: string; readonly field: 'name' | 'reference' };
 
-type FindingCode = ReviewFinding['code'];
-
 /** At most this many findings of each kind are kept. All are counted. */
 const FINDINGS_MAX = 1000;
 const LARGEST = 5;
@@ -107,7 +105,8 @@ export class EarlierPlans {
     if (person === -1) return [{ code: 'new_beneficiary', reference, account_of }];
     const found: ReviewFinding[] = [];
     if (account !== this.#lastAccounts[person] && !this.#otherAccounts.has(`${person} ${account}`)) {
-      const [before, now] = [unpackTail(this.#tails[person]), tailIn(row)];
+      const tail = this.#tails[person] ?? 0;
+      const [before, now] = [tail === 0 ? null : tail.toString(BASE).slice(1), tailIn(row)];
       found.push({ code: 'account_changed', reference, before, now, account_of });
     }
     const most = this.#mostOf(person, currency);
@@ -125,14 +124,10 @@ const BEGIN = 1024;
 /** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. No tail is 0. */
 const BASE = 36;
 
-function unpackTail(tail = 0): string | null {
-  return tail === 0 ? null : tail.toString(BASE).slice(1);
-}
-
 export class PlanReview {
   /** The largest first. Two currencies cannot be compared, so the bare numbers are. */
   readonly largest: PlanRow[] = [];
-  readonly counts = new Map<FindingCode, number>();
+  readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];
   readonly #accounts = new TextTable();
   /** By account: the reference of the first row that is paid there. */
@@ -150,21 +145,17 @@ export class PlanReview {
     const name = partyIn(row)['name'];
     if (typeof name === 'string' && mixesScripts(name))
       this.#report({ code: 'mixed_letters', reference, field: 'name' });
-    this.#enlarge(row);
+    const last = this.largest.at(-1);
+    if (this.largest.length === LARGEST && last !== undefined && !isMore(row, last, 1n, 1n)) return;
+    this.largest.push(row);
+    this.largest.sort((one, other) => (isMore(one, other, 1n, 1n) ? -1 : isMore(other, one, 1n, 1n) ? 1 : 0));
+    this.largest.splice(LARGEST);
   }
 
   #report(finding: ReviewFinding): void {
     const count = (this.counts.get(finding.code) ?? 0) + 1;
     this.counts.set(finding.code, count);
     if (count <= FINDINGS_MAX) this.findings.push(finding);
-  }
-
-  #enlarge(row: PlanRow): void {
-    const last = this.largest.at(-1);
-    if (this.largest.length === LARGEST && last !== undefined && !isMore(row, last, 1n, 1n)) return;
-    this.largest.push(row);
-    this.largest.sort((one, other) => (isMore(one, other, 1n, 1n) ? -1 : isMore(other, one, 1n, 1n) ? 1 : 0));
-    this.largest.splice(LARGEST);
   }
 }
 

@@ -30,7 +30,11 @@ export function signerLines(list: Uint8Array): SignerLine[] {
       const [, quoted, plain = '', rest = ''] = NAMED.exec(text.trim()) ?? [];
       const [, , key = ''] = KEY.exec(` ${rest}`) ?? [];
       if (key === '' || plain.startsWith('#')) return [];
-      const options = optionsIn(rest.slice(0, rest.search(/(?:sk-)?(?:ssh|ecdsa)-/)));
+      // An option without a value gets the empty string.
+      const words = rest
+        .slice(0, rest.search(/(?:sk-)?(?:ssh|ecdsa)-/))
+        .matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
+      const options = new Map([...words].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
       const namespaces = options.get('namespaces');
       return [
         {
@@ -46,12 +50,6 @@ export function signerLines(list: Uint8Array): SignerLine[] {
         },
       ];
     });
-}
-
-/** Returns the options by name in lower case. An option without a value gets the empty string. */
-function optionsIn(text: string): ReadonlyMap<string, string> {
-  const matches = text.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
-  return new Map([...matches].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
 }
 
 /** Reads `20261220`, `20261220Z`, `202612201530Z` or `20261220153000Z`. All are UTC, because `svc` runs `ssh-keygen` with UTC. */

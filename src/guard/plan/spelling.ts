@@ -131,6 +131,10 @@ const moment = textThat((text) => {
 }, 'a time in UTC');
 
 const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
+const reference = textThat(
+  (text) => referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text),
+  'a reference',
+);
 
 /** The shape takes null for an absent member. The comparison with `headLine` then checks that the member is written. */
 const shape = object({
@@ -149,15 +153,11 @@ const shape = object({
   rows: positive,
   totals: list(total),
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
-  skipped_pending: optional(list(object({ reference: textThat(isReference, 'a reference'), operation }))),
+  skipped_pending: optional(list(object({ reference, operation }))),
   made_at: moment,
   valid_until: moment,
   maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
 });
-
-function isReference(text: string): boolean {
-  return referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text);
-}
 
 /** Matches characters that a screen shows as nothing, or as another character. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
