@@ -49,8 +49,7 @@ export interface Journal {
   /** The salt of the prints of API keys in this journal; null: the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create, unless another request blocks it: checked and written in one commit. From now on it blocks others, for as long as this
-   * process
+   * Records a create, unless another request blocks it: checked and written in one commit. From now on it blocks others, for as long as this process
    * lives. It may not leave yet, and a power cut may lose it.
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;

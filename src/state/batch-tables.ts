@@ -11,10 +11,9 @@ const STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the
- * command line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
- * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows
- * with
+ * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the command
+ * line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
+ * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with
  * each run that finds nobody at work or clears a stop: each row has one turn in a wave, on any worker. `rate` is shared by all workers, and
  * `next_slot` is the next free moment of it.
  */
@@ -55,10 +54,8 @@ export const BATCH_COLUMNS = {
 
 /**
  * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are
- * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and counts only if
- * `sent_at` is set. `left_at` is by the clock of
- * the
- * database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
+ * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and counts only if `sent_at` is set. `left_at` is by
+ * the clock of the database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
  */
 export const ROW_COLUMNS = {
   batch: fixed('bigint', { shared: OF_BATCH }),

@@ -129,12 +129,7 @@ export function unreachable(error: unknown): Failure {
   return new Failure(
     'local_state',
     `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`,
-    {
-      code: 'state_unreachable',
-      outcome: 'not_sent',
-      retryable: true,
-      cause: error,
-    },
+    { code: 'state_unreachable', outcome: 'not_sent', retryable: true, cause: error },
   );
 }
 

@@ -105,10 +105,9 @@ export async function refusePaid(
 }
 
 /**
- * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this
- * one.
- * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed
- * while the person was deciding.
+ * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this one.
+ * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed while
+ * the person was deciding.
  * @throws as `checkAll`: then nothing has left
  */
 export async function announceSending(
@@ -171,8 +170,7 @@ function isLeaving(
 
 /**
  * Checks every row in these states. Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to
- * `paid`. A row that never left gets the key that a plan would give it now: since it was planned, tries of its payment may have failed elsewhere,
- * and
+ * `paid`. A row that never left gets the key that a plan would give it now: since it was planned, tries of its payment may have failed elsewhere, and
  * a try that is under way there has the next key.
  * @throws the signal's reason; anything that the store and the feed throw
  */
@@ -329,10 +327,9 @@ export async function renewRows(
 }
 
 /**
- * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since`
- * excludes the older payment, the row follows it. If other data used the key (`made` is null), the feed must explain that by tries that failed
- * lately,
- * without a payment. Null: the row has come to its end.
+ * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since` excludes
+ * the older payment, the row follows it. If other data used the key (`made` is null), the feed must explain that by tries that failed lately, without
+ * a payment. Null: the row has come to its end.
  */
 export function moveOnRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,

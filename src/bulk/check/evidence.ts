@@ -56,8 +56,7 @@ export interface PaymentKeys {
 export interface Knowledge {
   /**
    * Brings the mirror of the feed up to date. A second call does nothing, except with `again`, or with `whatever`, which ignores that the caller
-   * asked to
-   * skip the feed.
+   * asked to skip the feed.
    * @throws Failure if the feed cannot be read
    */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;

@@ -128,8 +128,7 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 
 /**
  * Returns the newest payment; null if there is none. An open one is the newest by its place in the journal, unless the journal has settled another
- * one
- * after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
+ * one after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
  */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const open = payments.filter(({ operation }) => operation === null);
@@ -240,8 +239,7 @@ export function explainedTries(
 }
 
 /**
- * Counts the tries that failed more than 23 hours ago: every machine knows them, and the service may have forgotten their keys. For younger tries
- * the
+ * Counts the tries that failed more than 23 hours ago: every machine knows them, and the service may have forgotten their keys. For younger tries the
  * service is asked, because another machine may not know them; only keys that failed on this machine are skipped.
  */
 function nextGeneration(

@@ -31,8 +31,7 @@ export interface TakeoverWorld extends EvidenceWorld {
 const TAKEN_OVER = 'taken_over';
 
 /**
- * Does nothing without a takeover. Else reads the feed, even if the caller asked to skip it: the mirror is in the same database, so its position
- * was
+ * Does nothing without a takeover. Else reads the feed, even if the caller asked to skip it: the mirror is in the same database, so its position was
  * restored too. A payment that a row may have made, and that nothing else holds, is taken for the row's own.
  * @throws any failure of reading the feed: then the batch stays in doubt; the signal's reason
  */

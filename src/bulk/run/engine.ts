@@ -247,8 +247,7 @@ function reasonToKeep(
 
 /**
  * Returns a function that waits for the turn of a sending; false if the run is over. A run that is alone uses the gate's rate. With other workers
- * each
- * sending has its own slot of the shared rate, and reserves another one if it missed that.
+ * each sending has its own slot of the shared rate, and reserves another one if it missed that.
  */
 function turnOf(
   { leavesAtMs = null }: ClaimedRow,

@@ -49,8 +49,7 @@ export async function resolveToOperation(
 
 /**
  * Refuses the decision "not paid" if the feed has a payment that may be the row's. Nothing is sent to find out: the key stays, so if it has paid
- * after
- * all, the service answers the retry with that payment.
+ * after all, the service answers the retry with that payment.
  * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
@@ -108,11 +107,9 @@ function unsafeFailure(code: string, message: string, more: FailureFacts = {}): 
 export const DECIDABLE = OPEN;
 
 /**
- * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that
- * counts
+ * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that counts
  * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it. A row whose key has made another payment is
- * never
- * confirmed.
+ * never confirmed.
  * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
  * @returns the result, or a sentence why the operation cannot be the row's
  */

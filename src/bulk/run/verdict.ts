@@ -58,8 +58,7 @@ export const PUT_BACK = 'not_sent_again';
 
 /**
  * An operation decides; else a definite refusal, unless an earlier attempt may have been carried out; else the worst attempt. An operation that is
- * older
- * than the row counts as an older payment: nothing new was paid.
+ * older than the row counts as an older payment: nothing new was paid.
  * @param row its state when this run took it, and when its bytes may first have left
  */
 export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {

@@ -195,10 +195,7 @@ export async function openRows(
     seals,
     lease,
     nowMs,
-  }: SealedWorld & {
-    readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>;
-    readonly nowMs: number;
-  },
+  }: SealedWorld & { readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>; readonly nowMs: number },
 ): Promise<ClaimedRow[]> {
   try {
     return records.map((record) => openRow(record, aheadMs, seals));

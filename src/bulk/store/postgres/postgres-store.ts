@@ -153,8 +153,7 @@ function sharedRowsOver(
 const LAST = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
 /**
- * Returns the next rows of `read`, in their order. Each window is twice as wide as the last one. Without windows PostgreSQL, which has no
- * statistics
+ * Returns the next rows of `read`, in their order. Each window is twice as wide as the last one. Without windows PostgreSQL, which has no statistics
  * of a new batch, would read and sort everything after the cursor for each block.
  */
 export async function rowsInWindows<Row>(

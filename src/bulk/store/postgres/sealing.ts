@@ -162,11 +162,7 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
 const EXCHANGE_BYTES = 16;
 const HASH_BYTES = 32;
 
-/**
- * SQL for the stamp of row `r`; null without a key.
- * @param exchange worker and seq, as SQL
- * @param key the key of `keyOf`, as SQL
- */
+/** SQL for the stamp of row `r`; null without a key. @param exchange worker and seq, as SQL @param key the key of `keyOf`, as SQL */
 export function stampOn([worker, seq]: readonly [string, string], key: string): string {
   return `int8send(${worker}) || int8send(${seq}) || sha256(${key} || int4send(r.number) || int4send(r.generation))`;
 }
