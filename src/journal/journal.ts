@@ -3,7 +3,7 @@ import type { Environment } from '../contract/access.js';
 import type { KeyNote } from '../contract/key-use.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
-import type { JournalRequest, UnsentRequest, RequestSender, OpenRequest, SettledRequest } from './request.js';
+import type { JournalRequest, UnsentRequest, OpenRequest, SettledRequest } from './request.js';
 
 export interface ReferenceQuery extends Pick<UnsentRequest, 'environment' | 'direction'> {
   readonly referenceMarks: readonly Uint8Array[];
@@ -28,7 +28,8 @@ export type RecordOutcome = RecordedRequest | Obstacle;
 export interface Departure {
   /** When the request leaves. A repeat keeps the moment of its first sending. */
   readonly left: Moment;
-  readonly sender: RequestSender;
+  /** The API key and the place with which it is sent. */
+  readonly sender: Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
   /** The request that this one replaces. It is never sent again. `clear` returns null if it has changed since the decision. */
   readonly over?: JournalRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;

@@ -33,9 +33,6 @@ export interface UnsentRequest extends RequestSubject {
   readonly keyPrint: string;
 }
 
-/** The API key and the place with which a request is sent. */
-export type RequestSender = Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
-
 /** A request's payment as marks (hashes), which stay when the bytes are removed. */
 export interface RequestSubject {
   readonly direction: Direction;
@@ -59,12 +56,10 @@ export interface SettledRequest {
   readonly createdAtMs: number | null;
 }
 
-/** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed by hand. */
-export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
-
 export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly row: number;
-  readonly state: RequestState;
+  /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed by hand. */
+  readonly state: 'recorded' | 'open' | 'forgotten' | 'settled';
   /** The number of sendings with an unknown outcome. */
   readonly sendings: number;
   /** Null if the request is not open. */
@@ -79,15 +74,11 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly mayNotRepeat: boolean;
   /** In a shared journal: milliseconds since it left, by the journal's clock. */
   readonly keptForMs?: number | undefined;
-  /** In a shared journal: the last sending with an unknown outcome. For a record: its owner. */
-  readonly lastSending?: LastSending | undefined;
-}
-
-export interface LastSending {
-  /** The machine and its process. */
-  readonly by: string;
-  /** An answer may come until then, by the journal's clock; null if the sending is over. */
-  readonly underWayUntilMs: number | null;
+  /**
+   * In a shared journal: the machine and process (`by`) of the last sending with an unknown outcome, or of a record's owner. An answer may come
+   * until `underWayUntilMs`, by the journal's clock; null if the sending is over.
+   */
+  readonly lastSending?: { readonly by: string; readonly underWayUntilMs: number | null } | undefined;
 }
 
 export interface OpenRequest extends JournalRequest {

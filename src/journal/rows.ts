@@ -37,13 +37,8 @@ export function recordedCells(
 }
 
 export function keptRequestOf(record: RequestRecord): JournalRequest {
-  const { operation, status, operation_created_at: createdAtMs, open_sendings: open } = record;
-  const {
-    left_wall_at: wallMs,
-    left_service_at: serviceMs,
-    left_boot: bootId,
-    left_boot_at: bootMs,
-  } = record;
+  const { operation, status, operation_created_at: createdAtMs, left_wall_at: wallMs } = record;
+  const { left_service_at: serviceMs, left_boot: bootId, left_boot_at: bootMs, open_sendings: open } = record;
   const left = wallMs === null ? null : { serviceMs, wallMs, bootId: bootId ?? '', bootMs: bootMs ?? 0 };
   const isForgotten = Boolean(record.is_forgotten);
   return {
@@ -101,10 +96,8 @@ export function selectRequests(
   where: string,
   ...values: (string | number | Uint8Array)[]
 ): JournalRequest[] {
-  return db
-    .query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`)
-    .all(...values)
-    .map(keptRequestOf);
+  const query = db.query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`);
+  return query.all(...values).map(keptRequestOf);
 }
 
 /** Selects the requests without a reference that a person would take for the same payment. */

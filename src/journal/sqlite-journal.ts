@@ -74,7 +74,19 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         const gone = `DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`;
         return db.run(gone, row, sendings) === 1 || db.run(failed, row, sendings) === 1;
       }),
-    noteStatus: (operation, status) => unsynced(() => note(db, operation, status)),
+    noteStatus: (operation, status) =>
+      unsynced(() => {
+        const isIt = 'lower(operation) = lower(?)';
+        if (status === GONE) {
+          const isPending =
+            "open_sendings = 0 AND status NOT IN ('confirmed', 'failed', 'contradicted', 'gone')";
+          const reopened = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
+          db.run(`UPDATE requests SET ${reopened} WHERE ${isIt} AND ${isPending}`, operation);
+        } else {
+          const sql = `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND ${isIt}`;
+          db.run(sql, status, status, status, operation);
+        }
+      }),
     setStatus: (operation, status) =>
       turn(
         () =>
@@ -156,19 +168,6 @@ function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
   );
 }
 
-function note(db: Database, operation: string, status: string): void {
-  if (status === GONE) {
-    const isPending = "open_sendings = 0 AND status NOT IN ('confirmed', 'failed', 'contradicted', 'gone')";
-    const reopened = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
-    db.run(`UPDATE requests SET ${reopened} WHERE lower(operation) = lower(?) AND ${isPending}`, operation);
-    return;
-  }
-  db.run(
-    `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND lower(operation) = lower(?)`,
-    ...[status, status, status, operation],
-  );
-}
-
 const NOTE_KEY =
   'INSERT INTO key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ' +
   'ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body';
@@ -198,13 +197,9 @@ function forget(db: Database, key: string | undefined): number {
   const sql =
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
   const recorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
-  const ofKey = key === undefined ? [] : [key];
-  db.run(
-    `DELETE FROM key_notes WHERE kind = 'refused'${ofKey.map(() => ' AND idempotency_key = ?').join('')}`,
-    ...ofKey,
-  );
-  if (key === undefined) return db.run(sql) + db.run(recorded);
-  return db.run(`${sql} AND idempotency_key = ?`, key) + db.run(`${recorded} AND idempotency_key = ?`, key);
+  const [ofKey, values] = key === undefined ? ['', []] : [' AND idempotency_key = ?', [key]];
+  db.run(`DELETE FROM key_notes WHERE kind = 'refused'${ofKey}`, ...values);
+  return db.run(`${sql}${ofKey}`, ...values) + db.run(`${recorded}${ofKey}`, ...values);
 }
 
 interface RecordingWorld {

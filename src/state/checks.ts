@@ -76,7 +76,11 @@ export function checksOf(asked: DatabaseFacts, found: StateFacts): StateCheck[] 
     standbys === ''
       ? doubtful('standbys', 'commits wait for none: a failover may lose them')
       : well('standbys', standbys),
-    encryptedOf(asked.encrypted, isLoopback),
+    isLoopback
+      ? well('encrypted', 'no: it is on this machine')
+      : asked.encrypted === false
+        ? doubtful('encrypted', 'only to the pooler: from there on it is not')
+        : well('encrypted', 'yes, and the certificate is for its host name'),
     hasKey
       ? well('sealed', 'yes, with the key of SVC_STATE_KEY_FILE')
       : doubtful(
@@ -104,13 +108,6 @@ function durableOf({ fsync, pages, commit }: DatabaseFacts, isLive: boolean): St
   return (isLive ? unwell : doubtful)('durable', `${text}: confirmed changes may be lost`);
 }
 
-function encryptedOf(encrypted: boolean | null, isLoopback: boolean): StateCheck {
-  if (isLoopback) return well('encrypted', 'no: it is on this machine');
-  return encrypted === false
-    ? doubtful('encrypted', 'only to the pooler: from there on it is not')
-    : well('encrypted', 'yes, and the certificate is for its host name');
-}
-
 function clockOf({ aheadMs, whose }: StateFacts): StateCheck {
   const off = Math.round(Math.abs(aheadMs) / 1000);
   const of = whose === 'service' ? 'of the service' : 'of this machine';
@@ -119,13 +116,6 @@ function clockOf({ aheadMs, whose }: StateFacts): StateCheck {
   return whose === 'service' && Math.abs(aheadMs) > SKEW_MS
     ? unwell('clock', `${text}: svc sends nothing`)
     : doubtful('clock', text);
-}
-
-export interface StateHealth {
-  readonly schema_version: number;
-  readonly environment: Environment;
-  readonly reachable_ms: number;
-  readonly checks: readonly StateCheck[];
 }
 
 /** $1 the table of rows with its schema, quoted for SQL */
@@ -147,7 +137,7 @@ WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name O
 export async function healthOf(
   options: StateOptions,
   compared: { readonly whose: StateFacts['whose']; now(): number },
-): Promise<StateHealth> {
+) {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');

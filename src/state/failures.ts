@@ -38,15 +38,6 @@ function isUntrusted(error: unknown): boolean {
   );
 }
 
-/** Returns the end of a sentence, and a sentence with advice. */
-function untrustedText(error: unknown): string {
-  const advice =
-    error instanceof ServerUnproved
-      ? 'Without encryption svc sends a password only by SCRAM: let the server ask for scram-sha-256 (if it asks for none, set none), or add sslmode=verify-full to the address'
-      : 'On another machine its certificate must be for its host name: --ca-file FILE says whom to trust';
-  return `did not prove its identity (${messageOf(error)}). ${advice}`;
-}
-
 export const UNIQUE_VIOLATION = '23505';
 
 /** True if the server asks for a password and none is set. Waiting does not help. */
@@ -97,11 +88,16 @@ export function refusedText(
   texts: Readonly<Record<string, string>>,
   passwords: string,
 ): string {
-  if (isUntrusted(error)) return untrustedText(error);
+  if (isUntrusted(error)) {
+    const advice =
+      error instanceof ServerUnproved
+        ? 'Without encryption svc sends a password only by SCRAM: let the server ask for scram-sha-256 (if it asks for none, set none), or add sslmode=verify-full to the address'
+        : 'On another machine its certificate must be for its host name: --ca-file FILE says whom to trust';
+    return `did not prove its identity (${messageOf(error)}). ${advice}`;
+  }
   if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
   const state = stateOf(error);
-  const text = state === null ? undefined : texts[state];
-  return text ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
+  return texts[state ?? ''] ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
 }
 
 /** Returns the text of the library or the server. */
@@ -126,11 +122,9 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
 
 /** The failure for a database that was gone for longer than the patience. */
 export function unreachable(error: unknown): Failure {
-  return new Failure(
-    'local_state',
-    `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`,
-    { code: 'state_unreachable', outcome: 'not_sent', retryable: true, cause: error },
-  );
+  const text = `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`;
+  const facts = { code: 'state_unreachable', outcome: 'not_sent', retryable: true, cause: error } as const;
+  return new Failure('local_state', text, facts);
 }
 
 export function leaseLost(): Failure {
@@ -160,11 +154,9 @@ export function schemaNewer(): Failure {
 
 /** Live and sandbox payments must not be in one state. */
 export function stateOfOther(theirs: Environment, mine: Environment): Failure {
-  const [one, other] = [theirs, mine].map((name) =>
-    name === 'live' ? 'the live environment' : 'the sandbox',
-  );
+  const nameOf = (of: Environment): string => (of === 'live' ? 'the live environment' : 'the sandbox');
   const text =
-    `The shared state in this schema is for ${one ?? ''}, but this command is for ${other ?? ''}. Nothing was sent. ` +
+    `The shared state in this schema is for ${nameOf(theirs)}, but this command is for ${nameOf(mine)}. Nothing was sent. ` +
     'Each environment has its own schema: name it with ?schema=NAME.';
   return new Failure('unsafe', text, { code: 'state_of_other_environment' });
 }

@@ -29,34 +29,33 @@ export async function makeTables(
 ): Promise<MadeTables> {
   const { schema } = options.place;
   return withConnection(options, async (connection) => {
-    const [{ version: server } = { version: '' }] = (
-      await connection.run<{ version: string }>('SELECT version()')
-    ).rows;
+    const answer = await connection.run<{ version: string }>('SELECT version()');
+    const [{ version: server } = { version: '' }] = answer.rows;
     if (isForeign(server))
       throw new Failure(
         'local_state',
         `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`,
         { code: 'state_unusable' },
       );
-    const created = await connection.patiently(() =>
-      // One script is one transaction.
-      connection.script(initialSql(schema, environment, options.key)).then(
-        () => true,
-        async (error: unknown) => {
-          if (ALREADY_MADE.some((state) => isState(error, state))) return false;
-          // A user that may not create a schema may use one that exists.
-          if (isState(error, PERMISSION_DENIED) && (await hasTables(connection))) return false;
-          throw isState(error, PERMISSION_DENIED) ? mayNotMake(error) : error;
-        },
-      ),
-    );
+    const created = await connection.patiently(async () => {
+      try {
+        // One script is one transaction.
+        await connection.script(initialSql(schema, environment, options.key));
+        return true;
+      } catch (cause) {
+        if (ALREADY_MADE.some((state) => isState(cause, state))) return false;
+        if (!isState(cause, PERMISSION_DENIED)) throw cause;
+        // A user that may not create a schema may use one that exists.
+        if (await hasTables(connection)) return false;
+        const text =
+          'This user may not create a schema in the database. Nothing was made. "svc state init --print" prints the SQL for somebody who may.';
+        throw new Failure('local_state', text, { code: 'state_unusable', cause });
+      }
+    });
     const { version, environment: of } = await requireTables(connection, options.key);
     await connection.patiently(() => connection.script(grantsSql(schema, roles)));
-    const names = [roles.worker, roles.reader];
-    const { rows } = await connection.run<{ role: string }>(GRANTED, [
-      names,
-      `${quotedName(schema)}.batches`,
-    ]);
+    const values = [[roles.worker, roles.reader], `${quotedName(schema)}.batches`];
+    const { rows } = await connection.run<{ role: string }>(GRANTED, values);
     return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
   });
 }
@@ -65,14 +64,6 @@ function hasTables(connection: Connection): Promise<boolean> {
   return connection.once('SELECT FROM svc.meta').then(
     () => true,
     () => false,
-  );
-}
-
-function mayNotMake(cause: unknown): Failure {
-  return new Failure(
-    'local_state',
-    'This user may not create a schema in the database. Nothing was made. "svc state init --print" prints the SQL for somebody who may.',
-    { code: 'state_unusable', cause },
   );
 }
 

@@ -69,16 +69,12 @@ export async function withConnection<T>(
  * @throws Failure `local_state` if the tables are unknown or have another key; `unsafe` if a key is needed and missing
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
-  const { rows } = await connection.run<StateMeta>(
-    'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
-  );
-  const [meta] = rows;
-  if (meta === undefined)
-    throw new Failure(
-      'local_state',
-      'The shared state is not complete: run "svc state init". Nothing was sent.',
-      { code: 'state_unusable', outcome: 'not_sent' },
-    );
+  const sql = 'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta';
+  const [meta] = (await connection.run<StateMeta>(sql)).rows;
+  if (meta === undefined) {
+    const text = 'The shared state is not complete: run "svc state init". Nothing was sent.';
+    throw new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent' });
+  }
   if (allowedUse(meta, (version) => connection.moveCommand(version)) === 'read') connection.refuseWrites();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);

@@ -145,13 +145,8 @@ function stateUrl(text: string, name: string): URL {
     throw wrongPlace(name, 'is not a postgres:// address');
   if (url.hostname.includes(',')) throw wrongPlace(name, 'names several hosts: give one');
   const database = url.pathname.slice(1);
-  if (
-    url.hostname === '' ||
-    url.username === '' ||
-    database === '' ||
-    database.includes('/') ||
-    url.hash !== ''
-  )
+  const isMissing = [url.hostname, url.username, database].includes('');
+  if (isMissing || database.includes('/') || url.hash !== '')
     throw wrongPlace(name, 'is not complete: postgres://USER@HOST/DATABASE');
   const keys = [...url.searchParams.keys()];
   if (keys.some((key) => key !== 'schema' && key !== 'sslmode') || new Set(keys).size < keys.length)

@@ -34,12 +34,9 @@ interface SharedValues {
   hidden: Buffer;
 }
 
-interface FileValues extends Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> {
-  boolean: number;
-  json: string;
-  mark: number;
-  hidden: string;
-}
+type FileValues = Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> &
+  Record<'boolean' | 'mark', number> &
+  Record<'json' | 'hidden', string>;
 
 /** `shared` is PostgreSQL, `file` is SQLite. */
 type Engine = 'shared' | 'file';

@@ -144,9 +144,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     takenOverAtMs: async () => {
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
-      const values = [cluster, timeline];
-      const { rows } = await connection.run<{ at: number | null; now: number }>(sql.TAKEN_OVER_AT, values);
-      const [look] = rows;
+      const answer = await connection.run<{ at: number | null; now: number }>(sql.TAKEN_OVER_AT, [
+        cluster,
+        timeline,
+      ]);
+      const [look] = answer.rows;
       return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
     },
     noteKey: async (noted, { kind, body, notedAtMs }) => {
@@ -170,9 +172,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     forget: async (key) => {
       const values = [key ?? null, options.newToken()];
-      return (
-        (await connection.run<{ forgotten: number }>(sql.FORGET_REQUESTS, values)).rows[0]?.forgotten ?? 0
-      );
+      const { rows } = await connection.run<{ forgotten: number }>(sql.FORGET_REQUESTS, values);
+      return rows[0]?.forgotten ?? 0;
     },
     drop: (environment, origin) => change(sql.DROP_PLACE, environment, origin),
     close: () => connection.close(),

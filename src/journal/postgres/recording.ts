@@ -121,19 +121,13 @@ export async function clearShared(
   if (body === null) return null;
   const values = [
     ...[request.row, token, world.name, world.answerMs, ...stateValues(request)],
-    ...[
-      encryptBody(body, request, world.key),
-      sender.keyMask,
-      sender.keyPrint,
-      sender.address,
-      sender.origin,
-    ],
+    encryptBody(body, request, world.key),
+    ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
     ...momentOf(left),
     ...[over?.row ?? null, ...(over === undefined ? NO_REQUEST : stateValues(over)), over?.sendings ?? null],
     ...anchorOf(anchor),
   ];
-  const { rows } = await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values);
-  const [cleared] = rows;
+  const [cleared] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;
   if (cleared === undefined) return null;
   const first = request.left ?? { ...left, sharedMs: cleared.left_at };
   const facts = { ...sender, state: 'open', sendings: request.sendings + 1, body } as const;

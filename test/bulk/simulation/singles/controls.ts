@@ -261,7 +261,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'what was pending and is gone is open again',
-    changes: [inRoom('journal', 'note', ['if (status === GONE) {', "if (status === '') {"])],
+    changes: [inRoom('journal', 'openJournal', ['if (status === GONE) {', "if (status === '') {"])],
     ...{ family: 'months', seed: 32, ends: 'stuck' },
     manners: { goneRate: 0.5 },
   },
