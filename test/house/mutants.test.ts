@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from '../../scripts/mutate/mutants.js';
 import { changed, type Change } from '../../scripts/mutate/places.js';
+import { WITHOUT as WITHOUT_APPROVAL } from '../bulk/simulation/approvals/rules.js';
 import { WITHOUT } from '../bulk/simulation/rules.js';
 import { CONTROLS } from '../bulk/simulation/singles/controls.js';
 import { MARKS_EARLY } from '../soak/bulk/program.js';
@@ -45,6 +46,7 @@ describe('the mutants', () => {
 /** Most of them are built by `npm run safety` alone. */
 it.each<[string, readonly Change[]]>([
   ...Object.entries(WITHOUT),
+  ...Object.entries(WITHOUT_APPROVAL),
   ...CONTROLS.map(({ name, changes }): [string, readonly Change[]] => [name, changes]),
   ...[MARKS_EARLY, LEAVES_EARLY, NEW_KEY, NO_REDACTOR, SETTLES_EARLY, NOT_SYNCED, OUTPUT_NOT_SYNCED].map(
     (one): [string, readonly Change[]] => [one.name, [one]],

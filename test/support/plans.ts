@@ -69,11 +69,7 @@ export function approving(
   );
 }
 
-/**
- * A machine with `ssh-keygen`, asked at every look.
- * @param policy null for none
- * @param signers null for none
- */
+/** A machine with `ssh-keygen`, asked at every look. @param policy null for none @param signers null for none */
 export function treasury(
   policy: () => object | null,
   signers: () => Uint8Array | null,

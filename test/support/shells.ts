@@ -7,10 +7,7 @@ export const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit
 
 export type Zsh = Awaited<ReturnType<typeof openZsh>>;
 
-/**
- * Starts zsh without anybody's settings.
- * @param scripts what is run before completion is set up, and what behind that
- */
+/** Starts zsh without anybody's settings. @param scripts what is run before completion is set up, and what behind that */
 export async function openZsh(
   env: Readonly<NodeJS.ProcessEnv>,
   { before = ':', behind = ':' }: { readonly before?: string; readonly behind?: string },

@@ -106,7 +106,7 @@ export const WITHOUT = {
       ['return olderPaymentRow(operation);', "return { ...olderPaymentRow(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',
-        "if (!isFinal(operation.status) || standing.state === 'earlier') return null;",
+        "if (!isFinal(operation.status) || rowStatus.state === 'earlier') return null;",
       ],
     ),
   ],

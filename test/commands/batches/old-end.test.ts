@@ -18,10 +18,7 @@ interface Cache {
   readonly transport: Transport;
 }
 
-/**
- * @param nameOf under which name a page is kept
- * @param told what the cache says of a page that it has kept; as it came, unless given
- */
+/** @param nameOf under which name a page is kept @param told what the cache says of a page that it has kept; as it came, unless given */
 function cache(
   nameOf: (url: string) => string = (url) => url,
   told: (kept: HttpAnswer) => HttpAnswer = (kept) => kept,

@@ -15,7 +15,7 @@ const IMPATIENT = breaking(
 
 const LATER =
   'then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(batchToWrite, position))';
-const PLACE_FIRST = `table.write(new EventBatch(full.count), position).${LATER}`;
+const PLACE_FIRST = `table.write(new EventBatch(batchToWrite.count), position).${LATER}`;
 
 export const BROKEN_WRITERS = {
   'the place is committed before the events': [
@@ -35,7 +35,10 @@ export const BROKEN_WRITERS = {
       ['ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
-    breaking('events', 'WRITE', ['writing(UPDATE_EVENTS, UPDATE_OPERATIONS)', "writing('', UPDATE_OPERATIONS)"]),
+    breaking('events', 'WRITE', [
+      'writing(UPDATE_EVENTS, UPDATE_OPERATIONS)',
+      "writing('', UPDATE_OPERATIONS)",
+    ]),
   ],
   'no fence': [
     breaking(

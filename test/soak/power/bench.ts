@@ -31,10 +31,7 @@ export interface Blind {
   readonly modes?: readonly ('strict' | 'ordered')[];
 }
 
-/**
- * Records a scenario once and gives the recording away to be examined.
- * @param examined is called while the stage stands
- */
+/** Records a scenario once and gives the recording away to be examined. @param examined is called while the stage stands */
 export async function recorded<T>(
   { scenario, seed, story = 'cut', program = PROGRAM }: Cut,
   examined: (stage: Stage, recording: Recorded, folder: string) => Promise<T>,

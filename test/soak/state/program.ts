@@ -33,7 +33,7 @@ const NO_LOOK = breaking(
 /** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
 const UNASKED = breaking('cli', 'knowledgeOf', [
   "await (isSkipped ? noteSkippedCheck(run) : syncOrRefuse(open, run, again === 'whatever'));",
-  'if (isSkipped) await skipped(run);',
+  'if (isSkipped) await noteSkippedCheck(run);',
 ]);
 
 /** What a row has to be for its result to be written. */

@@ -13,7 +13,10 @@ const inRoom = (room: string, within: Change['within'], ...changes: Change['chan
 export const WITHOUT = {
   'enough approvals': [
     inRoom('cli', 'requireApproved', ['if (approvals < needed.approvals)', 'if (approvals < 0)']),
-    inRoom('guard', 'refusedBeginning', ['if (approvals >= rules.approvals) return null;', 'return null;']),
+    inRoom('guard', 'refusedByStartRules', [
+      'if (approvals >= rules.approvals) return null;',
+      'return null;',
+    ]),
   ],
   'the maker is no approver': [
     inRoom('guard', 'countPeople', ['person === undefined || person === MAKER', 'person === undefined']),
@@ -29,20 +32,20 @@ export const WITHOUT = {
   ],
   'the maker signs': [
     inRoom('cli', 'requireApproved', [
-      'if (counted !== null && head.maker !== null && counted.maker === null)',
-      'if (counted !== null && head.maker !== null && counted.maker === null && false)',
+      'if (countedSigners !== null && head.maker !== null && countedSigners.maker === null)',
+      'if (countedSigners !== null && head.maker !== null && countedSigners.maker === null && false)',
     ]),
   ],
   'signatures of these bytes': [
     inRoom('cli', 'isGood', [
-      '(await ask(args, world, input)).exitCode === 0',
-      '(await ask(args, world, input)).exitCode !== null',
+      '(await runToEnd(args, world, input)).exitCode === 0',
+      '(await runToEnd(args, world, input)).exitCode !== null',
     ]),
   ],
   'those who sign are on the list': [
     inRoom('cli', 'signerOf', [
-      'if (found.exitCode !== 0)',
-      "if (found.exitCode !== 0) return 'evil'; if (false)",
+      'if (principals.exitCode !== 0)',
+      "if (principals.exitCode !== 0) return 'evil'; if (false)",
     ]),
   ],
   'the end of a plan': [
@@ -77,12 +80,15 @@ export const WITHOUT = {
     ]),
     inRoom('cli', 'requireSamePlan', ['if (approval?.digest === digest) return;', 'return;']),
     inRoom('cli', 'isGood', [
-      '(await ask(args, world, input)).exitCode === 0',
-      '(await ask(args, world, input)).exitCode !== null',
+      '(await runToEnd(args, world, input)).exitCode === 0',
+      '(await runToEnd(args, world, input)).exitCode !== null',
     ]),
   ],
   'other payments need a plan': [
-    inRoom('guard', 'refusedBeginning', ['if (approvals >= rules.approvals) return null;', 'return null;']),
+    inRoom('guard', 'refusedByStartRules', [
+      'if (approvals >= rules.approvals) return null;',
+      'return null;',
+    ]),
   ],
 } satisfies Readonly<Record<string, readonly Change[]>>;
 
