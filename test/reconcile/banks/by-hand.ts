@@ -230,7 +230,7 @@ const DIFFERING_BESIDE: Written = {
   'one with why it was rejected': cellsOf('Motivo de rechazo', odd('Cuenta cerrada', '')),
   'one with the answer of a network': cellsOf('Código de respuesta', odd('51', '00')),
   'one not paid, by an answer': cellsOf('Pagado', odd('No', 'Sí')),
-  'one not settled, by a letter': cellsOf('SettleResult', odd('N', 'Y')),
+  'one not settled, by a letter': cellsOf('Settled', odd('N', 'Y')),
   'one blocked': cellsOf('Bloqueado', odd('Sí', 'No')),
   'one more behind a form feed': `${head}${plain}\frent-0042;45,00\n`,
 };
