@@ -100,7 +100,7 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   if (kind === 'ambiguous') {
     if (isPair) return contradictions(finding);
     const { here, there, by } = finding;
-    const of = by === null ? '' : ` of one ${KEY_NAMES[by] ?? by}`;
+    const of = by === null ? '' : ` of one ${by.replace('_', ' ')}`;
     return [`${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of} fit each other`];
   }
   if (kind === 'duplicate_here' || kind === 'duplicate_there') {
@@ -110,16 +110,9 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   return beside === null ? [] : [`what it names belongs to ${entriesText(beside)}`];
 }
 
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  id: 'id',
-  reference: 'reference',
-  bank_reference: 'bank reference',
-};
-
 /** Describes a pair whose other names contradict each other. */
 function contradictions({ here, there, beside }: Finding): string[] {
-  const [line] = here;
-  const [operation] = there;
+  const [line, operation] = [here[0], there[0]];
   if (line === undefined || operation === undefined) return [];
   const fold = (text: string | null): string => foldReference(text ?? '');
   const names = [
@@ -131,9 +124,8 @@ function contradictions({ here, there, beside }: Finding): string[] {
     .filter(([, lineName, operationName]) => lineName !== null && fold(lineName) !== fold(operationName))
     .map(([name]) => name);
   const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
-  return [
-    beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${entriesText(beside)}`,
-  ];
+  const verb = other.length === 1 ? 'names' : 'name';
+  return [beside === null ? what : `${what}, and ${verb} ${entriesText(beside)}`];
 }
 
 function differences(line: ShownLine, operation: ComparedOperation): string[] {
@@ -157,12 +149,8 @@ function amountDifference(line: ShownLine, { amount, currency }: ComparedOperati
   const difference = sumDecimals([line.amount, amount.startsWith('-') ? amount.slice(1) : `-${amount}`]);
   const size = difference.replace('-', '');
   if (/^[0.]*$/.test(size)) return [];
-  return [
-    `${size} ${currency ?? ''} ${difference.startsWith('-') ? 'less' : 'more'} in your file`.replace(
-      '  ',
-      ' ',
-    ),
-  ];
+  const what = difference.startsWith('-') ? 'less' : 'more';
+  return [`${size} ${currency ?? ''} ${what} in your file`.replace('  ', ' ')];
 }
 
 const LISTED_MAX = 5;

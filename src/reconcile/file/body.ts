@@ -1,13 +1,7 @@
 /** Finds the payments among the records below a header. Skips totals and words above and below the payments; between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
-import {
-  AMOUNT_FIELDS,
-  columnPlaces,
-  KEY_FIELDS,
-  type LedgerField,
-  type PlannedColumn,
-  type SkippedLine,
-} from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
+import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import { isParty } from './column-words.js';
 import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
@@ -90,10 +84,7 @@ export class Body {
   leaveOut({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
     if (this.#skipped.length >= SKIPPED_MAX) return;
-    const text = cells
-      .map((cell) => cell.trim())
-      .filter((cell) => cell !== '')
-      .join(' ');
+    const text = cells.flatMap((cell) => cell.trim() || []).join(' ');
     const shown = text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
     this.#skipped.push({ line, text: shown, why });
   }
@@ -116,12 +107,8 @@ export class Body {
   #isHeader(cells: readonly string[]): boolean {
     const { header } = this.#shape;
     if (header.length === 0 || cells[0]?.trim() !== header[0]) return false;
-    return (
-      cells
-        .slice(0, header.length)
-        .map((cell) => cell.trim())
-        .join('\0') === this.#headerText
-    );
+    const names = cells.slice(0, header.length).map((cell) => cell.trim());
+    return names.join('\0') === this.#headerText;
   }
 
   #setAside(record: SheetRecord, why: string): void {
@@ -190,12 +177,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const isSentence = partsOf(first) === null && (keyed.length === 0 || /\S\s+\S/.test(first));
   if (filled.length === 1 && !hasAmount && isSentence) return WORDS;
   if (isDated && has('date')) return null;
-  if (keyed.length === 0)
-    return isDated
-      ? 'has no reference and no date'
-      : hasAmount
-        ? UNNAMED
-        : 'has neither reference nor amount';
+  if (keyed.length === 0 && isDated) return 'has no reference and no date';
+  if (keyed.length === 0) return hasAmount ? UNNAMED : 'has neither reference nor amount';
   return isDated && !hasAmount ? 'has no amount and no date' : null;
 }
 

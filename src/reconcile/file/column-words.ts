@@ -64,13 +64,8 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
       /(?:\b(?:en|in|em)\s+)?(?:\b(?:bs|us\$|u\$s|usd|ves|eur|brl|mxn|cop|ars|clp|pen|bob|gbp|dolar(?:es)?|dollars?|euros?|bolivar(?:es)?|pesos?)(?![a-z])|\p{Sc}).*$/u,
       '',
     );
-  return (
-    RANKS.get(
-      nameWords(bare)
-        .filter((word) => !ARTICLES.has(word))
-        .join(' '),
-    ) ?? null
-  );
+  const words = nameWords(bare).filter((word) => !ARTICLES.has(word));
+  return RANKS.get(words.join(' ')) ?? null;
 }
 
 const PARTIES = new Set(

@@ -2,13 +2,8 @@
  * A doubt becomes a question to the user. Pure. */
 import { AMOUNT_FIELDS, columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
-import {
-  currenciesIn,
-  currenciesOf,
-  currencyNames,
-  commonCurrencies,
-  type Currencies,
-} from '../../sheet/currency.js';
+import { currenciesIn, currenciesOf, currencyNames, commonCurrencies } from '../../sheet/currency.js';
+import type { Currencies } from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
 import type { Layout } from './layout.js';
 
@@ -42,17 +37,13 @@ export class CurrencyReader {
   readonly #cache = new Map<string, Currencies | null>();
 
   /** @param ignored columns that are named like a currency, but that the map does not use */
-  constructor(
-    columns: readonly PlannedColumn[],
-    hints: CurrencyHints,
-    ignored: readonly PlannedColumn[] = [],
-  ) {
+  constructor(used: readonly PlannedColumn[], hints: CurrencyHints, ignored: readonly PlannedColumn[] = []) {
     this.#hints = hints;
     this.#ignored = ignored;
-    const places = columnPlaces(columns);
+    const places = columnPlaces(used);
     this.#column = places.currency;
     this.#amounts = AMOUNT_FIELDS.flatMap((field) => {
-      const column = columns.find((one) => one.field === field);
+      const column = used.find((one) => one.field === field);
       return column === undefined ? [] : [{ at: column.index, byName: currenciesInName(column.name) }];
     });
     const all = this.#amounts.flatMap(({ byName }) => (byName === null ? [] : [byName]));
@@ -88,7 +79,7 @@ export class CurrencyReader {
     return null;
   }
 
-  /** Returns a problem if a skipped line names a currency, and the payments without one may be in another. */
+  /** Returns a problem if a skipped line names a currency, and the payments without one may be in another. Call it after all lines. */
   problemOf(text: string): string | null {
     if (!this.#hasUnnamed || this.#hints.flag !== null) return null;
     const mentions = currenciesIn(text);
@@ -108,11 +99,9 @@ export class CurrencyReader {
     const there = this.#first.mark;
     const isCertain = [mark, there].every((one) => this.#currenciesOf(one)?.length === 1);
     if (mark === there || isCertain) return null;
-    const [here, before] = [mark, there].map((one) => one || 'no symbol');
+    const [here = '', before = ''] = [mark, there].map((one) => one || 'no symbol');
     const how = mark === '' || there === '' ? '; where all are in one, --currency says which' : '';
-    return wrong(
-      `has ${here ?? ''} beside its amount, and line ${this.#first.line} has ${before ?? ''}${how}`,
-    );
+    return wrong(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 
   /** Combines the mentions of a line. Several possible currencies are narrowed by titles, then by `--currency`. */

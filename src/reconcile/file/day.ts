@@ -66,38 +66,22 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
   if (isName(second)) {
     const letters = second.slice(0, 3).toLowerCase();
     const month = MONTHS.findIndex((names) => names.includes(letters)) + 1;
-    return isYearFirst
-      ? isoDay(first, month, third, { time, zone })
-      : isoDay(third, month, first, { time, zone });
+    return isYearFirst ? isoDay(first, month, third, time, zone) : isoDay(third, month, first, time, zone);
   }
-  if (isYearFirst || order === 'YMD') return isoDay(first, Number(second), third, { time, zone });
+  if (isYearFirst || order === 'YMD') return isoDay(first, Number(second), third, time, zone);
   const [day, month] = order === 'DMY' ? [first, second] : [second, first];
-  return isoDay(third, Number(month), day, { time, zone });
+  return isoDay(third, Number(month), day, time, zone);
 }
 
 /** Returns the day by each of those orders that gives one. */
-function daysOf(
-  parts: DayParts,
-  orders: readonly DayOrder[],
-  zone: Zone,
-): readonly (readonly [order: DayOrder, day: string])[] {
+function daysOf(parts: DayParts, orders: readonly DayOrder[], zone: Zone) {
   return orders.flatMap((order) => {
     const day = dayOf(parts, order, zone);
     return day === null ? [] : [[order, day] as const];
   });
 }
 
-/** True if no part shows which one is the year: all are numbers of at most two digits. */
-function hasShortYear({ first, second, third }: DayParts): boolean {
-  return first.length < 3 && third.length < 3 && !isName(second);
-}
-
-function isoDay(
-  yearText: string,
-  month: number,
-  dayText: string,
-  { time, zone }: { readonly time: string | null; readonly zone: Zone },
-): string | null {
+function isoDay(yearText: string, month: number, dayText: string, time: string | null, zone: Zone) {
   const year = yearText.length === 2 ? `20${yearText}` : yearText;
   if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
   const day = Number(dayText);
@@ -105,12 +89,8 @@ function isoDay(
   const february = Number(year) % 4 === 0 ? 29 : 28;
   const days = month === 2 ? february : [4, 6, 9, 11].includes(month) ? 30 : 31;
   if (day < 1 || day > days) return null;
-  const iso = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+  const iso = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
   return time === null ? iso : dayInZone(iso, time, zone);
-}
-
-function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
 }
 
 /** Returns the day in the reader's zone. A time without a zone does not change the day. */
@@ -185,13 +165,14 @@ export class DayClues {
     return { possible: isYearFirst ? ['YMD'] : possible, doubt: null };
   }
 
-  #count(parts: DayParts): void {
-    const isShort = hasShortYear(parts);
+  #count({ first, second, third }: DayParts): void {
+    // No part shows which one is the year: all are numbers of at most two digits.
+    const isShort = first.length < 3 && third.length < 3 && !isName(second);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;
     if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_MAX) return;
-    this.#firsts.add(parts.first);
-    this.#lasts.add(parts.third);
+    this.#firsts.add(first);
+    this.#lasts.add(third);
   }
 
   /** True if the last part hardly changes, and the first part has more values than a statement has years. */

@@ -1,13 +1,8 @@
 /** Cuts NDJSON into records, one object a line. The cells are the values at given paths as text; numbers keep their written digits. */
 import { repeatedName } from '../../contract/json.js';
 import type { DecimalMark } from '../../sheet/forms.js';
-import {
-  lineEnds,
-  RECORD_MAX_CHARACTERS,
-  TOO_LONG,
-  type RecordCutter,
-  type SheetRecord,
-} from '../../sheet/records.js';
+import { lineEnds, RECORD_MAX_CHARACTERS, TOO_LONG } from '../../sheet/records.js';
+import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 
 const PATHS_MAX = 200;
 

@@ -10,12 +10,11 @@ import {
   firstRecords,
   HEADER_WITHIN_LINES,
   candidateOf,
-  type ColumnVocabulary,
   unusableHeader,
   unmappedColumns,
   noHeaderFailure,
-  type SheetFile,
 } from '../../sheet/header.js';
+import type { ColumnVocabulary, SheetFile } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { unaccented } from '../../sheet/words.js';
@@ -121,12 +120,9 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
   if (delimiter !== null) throw refusal('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
     throw refusal('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
-  const numbered = map?.find(({ column }) => typeof column === 'number');
+  const numbered = map?.find(({ column }) => typeof column === 'number')?.field;
   if (numbered !== undefined)
-    throw refusal(
-      'usage',
-      `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
-    );
+    throw refusal('usage', `${name} is NDJSON: --map names its members, as in ${numbered}=data.${numbered}.`);
   const header = pathsIn(sample);
   if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), file);
   const candidate = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
@@ -139,10 +135,8 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
   });
   if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', file);
   const all = candidate.columns.map((column, index) => ({ ...column, index }));
-  const first = new JsonCutter(
-    all.map((column) => column.name),
-    'point',
-  ).push(sample);
+  const names = all.map((column) => column.name);
+  const first = new JsonCutter(names, 'point').push(sample);
   const columns = credibleColumns(all, map, first).map((column, index) => ({ ...column, index }));
   return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, above: [] };
 }

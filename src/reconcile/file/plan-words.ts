@@ -29,10 +29,7 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
 }
 
 /** Returns the plan with a column read as another field. */
-export function readAs(
-  plan: ReadingPlan,
-  { from, to }: Readonly<Record<'from' | 'to', LedgerField>>,
-): ReadingPlan {
+export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {
   const columns = plan.columns.map((column) => (column.field === from ? { ...column, field: to } : column));
   return { ...plan, columns };
 }
@@ -50,15 +47,9 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
     `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnText(column, index)}`).join(', ')}.`,
-    ...(ignored.length === 0
-      ? []
-      : [`Ignored columns: ${ignored.map((one) => JSON.stringify(one)).join(', ')}.`]),
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quoted(ignored)}.`]),
     ...(absent.length === 0 ? [] : [`No column: ${absent.join(', ')}.`]),
-    ...(unpaid.length === 0
-      ? []
-      : [
-          `Ignored as not paid: lines with the status ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
-        ]),
+    ...(unpaid.length === 0 ? [] : [`Ignored as not paid: lines with the status ${quoted(unpaid)}.`]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
     ...(isGuessed ? [`To set this yourself: ${commandLine(flagsOf(plan))}`] : []),
   ];
@@ -69,11 +60,15 @@ function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan
   if (format === 'ndjson') return `NDJSON in ${text}`;
   const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
   if (sheets !== null) {
-    const others = sheets.others.map((one) => JSON.stringify(one)).join(', ');
+    const others = quoted(sheets.others);
     const also = others === '' ? '' : ` (others: ${others}; --sheet)`;
     return `a workbook, sheet ${JSON.stringify(sheets.sheet)}${also}, ${header}`;
   }
   return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => JSON.stringify(text)).join(', ');
 }
 
 export const READING_SHELF: MapShelf<StatementOptions> = {

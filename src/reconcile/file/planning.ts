@@ -9,13 +9,8 @@ import { JsonCutter } from './json-records.js';
 import { type LookAhead, sampleOf, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { requireTable } from '../../sheet/foreign.js';
-import {
-  AMOUNT_FIELDS,
-  type PlannedColumn,
-  type ReadingPlan,
-  columnPlaces,
-  type StatusWords,
-} from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces } from './plan.js';
+import type { PlannedColumn, ReadingPlan, StatusWords } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import { hasKey, type ReadingSettings } from './settings.js';
@@ -51,12 +46,10 @@ export async function planOf(
   const ignored = ignoredColumns(layout, settings, isJson);
   const used = [...columns, ...ignored.currency, ...ignored.status];
   const mark = effective.decimal ?? 'point';
+  const names = used.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
-      ? new JsonCutter(
-          used.map(({ name }) => name),
-          mark,
-        )
+      ? new JsonCutter(names, mark)
       : cutterFor(layout.delimiter, {
           mark,
           places: used.map(({ index }) => index),
@@ -104,7 +97,7 @@ function ignoredColumns(
   { header, columns }: Layout,
   { map }: ReadingSettings,
   isJson: boolean,
-): IgnoredColumns {
+): RecordPlan['ignored'] {
   const all = (field: 'currency' | 'status'): PlannedColumn[] =>
     map?.some((entry) => entry.field === field) === true
       ? []
@@ -172,12 +165,6 @@ class Guesses {
   }
 }
 
-/** Ignored columns that may change the meaning of a line. */
-interface IgnoredColumns {
-  readonly currency: readonly PlannedColumn[];
-  readonly status: readonly PlannedColumn[];
-}
-
 /** All that is needed to cut records from a text and to find the payments. */
 interface RecordPlan {
   readonly shape: BodyShape;
@@ -186,7 +173,8 @@ interface RecordPlan {
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;
   readonly words: StatusWords;
-  readonly ignored: IgnoredColumns;
+  /** Ignored columns that may change the meaning of a line. */
+  readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
 /** Collects clues from the beginning of a file, and for a doubt from the whole file. @throws Failure `usage` with the remaining questions */
@@ -210,17 +198,11 @@ async function guessesOf(
   const isCut = !ahead.isWhole && !source.isRepeatable;
   const advice = 'It is read once, and its beginning does not decide; a file is read through for that.';
   const flags = questions.length > 1 ? 'these flags' : 'this flag';
-  throw new Failure(
-    'usage',
-    `${source.name} can be read in more than one way. Nothing was reconciled: add ${flags}.`,
-    { items: questions, advice: isCut ? [advice] : [] },
-  );
+  const head = `${source.name} can be read in more than one way. Nothing was reconciled: add ${flags}.`;
+  throw new Failure('usage', head, { items: questions, advice: isCut ? [advice] : [] });
 }
 
-function questionsOf(
-  { decimals, days, currency, status }: Guesses,
-  settings: ReadingSettings,
-): readonly string[] {
+function questionsOf({ decimals, days, currency, status }: Guesses, settings: ReadingSettings) {
   const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   const isShort = day !== null && !/[0-9]{4}/.test(day.text);

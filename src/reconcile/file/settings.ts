@@ -3,14 +3,8 @@ import { type SheetSettings, readSheetOptions, wrongValue } from '../../sheet/fo
 import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
 import { NO_WORDS } from './statuses.js';
-import {
-  type LedgerField,
-  type StatementOptions,
-  KEY_FIELDS,
-  LEDGER_FIELDS,
-  type PlannedColumn,
-  type StatusWords,
-} from './plan.js';
+import { KEY_FIELDS, LEDGER_FIELDS } from './plan.js';
+import type { LedgerField, StatementOptions, PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
@@ -37,17 +31,12 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
 
 /** Reads a date format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times: only the order counts. */
 function orderOf(text: string): DayOrder {
-  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(
-    text.trim().replace(/[ T]+h.*$/i, ''),
-  );
+  const bare = text.trim().replace(/[ T]+h.*$/i, '');
+  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(bare);
   const order = match?.slice(1).join('').toUpperCase().replace('A', 'Y');
   if (order === 'DMY' || order === 'MDY' || order === 'YMD') return order;
-  throw wrongValue(
-    UNDONE,
-    '--date-format',
-    text,
-    'DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, or one of them with YY',
-  );
+  const allowed = 'DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, or one of them with YY';
+  throw wrongValue(UNDONE, '--date-format', text, allowed);
 }
 
 /** Members of a map that list status words. */
@@ -100,10 +89,7 @@ export function formatMap(
   header: readonly string[],
   words: StatusWords = NO_WORDS,
 ): string {
-  return [
-    ...formatColumns(columns, header),
-    ...MEANINGS.filter((meaning) => words[meaning].length > 0).map(
-      (meaning) => `${meaning}="${words[meaning].join('|').replaceAll('"', '""')}"`,
-    ),
-  ].join(',');
+  const given = MEANINGS.filter((meaning) => words[meaning].length > 0);
+  const listed = given.map((one) => `${one}="${words[one].join('|').replaceAll('"', '""')}"`);
+  return [...formatColumns(columns, header), ...listed].join(',');
 }

@@ -11,15 +11,8 @@ import { AmountCells, plainText, type ReadAmount, type CellRead } from '../../sh
 import { DayCells } from './day.js';
 import { recordsOf, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
-import {
-  type ReadingEnd,
-  type ReadingWorld,
-  type Statement,
-  type StatementOptions,
-  columnPlaces,
-  type LedgerField,
-  type PlannedColumn,
-} from './plan.js';
+import { columnPlaces } from './plan.js';
+import type { ReadingEnd, ReadingWorld, Statement, StatementOptions, LedgerField } from './plan.js';
 import { planOf, type ReadingSetup } from './planning.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
@@ -27,7 +20,7 @@ import { Statuses } from './statuses.js';
 import type { Direction } from '../../contract/operation.js';
 import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
-import { CurrencyReader, type CurrencyHints } from './currency.js';
+import { CurrencyReader } from './currency.js';
 
 /** @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook */
 export async function readStatement(
@@ -52,26 +45,16 @@ class Reading {
   readonly #reader: LineReader;
   #lines = 0;
   #hasNegatives = false;
-  #ending: ReadingEnd | null = null;
+  ending: ReadingEnd | null = null;
 
   constructor(source: FileSource, ahead: LookAhead, setup: ReadingSetup, world: ReadingWorld) {
-    const { plan, orders, shape, hints, ignored } = setup;
-    const cells = {
-      amounts: new AmountCells(plan.decimal),
-      days: new DayCells(orders, world.zone),
-      hints,
-      ignoredCurrencies: ignored.currency,
-    };
+    const { plan, shape, ignored } = setup;
     this.#source = source;
     this.#ahead = ahead;
     this.#setup = setup;
     this.#body = new Body(shape, this.#problems);
     this.#statuses = new Statuses(plan.columns, plan.words, ignored.status);
-    this.#reader = new LineReader(plan.columns, cells, this.#problems);
-  }
-
-  get ending(): ReadingEnd | null {
-    return this.#ending;
+    this.#reader = new LineReader(setup, world, this.#problems);
   }
 
   async *lines(): AsyncGenerator<LedgerLine, void, void> {
@@ -79,12 +62,12 @@ class Reading {
       yield* this.#linesOf(records);
     this.#body.end();
     for (const { line, text } of this.#body.skipped) {
-      const problem = this.#reader.skippedLineProblem(text);
+      const problem = this.#reader.currencies.problemOf(text);
       if (problem !== null) this.#problems.add(line, null, problem);
     }
     await this.#source.requireUnchanged();
     this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');
-    this.#ending = {
+    this.ending = {
       lines: this.#lines,
       skipped: this.#body.skipped,
       skippedCount: this.#body.skippedCount,
@@ -116,32 +99,26 @@ const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;
 const OWN_COLUMN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-interface CellReaders {
-  readonly amounts: AmountCells;
-  readonly days: DayCells;
-  readonly hints: CurrencyHints;
-  readonly ignoredCurrencies: readonly PlannedColumn[];
-}
-
-interface DirectedAmount extends ReadAmount {
-  readonly direction: Direction | null;
-}
+type DirectedAmount = ReadAmount & { readonly direction: Direction | null };
 
 class LineReader {
   readonly #places: Readonly<Record<LedgerField, number>>;
   readonly #names: ReadonlyMap<LedgerField, string>;
-  readonly #cells: CellReaders;
+  readonly #amounts: AmountCells;
+  readonly #days: DayCells;
   readonly #problems: Problems;
-  readonly #currencies: CurrencyReader;
+  readonly currencies: CurrencyReader;
   /** The sign of the first debit, and of the first amount of each direction: a bank writes all amounts of one kind with the same sign. */
   readonly #signs = new Map<Direction | 'debit', { readonly isNegative: boolean; readonly line: number }>();
 
-  constructor(columns: readonly PlannedColumn[], cells: CellReaders, problems: Problems) {
+  constructor({ plan, orders, hints, ignored }: ReadingSetup, { zone }: ReadingWorld, problems: Problems) {
+    const { columns, decimal } = plan;
     this.#places = columnPlaces(columns);
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
-    this.#cells = cells;
+    this.#amounts = new AmountCells(decimal);
+    this.#days = new DayCells(orders, zone);
     this.#problems = problems;
-    this.#currencies = new CurrencyReader(columns, cells.hints, cells.ignoredCurrencies);
+    this.currencies = new CurrencyReader(columns, hints, ignored.currency);
   }
 
   /** Reads a line. Notes each problem, and then returns null. */
@@ -157,16 +134,11 @@ class LineReader {
       bankReference: this.#text(line, cells, 'bank_reference'),
       direction: this.#direction(line, cells, amount) ?? amount?.direction ?? null,
       isNegative: amount?.isNegative ?? false,
-      currency: this.#valueOf(line, 'currency', this.#currencies.read(line, cells, amount?.mark ?? null)),
+      currency: this.#valueOf(line, 'currency', this.currencies.read(line, cells, amount?.mark ?? null)),
       amount: amount?.amount ?? '0',
       date: this.#day(line, cells),
     };
     return this.#problems.count === before ? read : null;
-  }
-
-  /** Returns the problem of a skipped line, or null. Call it after all lines. */
-  skippedLineProblem(text: string): string | null {
-    return this.#currencies.problemOf(text);
   }
 
   #cell(cells: readonly string[], field: LedgerField): string {
@@ -184,7 +156,7 @@ class LineReader {
   }
 
   #amount(line: number, cells: readonly string[]): DirectedAmount | null {
-    const read = this.#valueOf(line, 'amount', this.#cells.amounts.read(this.#cell(cells, 'amount')));
+    const read = this.#valueOf(line, 'amount', this.#amounts.read(this.#cell(cells, 'amount')));
     return read === null ? null : { ...read, direction: read.side };
   }
 
@@ -201,12 +173,10 @@ class LineReader {
     const text = plainText(this.#cell(cells, 'direction'));
     if (text === '') return null;
     const direction = directionWord(text);
-    if (direction === null)
-      return this.#note(
-        line,
-        'direction',
-        `${JSON.stringify(text.slice(0, 40))} says no direction; --map may leave the column out`,
-      );
+    if (direction === null) {
+      const shown = JSON.stringify(text.slice(0, 40));
+      return this.#note(line, 'direction', `${shown} says no direction; --map may leave the column out`);
+    }
     if (amount === null) return direction;
     const isOwn = amount.direction === null || amount.direction === direction;
     const first = isOwn ? this.#otherSign(line, direction, amount) : null;
@@ -220,7 +190,7 @@ class LineReader {
 
   #day(line: number, cells: readonly string[]): string | null {
     const cell = this.#cell(cells, 'date');
-    return cell.trim() === '' ? null : this.#valueOf(line, 'date', this.#cells.days.read(cell));
+    return cell.trim() === '' ? null : this.#valueOf(line, 'date', this.#days.read(cell));
   }
 
   /** Reads the amount from two columns, of which one is filled. Ignores a zero in the other one. */
@@ -247,7 +217,7 @@ class LineReader {
   #side(line: number, field: 'debit' | 'credit', cell: string): ReadAmount | null {
     // A dash means an empty cell.
     if (/^[\p{Pd}\u2212]?$/u.test(plainText(cell))) return null;
-    const amount = this.#valueOf(line, field, this.#cells.amounts.read(cell));
+    const amount = this.#valueOf(line, field, this.#amounts.read(cell));
     if (amount === null || amount.amount === '0') return amount;
     if (amount.side === (field === 'debit' ? 'payin' : 'payout'))
       return this.#note(line, field, `${excerpt(cell)} says the other direction`);

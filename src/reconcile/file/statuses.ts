@@ -60,10 +60,8 @@ export class Statuses {
     if (status === 'paid') return PAID;
     if (status === null) {
       const how = 'in --map say paid=WORD or unpaid=WORD, several as WORD|WORD, or leave status out';
-      return {
-        kind: 'unknown',
-        problem: `${cellText(cells, column)}, which says neither paid nor not paid: ${how}`,
-      };
+      const problem = `${cellText(cells, column)}, which says neither paid nor not paid: ${how}`;
+      return { kind: 'unknown', problem };
     }
     if (this.#unpaid.size < WORDS_MAX) this.#unpaid.add(plainText(cells[column.index] ?? ''));
     return { kind: 'unpaid', why: `${cellText(cells, column)}: not paid` };

@@ -37,12 +37,13 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
 const MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
 /** Changes the work file so that the column counts as the other kind. @returns a function that changes a line in the same way */
-export function compareColumnAs(
-  file: WorkFile,
-  { from, to }: MisnamedColumn,
-): (line: LedgerLine) => LedgerLine {
+export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn) {
   file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
-  return (line) => ({ ...line, [MEMBERS[to]]: line[MEMBERS[from]], [MEMBERS[from]]: null });
+  return (line: LedgerLine): LedgerLine => ({
+    ...line,
+    [MEMBERS[to]]: line[MEMBERS[from]],
+    [MEMBERS[from]]: null,
+  });
 }
 
 const bareNames = (side: 'here' | 'there'): string =>

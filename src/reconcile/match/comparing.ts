@@ -1,13 +1,6 @@
 /** Compares a line with an operation by direction, currency, amount and date, with the tolerances of the rules. Pure. */
-import {
-  CONFIRMED,
-  type EITHER,
-  type FAILED,
-  type PAYIN,
-  type PAYOUT,
-  PENDING,
-  type UNKNOWN,
-} from './entries.js';
+import { CONFIRMED, PENDING } from './entries.js';
+import type { EITHER, FAILED, PAYIN, PAYOUT, UNKNOWN } from './entries.js';
 import { toMinor } from '../../contract/money.js';
 import type { FindingClass } from '../finding.js';
 import { daysText, feeText, type MatchRules, toleranceText } from '../rules.js';
@@ -53,11 +46,8 @@ export function isFree({ partner }: Pick<GroupEntry, 'partner'>): boolean {
 }
 
 /** A line without a direction (`EITHER`) agrees with both. */
-export function directionsAgree(
-  { direction: line }: GroupLine,
-  { direction: operation }: GroupOperation,
-): boolean {
-  return line === operation || line > 1;
+export function directionsAgree(line: GroupLine, operation: GroupOperation): boolean {
+  return line.direction === operation.direction || line.direction > 1;
 }
 
 export function isPaired({ partner }: Pick<GroupEntry, 'partner'>): boolean {
@@ -109,9 +99,8 @@ export function fitRulesOf(rules: MatchRules): FitRules {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
     if (line.amount === null || operation.amount === null) return null;
-    return line.amount === operation.amount
-      ? []
-      : neededFor(line.amount, operation.amount, line.currency, rules);
+    if (line.amount === operation.amount) return [];
+    return neededFor(line.amount, operation.amount, line.currency, rules);
   };
   const verdict: FitRules['verdict'] = (line, operation) => {
     const needed = fit(line, operation);
@@ -144,7 +133,7 @@ function neededFor(
   const fee = fees.find((one) => one.currency === currency);
   if (tolerance === undefined && fee === undefined) return null;
   const texts = [lineAmount, operationAmount, tolerance?.amount ?? '0', fee?.percent ?? '0'];
-  const scale = Math.max(...texts.map(decimalsOf));
+  const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
   const off = here > there ? here - there : there - here;
   // The percentage is in units too, so that nothing needs to be divided.
@@ -153,11 +142,6 @@ function neededFor(
   if (fee === undefined) return null;
   if (isFee(off)) return [feeText(fee)];
   return tolerance !== undefined && isFee(off - most) ? [toleranceText(tolerance), feeText(fee)] : null;
-}
-
-function decimalsOf(amount: string): number {
-  const point = amount.indexOf('.');
-  return point === -1 ? 0 : amount.length - point - 1;
 }
 
 /** @throws RangeError for a text that is no amount */

@@ -3,7 +3,6 @@ import { canonicalDecimal } from '../../contract/money.js';
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import { foldReference } from '../../contract/reference.js';
-import type { MatchKey } from '../finding.js';
 
 /** `raw` is a JSON array; `sign` is 1 for a negative amount. `more` of a finding has all members but the first of each side. */
 export const WORK_FILE = {
@@ -22,11 +21,7 @@ CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMA
 
 /** If several operations are equal, they are paired in this order. */
 export const [CONFIRMED, UNKNOWN, PENDING, FAILED] = [0, 1, 2, 3] as const;
-const STATUSES: Readonly<Record<string, number>> = {
-  confirmed: CONFIRMED,
-  pending: PENDING,
-  failed: FAILED,
-};
+const STATUSES: Readonly<Record<string, number>> = { confirmed: CONFIRMED, pending: PENDING, failed: FAILED };
 export const [PAYIN, PAYOUT, EITHER] = [0, 1, 2] as const;
 const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 
@@ -34,27 +29,9 @@ const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** The members in `raw`, in this order. */
-const LINE = [
-  'line',
-  'id',
-  'reference',
-  'bankReference',
-  'direction',
-  'isNegative',
-  'currency',
-  'amount',
-  'date',
-] as const;
-const OPERATION = [
-  'id',
-  'direction',
-  'status',
-  'reference',
-  'bankReference',
-  'currency',
-  'amount',
-  'date',
-] as const;
+const BOTH = ['currency', 'amount', 'date'] as const;
+const LINE = ['line', 'id', 'reference', 'bankReference', 'direction', 'isNegative', ...BOTH] as const;
+const OPERATION = ['id', 'direction', 'status', 'reference', 'bankReference', ...BOTH] as const;
 
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);
@@ -103,11 +80,7 @@ function entryAt(file: WorkFile, side: 'here' | 'there', row: number, members: r
 }
 
 /** Returns the names of an entry in the form for comparing. */
-function keysOf({
-  id,
-  reference,
-  bankReference,
-}: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>): Record<MatchKey, string | null> {
+function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>) {
   return { id: keyOf(id), reference: keyOf(reference), bank_reference: keyOf(bankReference) };
 }
 

@@ -1,19 +1,8 @@
 /** Pairs the lines and operations that share a name. Pure, except that it sets their partners. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
-import {
-  type FitRules,
-  type Group,
-  type GroupLine,
-  type GroupOperation,
-  isFree,
-  isPaired,
-  setPartners,
-  type Members,
-  moneyOf,
-  type Pair,
-  directionsAgree,
-} from './comparing.js';
+import { isFree, isPaired, setPartners, moneyOf, directionsAgree } from './comparing.js';
+import type { FitRules, Group, GroupLine, GroupOperation, Members, Pair } from './comparing.js';
 
 interface GroupOutcome {
   readonly pairs: readonly Pair[];
@@ -44,9 +33,18 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
   setPartners(couples);
   for (const { lines, operations } of ambiguous)
     for (const member of [...lines, ...operations]) member.partner = -1;
+  const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
   return {
     ...{ pairs: [...same, ...couples], repeatedLines, repeatedOperations, ambiguous },
-    ...relatedIn(unmatched, group, mayMatch),
+    relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
+      const related = operations.find((one) => mayMatch(line, one));
+      return related === undefined ? [] : [[line, related] as const];
+    }),
+    relatedOperations: unmatched.operations.flatMap((one) => {
+      if (!isFree(one) || one.status === FAILED) return [];
+      const line = lines.find((each) => mayMatch(each, one));
+      return line === undefined ? [] : [[line, one] as const];
+    }),
   };
 }
 
@@ -92,32 +90,21 @@ function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Re
 }
 
 /** Groups entries that may match each other. A single line and a single operation are a couple; all other bundles are ambiguous. */
-function bundlesOf(
-  { lines, operations }: Members,
-  mayMatch: MayMatch,
-): { readonly couples: readonly Pair[]; readonly ambiguous: readonly Members[] } {
+function bundlesOf({ lines, operations }: Members, mayMatch: MayMatch) {
+  const kindOf = ({ direction, status }: GroupOperation): string => `${direction} ${status === FAILED}`;
   const lineKinds = Map.groupBy(lines, ({ direction }) => direction);
-  const operationKinds = Map.groupBy(
-    operations,
-    ({ direction, status }) => `${direction} ${status === FAILED}`,
-  );
+  const operationKinds = Map.groupBy(operations, kindOf);
   const firstLines = [...lineKinds.values()].flatMap((members) => members.slice(0, 1));
   const firstOperations = [...operationKinds.values()].flatMap((members) => members.slice(0, 1));
   const bundles = componentsOf(firstLines, firstOperations, mayMatch).map((bundle) => ({
     lines: lines.filter(({ direction }) => bundle.lines.some((one) => one.direction === direction)),
-    operations: operations.filter((operation) =>
-      bundle.operations.some(
-        (one) =>
-          one.direction === operation.direction && (one.status === FAILED) === (operation.status === FAILED),
-      ),
-    ),
+    operations: operations.filter((each) => bundle.operations.some((one) => kindOf(one) === kindOf(each))),
   }));
   return {
     couples: bundles.flatMap((bundle) => {
       const [line, operation] = [bundle.lines[0], bundle.operations[0]];
-      return isCouple(bundle) && line !== undefined && operation !== undefined
-        ? [[line, operation] as const]
-        : [];
+      if (!isCouple(bundle) || line === undefined || operation === undefined) return [];
+      return [[line, operation] as const];
     }),
     ambiguous: bundles.filter((bundle) => !isCouple(bundle)),
   };
@@ -125,25 +112,6 @@ function bundlesOf(
 
 function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
-}
-
-function relatedIn(
-  unmatched: Members,
-  group: Members,
-  mayMatch: MayMatch,
-): Pick<GroupOutcome, 'relatedLines' | 'relatedOperations'> {
-  const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
-  return {
-    relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
-      const related = operations.find((one) => mayMatch(line, one));
-      return related === undefined ? [] : [[line, related] as const];
-    }),
-    relatedOperations: unmatched.operations.flatMap((one) => {
-      const line =
-        isFree(one) && one.status !== FAILED ? lines.find((each) => mayMatch(each, one)) : undefined;
-      return line === undefined ? [] : [[line, one] as const];
-    }),
-  };
 }
 
 /** Beyond this many pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
@@ -167,6 +135,7 @@ function matchTest({ live }: Group, isById: boolean): MayMatch {
 /** Pairs entries of the same money: equal amounts first, then amounts within a tolerance. Does not pair if several choices differ. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
+  const isSame: MayMatch = (line, one) => mayMatch(line, one) && fitRules.fit(line, one) !== null;
   const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
     pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };
@@ -175,30 +144,23 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
-      const candidates = equal
-        .slice(0, 1)
-        .flatMap((line) =>
-          (moneys.get(moneyOf(line)) ?? []).filter(
-            (one) => isFree(one) && mayMatch(line, one) && fitRules.fit(line, one) !== null,
-          ),
-        );
+      const candidates = equal.slice(0, 1).flatMap((line) => {
+        const operations = moneys.get(moneyOf(line)) ?? [];
+        return operations.filter((one) => isFree(one) && isSame(line, one));
+      });
       if (new Set(candidates.map(({ direction }) => direction)).size === 1) take(equal, candidates);
     }
   }
   if (fitRules.isTolerant)
-    for (const { lines, operations } of withinTolerance(group, mayMatch, fitRules)) take(lines, operations);
+    for (const { lines, operations } of withinTolerance(group, isSame)) take(lines, operations);
   return pairs;
 }
 
 /** Finds entries within a tolerance of each other. Only bundles of equal lines and equal operations count. */
-function withinTolerance(group: Group, mayMatch: MayMatch, { fit }: FitRules): Members[] {
+function withinTolerance(group: Group, isSame: MayMatch): Members[] {
   const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
   if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];
-  const together = componentsOf(
-    lines,
-    operations,
-    (line, one) => mayMatch(line, one) && fit(line, one) !== null,
-  );
+  const together = componentsOf(lines, operations, isSame);
   return together.filter((one) => isUniform(one.lines) && isUniform(one.operations));
 }
 

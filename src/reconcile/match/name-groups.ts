@@ -78,15 +78,9 @@ class NameIndex {
     if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
     if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
-      const group: Group = {
-        lines: this.#usedRows(lines)
-          .map((row) => this.#lineOf(row, isPlain))
-          .sort(compareEntries),
-        operations: this.#usedRows(operations)
-          .map((row) => this.#operationOf(row, isPlain))
-          .sort(compareEntries),
-        live,
-      };
+      const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPlain));
+      const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPlain));
+      const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
     // Without an open entry on one side, no choice is left.

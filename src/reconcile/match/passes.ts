@@ -41,8 +41,9 @@ export function* settleAll(context: MatchContext): Generator<null> {
 
 /** Pairs the clear pairs of a name. @returns true if entries that share a name are still open */
 function* settlePlain(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
+  const { file, placement, defaults } = context;
   let hasOpen = false;
-  for (const match of groupsOf(context, by)) {
+  for (const match of walkGroups(file, by, placement, defaults)) {
     if (match === null) yield null;
     else if (match.kind === 'many') hasOpen = true;
     else {
@@ -54,8 +55,8 @@ function* settlePlain(context: MatchContext, by: MatchKey, fitRules: FitRules): 
 }
 
 function* settleRest(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null> {
-  const { recorder } = context;
-  for (const match of groupsOf(context, by)) {
+  const { file, placement, recorder, defaults } = context;
+  for (const match of walkGroups(file, by, placement, defaults)) {
     if (match === null) {
       yield null;
     } else if (match.kind === 'many') {
@@ -76,25 +77,16 @@ function* settleRest(context: MatchContext, by: MatchKey, fitRules: FitRules): G
           ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [line.row, line.partner] },
         });
       for (const [line, operation] of outcome.relatedLines)
-        context.file.run(INSERT_NOTE, 1, line.row, operation.partner, operation.row);
+        file.run(INSERT_NOTE, 1, line.row, operation.partner, operation.row);
       for (const [line, operation] of outcome.relatedOperations)
-        context.file.run(INSERT_NOTE, 0, operation.row, line.row, line.partner);
+        file.run(INSERT_NOTE, 0, operation.row, line.row, line.partner);
     }
   }
 }
 
-function pairAll(
-  { recorder }: MatchContext,
-  pairs: readonly Pair[],
-  by: MatchKey,
-  { verdict }: FitRules,
-): void {
+function pairAll({ recorder }: MatchContext, pairs: readonly Pair[], by: MatchKey, { verdict }: FitRules) {
   for (const [line, operation] of pairs)
     recorder.pair({ ...verdict(line, operation), by, lines: [line], operations: [operation] });
-}
-
-function groupsOf({ file, placement, defaults }: MatchContext, by: MatchKey): Iterable<NameMatch | null> {
-  return walkGroups(file, by, placement, defaults);
 }
 
 type UnmatchedRow = readonly [
@@ -113,16 +105,11 @@ const COLUMNS: Readonly<Record<Side, string>> = {
 };
 
 /** Makes a finding of each entry: one finding for all entries of the name could be as large as the file. */
-function placeMany(
-  context: MatchContext,
-  { lines, operations }: Extract<NameMatch, { kind: 'many' }>,
-  by: MatchKey,
-): void {
+function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
-    for (const number of side === 'here' ? lines : operations) {
-      const row = context.file
-        .query<UnmatchedRow>(`SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`)
-        .get(number);
+    for (const number of side === 'here' ? match.lines : match.operations) {
+      const sql = `SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`;
+      const row = context.file.query<UnmatchedRow>(sql).get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
       // A failed operation among many is in no finding.
       if (row[1] !== FAILED)
@@ -170,11 +157,8 @@ function newFinding(
   };
 }
 
-function placedEntry(
-  { defaults }: MatchContext,
-  side: Side,
-  [row, status, currency, amount, day]: UnmatchedRow,
-): PlacedEntry {
+function placedEntry({ defaults }: MatchContext, side: Side, entry: UnmatchedRow): PlacedEntry {
+  const [row, status, currency, amount, day] = entry;
   const fallback = side === 'here' ? defaults.currency : null;
   return { row, currency: currency ?? fallback, amount, day, status };
 }

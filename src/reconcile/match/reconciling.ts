@@ -1,14 +1,8 @@
 /** Reconciles a ledger with the service in a work file. */
 import { afterArrivals } from '../../runtime/clock.js';
 import { openWorkFile, type WorkFile } from '../../runtime/work-file.js';
-import {
-  type Finding,
-  FINDING_CLASSES,
-  type FindingClass,
-  type Reconciliation,
-  MATCH_KEYS,
-  type NamedEntries,
-} from '../finding.js';
+import { FINDING_CLASSES, MATCH_KEYS } from '../finding.js';
+import type { Finding, FindingClass, Reconciliation, NamedEntries } from '../finding.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
 import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } from './entries.js';
@@ -111,18 +105,12 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
 }
 
 /** Finds the currency of lines that name none: by the rules, else the only one on the service's side. */
-function currencyOfLines(
-  file: WorkFile,
-  tally: Tally,
-  { currency }: MatchRules,
-):
-  | { readonly kind: 'currency'; readonly currency: string | null }
-  | Extract<SettleResult, { kind: 'no_currency' }> {
-  if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency };
+function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
+  if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
   const [only, ...others] = tally.currencies('there');
-  if (only !== undefined && others.length === 0) return { kind: 'currency', currency: only };
+  if (only !== undefined && others.length === 0) return { kind: 'currency', currency: only } as const;
   const [line = 0] = file.query<[number]>('SELECT min(line) FROM here WHERE currency IS NULL').get() ?? [];
-  return { kind: 'no_currency', line, currencies: tally.currencies('there') };
+  return { kind: 'no_currency', line, currencies: tally.currencies('there') } as const;
 }
 
 function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
@@ -185,37 +173,27 @@ function* findingsIn(
   const numbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
   const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
     LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${numbers.join(', ')}) ORDER BY ${ORDER}`;
-  for (const row of file.query<FindingRow>(sql).iterate(currency)) yield findingOf(file, row);
+  for (const row of file.query<FindingRow>(sql).iterate(currency)) {
+    const [name, by, here, there, tolerances, more, beside = null, suggestion = null] = row;
+    const [moreHere, moreThere] = JSON.parse(more ?? '[[],[]]') as [number[], number[]];
+    yield {
+      class: FINDING_CLASSES[name] ?? 'ambiguous',
+      by: by === null ? null : (MATCH_KEYS[by] ?? null),
+      here: [...(here === null ? [] : [here]), ...moreHere].map((at) => lineAt(file, at)),
+      there: [...(there === null ? [] : [there]), ...moreThere].map((at) => operationAt(file, at)),
+      beside: namedEntries(file, beside),
+      tolerances: JSON.parse(tolerances ?? '[]') as string[],
+      suggestion: namedEntries(file, suggestion),
+    };
+  }
 }
 
-function findingOf(
-  file: WorkFile,
-  [name, by, here, there, tolerances = null, more = null, beside = null, suggestion = null]: FindingRow,
-): Finding {
-  const [moreHere, moreThere] = (parseJson(more) ?? [[], []]) as [number[], number[]];
-  return {
-    class: FINDING_CLASSES[name] ?? 'ambiguous',
-    by: by === null ? null : (MATCH_KEYS[by] ?? null),
-    here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
-    there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedEntries(file, parseJson(beside) as FindingRows | null),
-    tolerances: (parseJson(tolerances) ?? []) as string[],
-    suggestion: namedEntries(file, parseJson(suggestion) as FindingRows | null),
-  };
-}
-
-type FindingRows = readonly [lines: readonly number[], operations: readonly number[]];
-
-function namedEntries(file: WorkFile, rows: FindingRows | null): NamedEntries | null {
-  if (rows === null) return null;
-  const [lines, operations] = rows;
+function namedEntries(file: WorkFile, json: string | null): NamedEntries | null {
+  if (json === null) return null;
+  const [lines, operations] = JSON.parse(json) as [number[], number[]];
   if (lines.length + operations.length === 0) return null;
   return {
     lines: lines.map((row) => lineAt(file, row).line).sort((a, b) => a - b),
     operations: operations.map((row) => operationAt(file, row).id).sort(),
   };
-}
-
-function parseJson(json: string | null): unknown {
-  return json === null ? null : JSON.parse(json);
 }

@@ -19,25 +19,19 @@ function rowElement({ finding }: Row): HTMLElement {
   const sides = [...here, ...there];
   const references = new Set(sides.map((side) => referenceOf(side)));
   const dates = new Set(sides.flatMap(({ date }) => date ?? []));
+  const operations = there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim());
+  const why = detail === '' ? [] : [el('div', {}, isolated(detail))];
+  const typed = next === null ? [] : [el('code', {}, isolated(next))];
   return el(
     'tr',
     {},
     el('td', {}, el('span', { class: `mark ${kind}` }, classWords(kind))),
     el('td', { class: 'number' }, ...lines(here.map(({ line }) => String(line)))),
     el('td', { class: 'number' }, ...lines(here.map(moneyOf))),
-    el(
-      'td',
-      { class: 'number' },
-      ...lines(there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim())),
-    ),
+    el('td', { class: 'number' }, ...lines(operations)),
     el('td', {}, ...lines([...references])),
     el('td', { class: 'whole' }, ...lines([...dates])),
-    el(
-      'td',
-      {},
-      ...(detail === '' ? [] : [el('div', {}, isolated(detail))]),
-      ...(next === null ? [] : [el('code', {}, isolated(next))]),
-    ),
+    el('td', {}, ...why, ...typed),
   );
 }
 
@@ -89,11 +83,8 @@ const heads = HEADS.map(([text, sort]) => {
   button.addEventListener('click', () => {
     choose({ sort, isDescending: choice.sort === sort && !choice.isDescending });
   });
-  return el(
-    'th',
-    { scope: 'col', ...(sort === 'here' || sort === 'there' ? { class: 'number' } : {}) },
-    button,
-  );
+  const number = sort === 'here' || sort === 'there' ? { class: 'number' } : {};
+  return el('th', { scope: 'col', ...number }, button);
 });
 
 function read(id: string): unknown {
@@ -172,13 +163,8 @@ if (rows.length === 0) {
   const text = `Of ${String(rows.length + leftOut)} findings the first ${here}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
-  list?.append(
-    ...more,
-    tools,
-    statusLine,
-    el('div', wide, table),
-    el('div', { class: 'pager' }, previousButton, nextButton),
-  );
+  const pager = el('div', { class: 'pager' }, previousButton, nextButton);
+  list?.append(...more, tools, statusLine, el('div', wide, table), pager);
   show();
   // Print all chosen findings, not only the current page.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));

@@ -28,13 +28,7 @@ export function rowOf(finding: ShownFinding, at: number): Row {
   const sides = [...here, ...there];
   const [line, operation] = [here[0], there[0]];
   const words = [detail, next, ...here.map(({ line: number }) => `line ${String(number)}`)];
-  const named = sides.flatMap((side) => [
-    side.id,
-    side.reference,
-    side.bank_reference,
-    side.amount,
-    side.date,
-  ]);
+  const named = sides.flatMap((one) => [one.id, one.reference, one.bank_reference, one.amount, one.date]);
   return {
     finding,
     at,
