@@ -1,7 +1,4 @@
-/**
- * All nouns with their singular, their description and their commands. A command's file is loaded when it is run.
- * A new command is registered only here.
- */
+/** All nouns and their commands. A command's file is loaded when it is run. A new command is registered only here. */
 import { HABITS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
@@ -17,17 +14,8 @@ const NOUNS = {
   batches: noun(
     ['batch', 'Many operations from a file'],
     [
-      'apply',
-      'approve',
-      'export',
-      'drop',
-      'forget',
-      'list',
-      'resolve',
-      'resume',
-      'retry',
-      'review',
-      'status',
+      ...(['apply', 'approve', 'export', 'drop', 'forget', 'list', 'resolve'] as const),
+      ...(['resume', 'retry', 'review', 'status'] as const),
     ],
     async () => (await import('./batches.js')).BATCHES,
   ),
@@ -82,20 +70,8 @@ const NOUNS = {
   sandbox: noun(
     [null, 'The embedded sandbox: the whole service on this machine'],
     [
-      'clock',
-      'deliveries',
-      'exec',
-      'export',
-      'fault',
-      'import',
-      'key',
-      'operations',
-      'payment',
-      'ping',
-      'requests',
-      'reset',
-      'start',
-      'status',
+      ...(['clock', 'deliveries', 'exec', 'export', 'fault', 'import', 'key', 'operations'] as const),
+      ...(['payment', 'ping', 'requests', 'reset', 'start', 'status'] as const),
     ],
     async () => (await import('./sandbox.js')).SANDBOX,
   ),
@@ -123,11 +99,12 @@ export type CommandId = IdOf<typeof NOUNS>;
 
 export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
-/** Does not compile if a habit leads to no command. */
-type CheckedHabits = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
 
-/** The words that the command line is parsed with. */
-export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies CheckedHabits);
+/** The words that the command line is parsed with. It does not compile if a habit leads to no command. */
+export const VOCABULARY = vocabularyOf(
+  NOUNS,
+  HABITS satisfies Readonly<Record<string, Habit & { readonly id: CommandId }>>,
+);
 
 export type Loader = () => Promise<SvcCommandClass>;
 
@@ -150,12 +127,10 @@ export function alone<S extends string | null>(singular: S, load: Loader) {
 
 /** The ids of all commands. */
 export type IdOf<Nouns extends Readonly<Record<string, NounEntry>>> = {
-  [N in keyof Nouns & string]: IdIn<N, Nouns[N]['commands']>;
+  [N in keyof Nouns & string]: {
+    [V in keyof Nouns[N]['commands'] & string]: V extends '' ? N : `${N} ${V}`;
+  }[keyof Nouns[N]['commands'] & string];
 }[keyof Nouns & string];
-
-type IdIn<N extends string, C> = {
-  [V in keyof C & string]: V extends '' ? N : `${N} ${V}`;
-}[keyof C & string];
 
 /** Every command by its id. */
 export function loadersOf<Nouns extends Readonly<Record<string, NounEntry>>>(

@@ -2,7 +2,6 @@
 import { answerOf } from '../../contract/attempt.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import {
@@ -50,7 +49,11 @@ export async function callAnything(
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
   const from = dataName(flags);
-  const printer = await bytesPrinter(ports, flags);
+  // Only the answer's bytes, without a newline. At a terminal it adds one, and escapes control characters.
+  const bytes: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
+  const form = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
+  const isForm = flags.jq !== undefined || ports.output.isTTY;
+  const printer = isForm ? await printerOfAnything(ports, form) : bytes;
   await withSession(run, async (open) => {
     const { client, guard } = open.session;
     const withBody = (body: Uint8Array | null): PreparedRequest => {
@@ -65,9 +68,15 @@ export async function callAnything(
     if (!isRead) await guard.judgeDraft(draft.request);
     const prepared =
       fields.length === 0 ? draft : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
-    ports.redact.add(possibleCodes(prepared));
-    const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     const { request, endpointId } = prepared;
+    // What may be a one-time code is redacted from logs and screens.
+    if (endpointId === 'payins.confirm')
+      ports.redact.add(
+        Buffer.from(request.body ?? [])
+          .toString('utf8')
+          .match(/[0-9]{4,10}/g) ?? [],
+      );
+    const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     if (prepared.retry === 'keyed') {
       const preparedCreate = { run: open, prepared, options: await createOptions(flags, open) };
       if (await guard.isAsked()) await withJournal(open, (journal) => judgeCreate(preparedCreate, journal));
@@ -84,13 +93,6 @@ export async function callAnything(
     );
     if (error !== null) throw error;
   });
-}
-
-/** Prints only the answer's bytes, without a newline. At a terminal it adds one, and escapes control characters. */
-async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<Printer, 'answer'>> {
-  if (flags.jq !== undefined) return printerOfAnything(ports, flags);
-  if (ports.output.isTTY) return printerOfAnything(ports, { ...flags, output: 'json' });
-  return { answer: (body) => ports.output.write(body) };
 }
 
 /** Prints the last answer, also that of an error. */
@@ -114,15 +116,5 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
       if (at < 1) throw new Failure('usage', 'Give -f as NAME=VALUE. Nothing was sent.');
       return [field.slice(0, at), field.slice(at + 1)];
     }),
-  );
-}
-
-/** Finds what may be a one-time code in a confirm, so that it is redacted from logs and screens. */
-function possibleCodes({ endpointId, request }: PreparedRequest): string[] {
-  if (endpointId !== 'payins.confirm') return [];
-  return (
-    Buffer.from(request.body ?? [])
-      .toString('utf8')
-      .match(/[0-9]{4,10}/g) ?? []
   );
 }

@@ -22,18 +22,14 @@ import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.j
 import type { Run } from '../../cli/command.js';
 import { type OpenPlan, withPlan } from '../../cli/guard/plan-file.js';
 import { findSignatures, type NamedSignature } from '../../cli/guard/signature-files.js';
+import type { Texts } from '../../cli/line/flags.js';
 import { withFlags } from '../../cli/line/shell.js';
 import { askedEnvironment } from '../../cli/line/where.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import { storesOf } from '../../cli/stores/stores-of-run.js';
 
-export type ApplyFlags = SendingFlags & {
-  readonly signature?: readonly string[] | undefined;
-  readonly approvals?: string | undefined;
-  readonly signers?: string | undefined;
-};
-
-type ApplyRun = Run<ApplyFlags>;
+type ApplyFlags = SendingFlags &
+  Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };
 
 /** The plan, its signature files, and the approvals that the flags ask for. */
 interface PlanInput {
@@ -45,7 +41,7 @@ interface PlanInput {
 const UNDONE = 'Nothing was sent.';
 
 /** @throws Failure by the table of exit codes, Stopped */
-export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
+export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   // Before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
@@ -59,10 +55,20 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
   const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: list } : null;
   const printer = await printerOfBatch(ports, flags);
   await withPlan(file, { undone: UNDONE }, ports, async (plan) => {
-    requireEnvironment(plan, run);
+    const { head } = plan;
+    const here = askedEnvironment(run);
+    // Before a session is opened: the profile may have no key for the other environment.
+    if (head.environment !== here) {
+      const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
+      const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
+      const refused = planFailure(head, { code: 'plan_other_environment', plan: head.environment, here });
+      // `otherCommand`, not `nextCommand`: a person decides about real money.
+      const facts = { ...refused.facts, otherCommand: { when: 'If you mean it', line } };
+      throw new Failure(refused.kind, refused.head, facts);
+    }
     const { signatures, refused } = findSignatures(file, flags.signature, UNDONE);
     const input = { plan, signatures, asked };
-    const { batch: name } = plan.head;
+    const { batch: name } = head;
     await withKnowledge(run, sending, async (informed) => {
       for (const { file: one, why } of refused) await informed.session.note(`Not counted: ${one} ${why}.`);
       await storesOf(run).withLockedBatch(name, 'send', async (store) => {
@@ -75,20 +81,6 @@ export async function applyPlan(run: ApplyRun, file: string): Promise<void> {
 }
 
 const APPROVALS_MAX = 5;
-
-/** Called before a session is opened: the profile may have no key for the other environment. @throws Failure `unsafe` */
-function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
-  const here = askedEnvironment(run);
-  if (head.environment === here) return;
-  const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
-  const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
-  const refused = planFailure(head, { code: 'plan_other_environment', plan: head.environment, here });
-  // `otherCommand`, not `nextCommand`: a person decides about real money.
-  throw new Failure(refused.kind, refused.head, {
-    ...refused.facts,
-    otherCommand: { when: 'If you mean it', line },
-  });
-}
 
 /** Makes the batch of a plan and sends it. */
 async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob): Promise<void> {

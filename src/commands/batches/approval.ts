@@ -20,11 +20,10 @@ import { commandLine } from '../../runtime/shell.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 
-type ApproveFlags = ReviewFlags & {
-  readonly 'ssh-key': string;
-  readonly 'confirm-total'?: readonly string[] | undefined;
-};
-type ApproveRun = Run<Run['flags'] & ApproveFlags>;
+type ApproveRun = Run<
+  Run['flags'] &
+    ReviewFlags & { readonly 'ssh-key': string; readonly 'confirm-total'?: readonly string[] | undefined }
+>;
 
 const UNSIGNED = 'Nothing was signed.';
 

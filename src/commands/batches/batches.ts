@@ -192,10 +192,8 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
     const answer = { batch: name, rows_dropped: dropped, batch_removed: tally.length === 0 };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
     if (dropped === 0 || flags.quiet) return;
-    const note =
-      tally.length === 0
-        ? 'These rows are in no batch now. To send them, run the file again.'
-        : 'These rows are in no batch now. To send them, put them into a file of their own.';
+    const way = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
+    const note = `These rows are in no batch now. To send them, ${way}.`;
     await ports.errors.write(renderNote(note, ports.errors));
   });
 }

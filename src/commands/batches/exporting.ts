@@ -9,17 +9,8 @@ import { requireBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 
 const COLUMNS = [
-  'line',
-  'reference',
-  'amount',
-  'currency',
-  'state',
-  'operation_id',
-  'operation_created_at',
-  'code',
-  'detail',
-  'sent_at',
-  'idempotency_key',
+  ...(['line', 'reference', 'amount', 'currency', 'state', 'operation_id', 'operation_created_at'] as const),
+  ...(['code', 'detail', 'sent_at', 'idempotency_key'] as const),
 ] as const satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
 
 /** @throws Failure `not_found` */
@@ -55,16 +46,11 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
 
 /** Absent values are empty texts, so that every row has every column. */
 function exportedRow(row: ShownRow) {
+  const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {
-    line: row.line,
-    reference: row.reference,
-    amount: row.amount,
-    currency: row.currency,
-    state: row.state,
-    operation_id: row.operation ?? '',
+    ...{ line, reference, amount, currency, state, operation_id: operation ?? '' },
     operation_created_at: row.operationAtMs === null ? '' : isoSeconds(row.operationAtMs),
-    code: row.code ?? '',
-    detail: row.detail ?? '',
+    ...{ code: code ?? '', detail: detail ?? '' },
     sent_at: row.sentAtMs === null ? '' : isoSeconds(row.sentAtMs),
     idempotency_key: row.key,
   };
