@@ -69,15 +69,12 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
   if (refused !== null) return answerWithReason(refused);
   if (method === 'POST' && url === '/sandboxes') return openedAnswer(await bodyOf(message), ports);
   const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
-  if (method !== 'DELETE' || port === undefined)
-    return answerWithReason({
-      refusal: 'route_not_found',
-      message: 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.',
-    });
-  const isClosed = await ports.close(Number(port));
-  return isClosed
-    ? jsonAnswer(200, '{}')
-    : answerWithReason({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
+  if (method !== 'DELETE' || port === undefined) {
+    const message = 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.';
+    return answerWithReason({ refusal: 'route_not_found', message });
+  }
+  if (await ports.close(Number(port))) return jsonAnswer(200, '{}');
+  return answerWithReason({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
 }
 
 async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {

@@ -25,11 +25,8 @@ const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
 /** The lines between the head and the last line of a report. */
 export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
   const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
-  return [
-    ...groupsOf(outcomes).flatMap((group) => groupLines(group, findings)),
-    ...notJudgedLines(outcomes),
-    ...(reason === null ? [] : [reason]),
-  ];
+  const groups = groupsOf(outcomes).flatMap((group) => groupLines(group, findings));
+  return [...groups, ...notJudgedLines(outcomes), ...(reason === null ? [] : [reason])];
 }
 
 function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings): string[] {

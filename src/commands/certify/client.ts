@@ -17,15 +17,12 @@ import { clientLines } from './client-showing.js';
 import { caseProgress, type ExamFlags, examShowing } from './showing.js';
 import { type EndedRun, type ExamPlace, runOnce, startRun, type RunPlan } from './run.js';
 import type { Run } from '../../cli/command.js';
+import type { Texts } from '../../cli/line/flags.js';
 import type { SeenRun } from '../../certify/seen.js';
 
-type ClientFlags = ExamFlags & {
-  readonly before?: string | undefined;
-  readonly rerun: boolean;
-  readonly points: string;
-  readonly limit: string;
-  readonly keep: boolean;
-};
+type ClientFlags = ExamFlags &
+  Texts<'before'> &
+  Readonly<Record<'points' | 'limit', string> & Record<'rerun' | 'keep', boolean>>;
 
 const JOBS_MAX = 64;
 const POINTS_MAX = 1000;
@@ -93,10 +90,9 @@ function wholeNumber(flag: string, text: string, most: number): number {
 /** Refuses an unknown fault: a typo would leave out nothing, or examine nothing. The cases themselves are known only after the clean runs. */
 function requireFaults(words: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
   for (const [flag, beginnings] of Object.entries(words)) {
-    const unknown = beginnings.find(
-      (text) =>
-        text === '' || !CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`)),
-    );
+    const isKnown = (text: string): boolean =>
+      CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`));
+    const unknown = beginnings.find((text) => text === '' || !isKnown(text));
     if (unknown === undefined) continue;
     const text = `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${NOTHING_RUN}`;
     throw new Failure('usage', text, { concernsMoney: false, nextCommand: 'svc certify list client' });

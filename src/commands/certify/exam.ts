@@ -32,11 +32,6 @@ export interface ExamProgress {
   note(text: string): void;
 }
 
-/** A judged case, and the run that it was judged by. */
-export interface JudgedRun extends JudgedCase {
-  readonly run: SeenRun;
-}
-
 export interface ClientFindings {
   /** Null if the clean runs could not be judged; then `notJudged` says why. */
   readonly clean: Clean | null;
@@ -45,7 +40,8 @@ export interface ClientFindings {
   readonly lastLines: readonly string[];
   /** The ids of all cases of the command, also of those that were not wanted. */
   readonly ids: readonly string[];
-  readonly cases: readonly JudgedRun[];
+  /** Each with the run that it was judged by. */
+  readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
 
 /** The second clean run begins more than a second after the first, so that a time in a body differs. */
@@ -83,10 +79,9 @@ export async function examine(
   const learnt = relearn(clean, runs);
   if (learnt !== null) {
     progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
-    const renamed = ran.map((one) => ({
-      ...one,
-      theCase: relearntCase(one.theCase, clean, learnt.clean, settings),
-    }));
+    const renamed = ran.map(({ theCase, run }) => {
+      return { theCase: relearntCase(theCase, clean, learnt.clean, settings), run };
+    });
     clean = learnt.clean;
     ran = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
   }
@@ -100,7 +95,7 @@ export async function examine(
     progress.note(`${String(openCount)} ${openCount === 1 ? 'case is' : 'cases are'} run once more, alone.`);
     ran = await runAgain(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
   }
-  const cases = ran.map((one, at): JudgedRun => {
+  const cases = ran.map((one, at): ClientFindings['cases'][number] => {
     const broken = judgeRun(one.run, clean);
     const first = isAlone ? (before[at] ?? one) : one;
     if (isUnsteady(first) && !isUnsteady(one))

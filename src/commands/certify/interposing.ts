@@ -86,13 +86,8 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   /** Operations of the fault `pending`: settled `PENDING_MS` after they are processing. */
   const unsettled = new Set<string>();
   const control = (path: string, body: object): void => {
-    const bytes = Buffer.from(JSON.stringify(body));
-    sandbox.handle({
-      method: 'POST',
-      target: `${CONTROL_PATH}${path}`,
-      headers: [['host', 'localhost']],
-      body: bytes,
-    });
+    const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
+    sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
   };
   const say = (first: NonNullable<Spoiling['first']>, seen: SeenRequest): void => {
     const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };

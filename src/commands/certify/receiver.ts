@@ -76,7 +76,16 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const effect = effectMs === null ? '' : ` An effect takes ${String(Math.round(effectMs))} ms.`;
     const tookMs = ports.clock.monotonic() - beganMs;
     await showing.show(report, `Receiver ${receiver.url}.${effect}`, tookMs);
-    if (!isCertified(report)) throw notCertified(report, flags, showing.isRead);
+    if (isCertified(report)) return;
+    const own = report.outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+    const isBlind = flags.effect === undefined && own.some(({ status }) => status === 'not_judged');
+    // The cases are listed only if no person has read them in the table.
+    const { isRead } = showing;
+    throw new Failure('not_certified', 'The receiver did not pass.', {
+      ...{ concernsMoney: false, outcome: 'sent', advice: isBlind ? [EFFECT_HINT] : [] },
+      items: isRead ? [] : own.map(({ id, why }) => `${id}: ${why ?? ''}`),
+      nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
+    });
   } catch (error) {
     throw asEnd(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {
@@ -100,18 +109,8 @@ function repeatLine(id: string, flags: ReceiverFlags): string {
   ]);
 }
 
-/** The error of a failed exam. It lists the cases only if no person has read them in the table. */
-function notCertified({ outcomes }: ExamReport, { effect }: ReceiverFlags, isRead: boolean): Failure {
-  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
-  const isBlind = effect === undefined && own.some(({ status }) => status === 'not_judged');
-  const way =
-    'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping';
-  return new Failure('not_certified', 'The receiver did not pass.', {
-    ...{ concernsMoney: false, outcome: 'sent', advice: isBlind ? [way] : [] },
-    items: isRead ? [] : own.map(({ id, why }) => `${id}: ${why ?? ''}`),
-    nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
-  });
-}
+const EFFECT_HINT =
+  'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping';
 
 /** Makes events from samples, posts them to the receiver, and runs the user's commands for `look` and `give`. */
 function receiverSide(
@@ -121,13 +120,10 @@ function receiverSide(
   { effect, given }: Pick<ReceiverFlags, 'effect' | 'given'>,
 ): Omit<ReceiverSide, 'onCase'> {
   const ask = async (flag: string, line: string, event: ExamEvent): Promise<string> => {
+    const { operationId, reference, eventId, type, amount, currency } = event;
     const answer = await askLine(ports, line, {
-      SVC_OPERATION_ID: event.operationId,
-      SVC_REFERENCE: event.reference,
-      SVC_EVENT_ID: event.eventId,
-      SVC_TYPE: event.type,
-      SVC_AMOUNT: event.amount,
-      SVC_CURRENCY: event.currency,
+      ...{ SVC_OPERATION_ID: operationId, SVC_REFERENCE: reference, SVC_EVENT_ID: eventId },
+      ...{ SVC_TYPE: type, SVC_AMOUNT: amount, SVC_CURRENCY: currency },
     });
     if ('problem' in answer) throw new CommandFailed(`the command of ${flag} ${answer.problem}`);
     return answer.text;
@@ -143,12 +139,7 @@ function receiverSide(
     },
     sendAndCut: (parcel) => sendAndCut(receiver, parcel),
     look: effect === undefined ? null : (event) => ask('--effect', effect, event),
-    give:
-      given === undefined
-        ? null
-        : async (event) => {
-            await ask('--given', given, event);
-          },
+    give: given === undefined ? null : (event) => ask('--given', given, event).then(() => undefined),
   };
 }
 

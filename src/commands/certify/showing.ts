@@ -1,7 +1,7 @@
 /** Shows an exam's progress on standard error, and its report as text, as JSON, and as a JUnit file. */
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
-import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
+import { closingLine, type ExamReport, findingHead, reportJson } from '../../certify/report.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { escapeText } from '../../output/escape.js';
@@ -116,21 +116,17 @@ function wrapLine(line: string, width: number): string[] {
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : findingLines(first, others, outcomes),
-  );
-}
-
-/** @param others further cases that were not judged for the same reason */
-function findingLines(outcome: Outcome, others: readonly Outcome[], outcomes: readonly Outcome[]): string[] {
-  const explained = outcomes.flatMap(({ id, andSo }) => (andSo === outcome.id ? [id] : []));
-  return [
-    findingHead(outcome.id, outcome),
-    `  ${outcome.why ?? ''}`,
-    ...(outcome.repeat === null ? [] : [`  ${outcome.repeat}`]),
-    ...(others.length === 0 ? [] : [`  also: ${listedIds(others.map(({ id }) => id))}`]),
-    ...(explained.length === 0 ? [] : [`  and so: ${listedIds(explained)}`]),
-  ];
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const explained = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));
+    return [
+      findingHead(first.id, first),
+      `  ${first.why ?? ''}`,
+      ...(first.repeat === null ? [] : [`  ${first.repeat}`]),
+      ...(others.length === 0 ? [] : [`  also: ${listedIds(others.map(({ id }) => id))}`]),
+      ...(explained.length === 0 ? [] : [`  and so: ${listedIds(explained)}`]),
+    ];
+  });
 }
 
 const NAMED_MAX = 8;

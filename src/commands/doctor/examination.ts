@@ -257,12 +257,11 @@ function refusalChecks(call: Conversation, { provenance }: Target): Checked[] {
   return [error('service', kinds[exitCode] ?? 'defect', text)];
 }
 
+const NO_TIME =
+  'The service does not send its time. So svc does not repeat requests without an answer: a person decides.';
+
 function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
-  if (serviceMs === null)
-    return warning(
-      'clock',
-      'The service does not send its time. So svc does not repeat requests without an answer: a person decides.',
-    );
+  if (serviceMs === null) return warning('clock', NO_TIME);
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;

@@ -48,11 +48,8 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
   );
   const keys = new Set(approvers.map(({ key }) => key)).size;
   const hasAuthority = approvers.some(({ isAuthority }) => isAuthority);
-  if (keys < payouts.approvals && !hasAuthority)
-    return warning(
-      'signers',
-      `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`,
-    );
+  const few = `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`;
+  if (keys < payouts.approvals && !hasAuthority) return warning('signers', few);
   const ending = approvers.flatMap(({ number, names, validBeforeMs }) =>
     validBeforeMs !== null && validBeforeMs - nowMs < SOON_MS
       ? [`${names} (line ${String(number)}) on ${momentText(validBeforeMs)}`]
