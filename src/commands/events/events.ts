@@ -52,17 +52,10 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
     return followFeed(run, () => ({ sink: print }));
   }
   // Commits after each event: starting the program takes longer anyway.
-  await followFeed(run, (_session, onAttempt) => ({
-    sink: execSink(ports, program, onAttempt),
-    eventsMax: 1,
-  }));
+  await followFeed(run, (_, onAttempt) => ({ sink: execSink(ports, program, onAttempt), eventsMax: 1 }));
 }
 
-type ForwardFlags = FeedFlags & {
-  readonly to?: string | undefined;
-  readonly 'allow-remote': boolean;
-  readonly 'print-secret': boolean;
-};
+type ForwardFlags = FeedFlags & Texts<'to'> & Readonly<Record<'allow-remote' | 'print-secret', boolean>>;
 
 /** @throws as `followFeed`; Failure `usage` or `unsafe` for an unsuitable receiver */
 export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {

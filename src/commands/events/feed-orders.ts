@@ -34,12 +34,8 @@ export function readFeedFlags(flags: FeedFlags): FeedOptions {
   if (from === '')
     throw new Failure('usage', '--from cannot be empty: use start, now or a cursor. Nothing was sent.');
   const intervalMs = durationMs(interval, '--interval');
-  if (intervalMs < INTERVAL_MIN_MS) {
-    throw new Failure(
-      'usage',
-      `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`,
-    );
-  }
+  const short = `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`;
+  if (intervalMs < INTERVAL_MIN_MS) throw new Failure('usage', short);
   if (flags.id !== undefined && !isUuid(flags.id))
     throw new Failure(
       'usage',
@@ -89,10 +85,7 @@ const EXCLUDED_FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** Reads `--into`; null without the flag. @throws Failure `usage`, `unsafe`, `local_state` */
-export function readIntoFlags({
-  ports,
-  flags,
-}: Run<IntoFlags & { readonly exec?: string | undefined }>): IntoTarget | null {
+export function readIntoFlags({ ports, flags }: Run<IntoFlags & Texts<'exec'>>): IntoTarget | null {
   if (flags.into === undefined) {
     if (!flags.create) return null;
     throw new Failure('usage', '--create needs --into. Nothing was sent.');

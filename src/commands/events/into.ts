@@ -13,7 +13,7 @@ import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/processes.js';
 import { whereFlags } from '../../cli/line/where.js';
-import type { FeedFlags, IntoFlags } from './feed-orders.js';
+import type { IntoFlags } from './feed-orders.js';
 
 /** A run that does not renew its lease for so long counts as gone. */
 const LEASE_MS = 15_000;
@@ -114,24 +114,18 @@ async function retryWhileAway(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const passing = passingFailure(error, flags);
-      if (passing === null) throw error;
+      const isService =
+        error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
+      // A follower also waits for the service here, because `requireCompany` asks it.
+      if (!(error instanceof TableAway) && (!isService || flags['no-follow'])) throw error;
+      const passing = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
       if (flags['no-follow'] && tries >= TRIES) throw passing;
-      await session.note(
-        `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`,
-        { level: 'warn' },
-      );
+      const text = `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`;
+      await session.note(text, { level: 'warn' });
       await clock.sleep(waitMs, signal);
     }
   }
-}
-
-/** The failure if it may pass, else null. A follower also waits for the service here, because `requireCompany` asks it. */
-function passingFailure(error: unknown, flags: FeedFlags): Failure | null {
-  if (error instanceof TableAway) return error.failure;
-  const isService = error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
-  return isService && !flags['no-follow'] ? error : null;
 }
 
 /** Checks that the key sees an operation of the tables, because the API names no company. @throws Failure `unsafe` (`other_company`) */

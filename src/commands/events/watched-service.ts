@@ -71,13 +71,8 @@ const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', '
 function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => string): Notifier | null {
   const supervision = supervisionIn(ports.env, ports.pid);
   if (supervision === null) return null;
-  const complain = (text: string): Promise<void> => session.note(text, { level: 'warn' });
-  return new Notifier({
-    ...supervision,
-    send: systemdNotify(ports.env, complain),
-    status,
-    monotonic: () => ports.clock.monotonic(),
-  });
+  const send = systemdNotify(ports.env, (text) => session.note(text, { level: 'warn' }));
+  return new Notifier({ ...supervision, send, status, monotonic: () => ports.clock.monotonic() });
 }
 
 const PROGRAM = 'systemd-notify';

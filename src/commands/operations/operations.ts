@@ -14,10 +14,7 @@ import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
 
-interface OfflineFlags extends GlobalFlags {
-  readonly offline: boolean;
-}
-
+type OfflineFlags = GlobalFlags & { readonly offline: boolean };
 type ListFlags = OfflineFlags &
   Texts<'status' | 'direction' | 'method' | 'since' | 'until' | 'reference' | 'limit'>;
 
@@ -27,20 +24,9 @@ const FOUND_MAX = 100;
 
 /** The columns of csv, printed even if there is no operation. */
 const COLUMNS = [
-  ...[
-    'id',
-    'type',
-    'status',
-    'code',
-    'failure_reason',
-    'amount',
-    'currency',
-    'method',
-    'reference',
-    'bank_reference',
-  ],
-  ...['created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line', 'idempotency_key'],
-  'environment',
+  ...['id', 'type', 'status', 'code', 'failure_reason', 'amount', 'currency', 'method', 'reference'],
+  ...['bank_reference', 'created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line'],
+  ...['idempotency_key', 'environment'],
 ] as const;
 
 /** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
@@ -48,10 +34,8 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
   const { limit: typed = String(LIMIT) } = flags;
   const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) {
-    const text = `--limit must be a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`;
-    throw new Failure('usage', text);
-  }
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw new Failure('usage', `--limit must be a whole number from 1 to ${LIMIT_MAX}. Nothing was sent.`);
   // Only to refuse a wrong time before the service is asked.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (known, printer, { session, ports }) => {

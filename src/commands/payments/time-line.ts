@@ -38,14 +38,8 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });
   const isOurs = selectionOf({ types: [], operationId: id });
-  for await (const { page } of walkFeed({
-    fetch,
-    from: null,
-    follows: false,
-    intervalMs: 0,
-    clock,
-    signal,
-  })) {
+  const walk = walkFeed({ fetch, from: null, follows: false, intervalMs: 0, clock, signal });
+  for await (const { page } of walk) {
     const matches = page.events.filter((event) => isOurs?.(page, event) === true);
     if (matches.length > 0) return matches.map((event) => parse(bytesOf(page, event)));
   }
@@ -61,12 +55,8 @@ async function deliveriesOf(
   const connection = await controlOf(session, ports);
   if (connection === null) return [];
   try {
-    const request = {
-      method: 'GET',
-      url: `${connection.origin}/_control/deliveries`,
-      headers: { accept: 'application/json' },
-      body: null,
-    };
+    const url = `${connection.origin}/_control/deliveries`;
+    const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null };
     const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
     const { deliveries } = status === 200 ? parse(body) : {};
     const ids = new Set(events.map((event) => event['id']));

@@ -51,11 +51,8 @@ export async function checkPolicy(
   if (list !== null) await requireRead(list, ports);
   const signed = list === null ? [] : saidOfList(list, policy);
   const printer = await printerOfSentences(ports, flags, [...said, ...signed]);
-  const facts = {
-    file: file ?? policyFile,
-    policy: policy && policyDocument(policy),
-    signers: list?.file ?? null,
-  };
+  const document = policy && policyDocument(policy);
+  const facts = { file: file ?? policyFile, policy: document, signers: list?.file ?? null };
   await printer.answer(Buffer.from(JSON.stringify(facts)));
 }
 
@@ -66,11 +63,9 @@ function policyIn(file: string): Policy {
     return parsePolicy(bytesOf(file, POLICY_MAX_BYTES));
   } catch (error) {
     if (!(error instanceof PolicyUnusable)) throw error;
-    const details = error.problems.map(({ field, code, sentence }) => ({
-      field: field === '' ? 'policy' : field,
-      code,
-      more: { message: sentence },
-    }));
+    const details = error.problems.map(({ field, code, sentence }) =>
+      detailOf(field === '' ? 'policy' : field, code, sentence),
+    );
     const items = error.problems.map(({ sentence }) => sentence);
     throw wrongFile(`${file} is not a policy that svc can use.`, { code: error.code, items, details });
   }
@@ -106,12 +101,8 @@ function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSe
   const hasAuthority = lines.some(({ isAuthority }) => isAuthority);
   const few =
     approvers < asked && !hasAuthority ? ` The policy asks for ${String(asked)}: nobody can send.` : '';
-  return [
-    {
-      about: 'signers',
-      text: `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${few}`,
-    },
-  ];
+  const text = `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${few}`;
+  return [{ about: 'signers', text }];
 }
 
 /** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that it passes over */
@@ -126,11 +117,7 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
       code: 'signers_passed_over',
       advice: lines.some(({ why }) => why.startsWith('invalid key')) ? [COMMAS] : [],
       items: lines.map(({ line, why }) => `line ${String(line)}: ${why}`),
-      details: lines.map(({ line, why }) => ({
-        field: `line ${String(line)}`,
-        code: 'invalid',
-        more: { message: why },
-      })),
+      details: lines.map(({ line, why }) => detailOf(`line ${String(line)}`, 'invalid', why)),
     });
   } finally {
     folder.remove();
@@ -149,6 +136,10 @@ function bytesOf(file: string, maxBytes: number): Uint8Array {
   const found = readSmallFile(path, maxBytes);
   if (found.kind === 'bytes') return found.bytes;
   throw wrongFile(found.kind === 'absent' ? `There is no file ${file}.` : `${file} ${found.why}.`, {});
+}
+
+function detailOf(field: string, code: string, message: string) {
+  return { field, code, more: { message } };
 }
 
 const SHOWN = 20;

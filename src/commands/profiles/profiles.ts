@@ -95,15 +95,13 @@ export function remove(run: Run, name: string): Promise<void> {
     const { live } = requireProfile(readSettings(stores.paths), name).keys;
     if (live !== undefined && !flags.yes) {
       const text = `This removes the live key ${showMask(live)} from this machine, and svc cannot bring it back.`;
+      const line = commandLine(['svc', ...withFlags(typed, ['--yes'])]);
       const isPersonHere = isPersonThere(ports, { 'no-input': flags['no-input'] });
       if (isPersonHere) await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
       if (!isPersonHere || !(await typesYes(ports, 'Nothing was removed.')))
         throw new Failure('unsafe', `${text} Nothing was removed.`, {
           code: 'not_confirmed',
-          otherCommand: {
-            when: 'If you mean it',
-            line: commandLine(['svc', ...withFlags(typed, ['--yes'])]),
-          },
+          otherCommand: { when: 'If you mean it', line },
         });
     }
     const note = `Removed profile ${name} and its keys from this machine.`;
@@ -132,11 +130,9 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
         'usage',
         `Without a terminal, add --key-stdin: svc then reads the key from standard input: svc profiles set-key ${name} --key-stdin < FILE`,
       );
-    const insecureStorage = flags['insecure-storage'];
-    const change = await setKey(stores, { name, key, insecureStorage });
-    return form?.isToBeVerified === true
-      ? outputOf(change, await verifyKey(run, name, key))
-      : outputOf(change);
+    const change = await setKey(stores, { name, key, insecureStorage: flags['insecure-storage'] });
+    const isToBeVerified = form?.isToBeVerified === true;
+    return isToBeVerified ? outputOf(change, await verifyKey(run, name, key)) : outputOf(change);
   });
 }
 
@@ -155,11 +151,7 @@ function outputOf({ profile, note }: ProfileChange, ...more: readonly string[]):
   return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/**
- * Runs a job on the profiles of this machine and prints its output.
- * @param list the name of the wrapper, if the data is a list
- * @throws what the job throws
- */
+/** Runs a job on the profiles of this machine and prints its output. @param list the name of the wrapper, if the data is a list */
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,
@@ -197,12 +189,11 @@ async function stateFromInput(
 /** A key from standard input; null without `--key-stdin`. @throws Failure `usage` at a terminal */
 async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): Promise<string | null> {
   if (!isAsked) return null;
-  if (input.isTTY) {
+  if (input.isTTY)
     throw new Failure(
       'usage',
       'Pipe the key in: --key-stdin does not read from a terminal, which would show it. Without --key-stdin, svc asks for the key.',
     );
-  }
   return (await input.readAll(4096)).toString('utf8');
 }
 
