@@ -105,10 +105,8 @@ export function progressLine(
   const cells = Math.min(BAR_MAX, roomFor(parts) - GAP.length);
   const bar = cells < BAR_MIN ? null : { cells, done: Math.floor(share * cells) };
   if (bar !== null || roomFor(parts) >= 0) return { bar, parts };
-  return {
-    bar,
-    parts: parts.map(({ name, text }) => ({ name, text: text.slice(0, Math.max(0, columns - 1)) })),
-  };
+  const width = Math.max(0, columns - 1);
+  return { bar, parts: parts.map(({ name, text }) => ({ name, text: text.slice(0, width) })) };
 }
 
 function timeText(seconds: number): string {

@@ -6,16 +6,8 @@
  * settles it. `needs_review`: a person must decide.
  */
 export const ROW_STATES = [
-  'planned',
-  'intent',
-  'accepted',
-  'confirmed',
-  'earlier',
-  'failed',
-  'rejected',
-  'unavailable',
-  'unknown',
-  'needs_review',
+  ...(['planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed'] as const),
+  ...(['rejected', 'unavailable', 'unknown', 'needs_review'] as const),
 ] as const;
 export type RowState = (typeof ROW_STATES)[number];
 
@@ -45,13 +37,7 @@ export const OPEN = ['intent', 'unknown', 'needs_review'] as const satisfies rea
 
 /** The words of the summary. Each row counts in exactly one. */
 export const COUNTS = [
-  'confirmed',
-  'earlier',
-  'pending',
-  'failed',
-  'rejected',
-  'unknown',
-  'not_sent',
+  ...(['confirmed', 'earlier', 'pending', 'failed', 'rejected', 'unknown', 'not_sent'] as const),
 ] as const;
 export type Count = (typeof COUNTS)[number];
 

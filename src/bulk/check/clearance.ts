@@ -97,11 +97,8 @@ export async function refusePaid(
   store: Pick<BatchStore, 'tally'>,
 ): Promise<void> {
   if (paid.count === 0) return;
-  const tally = await store.tally(batch.id);
-  paid.throwIfAny(
-    ways,
-    totalsWhere(batch, tally, (state) => isOneOf(states, state)),
-  );
+  const all = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
+  paid.throwIfAny(ways, all);
 }
 
 /**
@@ -247,9 +244,8 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 
 /** Settles rows that waited because they were too old, if the feed now has their outcome. Checks rows of unknown age, and rows blocked by another batch, again. */
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
-  for await (const waiting of rowBlocks((...block) =>
-    world.store.rows(batch.id, ...block, ['needs_review']),
-  )) {
+  const { store } = world;
+  for await (const waiting of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
     // An operation in such a row was found by an older version, and has settled nothing yet.
     const rows = waiting
       .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isCheckedAgain(row))
@@ -265,7 +261,7 @@ async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
       const state = row.sentAtMs === null ? 'planned' : 'unknown';
       return isCheckedAgain(row) ? [resultOf(row, { ...row, state })] : [];
     });
-    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+    if (results.length > 0) await store.exchange(batch.id, results, null);
   }
 }
 
@@ -278,11 +274,8 @@ async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: bo
   });
 }
 
-function resultOf(
-  { number, sentAtMs, state: before }: ShownRow,
-  rowStatus: Omit<RowResult, 'number' | 'sentAtMs'>,
-): RowResult {
-  return { number, sentAtMs, before, ...rowStatus };
+function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs'>): RowResult {
+  return { number: row.number, sentAtMs: row.sentAtMs, before: row.state, ...rowStatus };
 }
 
 /** Returns the row with the key of that try. */
@@ -340,11 +333,8 @@ export function moveOnRule(
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
     if (made?.status === 'failed') return renewRow(row, nextTry, batch);
     if (made === null) await world.knowledge.bringUpToDate('again');
-    const [{ known, payments } = { known: NO_EVIDENCE, payments: [] }] = await paymentsOfRows(
-      batch,
-      [row],
-      world,
-    );
+    const [found] = await paymentsOfRows(batch, [row], world);
+    const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
     const nowMs = world.clock.now();
     if (made === null) {
       const { keys } = world.knowledge;

@@ -101,12 +101,10 @@ export class PaidRows {
       return;
     }
     const { text, command } = this.#nextStep(ways, all);
-    const lines = itemsOf(this.#first, this.#count);
-    const head = `${this.#headText()} Nothing was sent.`;
     const reset = ways.reset === null ? [] : [`To empty the sandbox: ${ways.reset}`];
     const another = this.#anotherPayment(ways, all);
-    throw new Failure('unsafe', head, {
-      items: lines,
+    throw new Failure('unsafe', `${this.#headText()} Nothing was sent.`, {
+      items: itemsOf(this.#first, this.#count),
       advice: [...text.split('\n'), ...reset],
       code: 'references_paid',
       outcome: 'not_sent',
@@ -146,7 +144,7 @@ export class PaidRows {
   }
 
   /** None of the proposed lines pays a row twice. */
-  #nextStep(ways: NextCommands, all: TotalsToSend | null): NextStep {
+  #nextStep(ways: NextCommands, all: TotalsToSend | null) {
     if (this.#open !== null) return settleFirst(this.#open.payment, this.#open.reference, ways, all);
     const left = subtractMoney(all, this.#money);
     const skipping = this.#unskippable === null ? ways.again(['--skip-paid'], left) : null;
@@ -193,11 +191,6 @@ function itemsOf(first: readonly PaidRow[], count: number): string[] {
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-interface NextStep {
-  readonly text: string;
-  readonly command: string | undefined;
-}
-
 function isForgotten({ source }: KnownPayment): boolean {
   return source.kind === 'request' && source.isForgotten === true;
 }
@@ -207,7 +200,7 @@ function settleFirst(
   reference: string,
   ways: NextCommands,
   all: TotalsToSend | null,
-): NextStep {
+): { readonly text: string; readonly command: string | undefined } {
   const { source, status } = payment;
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
@@ -215,10 +208,8 @@ function settleFirst(
   }
   if (status === RECORDED) {
     const command = ways.again([], all) ?? undefined;
-    return {
-      text: `Another command is about to send one of these. Try again in a moment: ${command ?? ''}`,
-      command,
-    };
+    const text = `Another command is about to send one of these. Try again in a moment: ${command ?? ''}`;
+    return { text, command };
   }
   if (source.kind === 'request' && !isForgotten(payment)) {
     const command = ways.repeat(source.key);

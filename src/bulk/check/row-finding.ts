@@ -26,12 +26,9 @@ export type RowFinding =
   /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
-export interface CandidateRow extends Pick<
-  ShownRow,
-  'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'
-> {
+export type CandidateRow = Pick<ShownRow, 'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'> & {
   readonly direction: Direction;
-}
+};
 
 export interface FindingRules extends Pick<PaymentChoice, 'sinceMs'> {
   readonly skipsPaid: boolean;

@@ -125,9 +125,7 @@ export function bodyOfCells(
 
 export function setMember(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let group = body;
-  for (const name of path.slice(0, -1)) {
-    const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;
-    group = inner;
-  }
+  for (const name of path.slice(0, -1))
+    group = (group[name] ??= Object.create(null)) as Record<string, unknown>;
   group[path.at(-1) ?? ''] = value;
 }

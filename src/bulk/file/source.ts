@@ -11,18 +11,13 @@ const MARK = Buffer.from('\ufeff');
 /** No valid line is longer. Of a longer line only the beginning is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
-export interface FileText {
-  /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
-  chunks(problems: Problems): AsyncGenerator<string, void, void>;
-  /** SHA-256 in hexadecimal, after all of it was read. */
-  hash(): string;
-}
-
-export function fileTextOf(source: FileSource): FileText {
+export function fileTextOf(source: FileSource) {
   const digest = createHash('sha256');
   return {
-    hash: () => digest.copy().digest('hex'),
-    chunks: async function* (problems) {
+    /** Returns the SHA-256 in hexadecimal, after all of it was read. */
+    hash: (): string => digest.copy().digest('hex'),
+    /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
+    chunks: async function* (problems: Problems): AsyncGenerator<string, void, void> {
       let line = 1;
       for await (const lines of wholeLines(source, (piece) => digest.update(piece))) {
         const damage = damageIn(lines);
@@ -32,7 +27,7 @@ export function fileTextOf(source: FileSource): FileText {
         }
         const hasMark = line === 1 && lines.subarray(0, MARK.length).equals(MARK);
         yield lines.toString('utf8', hasMark ? MARK.length : 0);
-        line += countLines(lines);
+        for (let at = lines.indexOf(LINE_FEED); at !== -1; at = lines.indexOf(LINE_FEED, at + 1)) line += 1;
       }
     },
   };
@@ -66,12 +61,6 @@ async function* wholeLines(
     else if (rest.length < LINE_MAX_BYTES) rest = Buffer.concat([rest, piece]);
   }
   if (rest.length > 0) yield Buffer.from(rest);
-}
-
-function countLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
-  return lines;
 }
 
 /** Returns the first damage, with the number of whole lines before it; null if the bytes are text. */

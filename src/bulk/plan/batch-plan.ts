@@ -79,12 +79,10 @@ export async function makeBatch(
 }
 
 /** Checks a file by the contract alone, if no catalog can be read. @throws Failure `bad_file` with line numbers; the signal's reason */
-export async function refuseWrongRows({
-  facts,
-  file,
-  shared,
-  signal,
-}: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>): Promise<void> {
+export async function refuseWrongRows(
+  options: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>,
+): Promise<void> {
+  const { facts, file, shared, signal } = options;
   const problems = new Problems();
   const read = rowReader({ facts, shared, catalog: null, supportsBank: () => true, problems });
   const lines = new Map<string, number>();

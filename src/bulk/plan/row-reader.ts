@@ -63,9 +63,8 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
-    const lacking = METHOD_MEMBERS.filter(
-      (name) => whole[name] === undefined && (isKnown || name === 'method'),
-    );
+    const needed = isKnown ? METHOD_MEMBERS : (['method'] as const);
+    const lacking = needed.filter((name) => whole[name] === undefined);
     // A member that is missing in every row is reported once.
     if (lacking.some((name) => !reported.has(name))) {
       const flags = lacking.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
@@ -77,9 +76,8 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     // NDJSON bodies are sent with their own bytes, so they are not corrected.
     const isCorrectable = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(whole, field);
-    for (const { field, text, value } of isCorrectable
-      ? correctIdentifiers(catalog, direction, textAt)
-      : []) {
+    const corrections = isCorrectable ? correctIdentifiers(catalog, direction, textAt) : [];
+    for (const { field, text, value } of corrections) {
       setMember(row.body, field.split('.'), value);
       const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
       if (options.meant?.has(field) === false) options.meant.set(field, sentence);
@@ -149,9 +147,6 @@ type Body = Readonly<Record<string, unknown>>;
 /** Values for all rows. A row's own value takes precedence. */
 export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
-/** The amount has exactly the currency's decimals. */
-type CheckedRow = Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'>;
-
 type RowFault = { readonly field: string | null; readonly message: string } | { readonly unknown: string };
 
 /** Larger amounts are not payments, and their sums would not be exact everywhere. */
@@ -202,7 +197,7 @@ function checkRow(
   direction: Direction,
   body: Body,
   judge: (body: Body) => LocatedMethod | Rejection,
-): CheckedRow | readonly RowFault[] {
+): Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'> | readonly RowFault[] {
   const { reference, method, amount, currency, metadata } = body;
   if (typeof reference !== 'string' || reference.trim() === '') {
     return [{ field: 'reference', message: 'is missing: every row needs one of its own' }];
@@ -223,12 +218,10 @@ function checkRow(
   if (minor === null || String(minor).length > AMOUNT_MAX_DIGITS) {
     return [{ field: 'amount', message: `${text} has too many digits` }];
   }
+  const { decimals } = verdict;
   return {
-    reference,
-    currency: String(currency).toUpperCase(),
-    amount: fromMinor(minor, verdict.decimals),
-    minor,
-    decimals: verdict.decimals,
+    ...{ reference, currency: String(currency).toUpperCase() },
+    ...{ amount: fromMinor(minor, decimals), minor, decimals },
   };
 }
 

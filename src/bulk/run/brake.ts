@@ -24,14 +24,9 @@ const SILENT_ROWS = 50;
 /** Consecutive rows answered with older payments: the file was paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
-const SILENT: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
-  'broken',
-  'lost',
-  'not_sent',
-  'server_error',
-  'unavailable',
-  'unreadable',
-]);
+const SILENT: readonly AttemptKind[] = [
+  ...(['broken', 'lost', 'not_sent', 'server_error', 'unavailable', 'unreadable'] as const),
+];
 
 export class Brake {
   #refusal = '';
@@ -52,7 +47,7 @@ export class Brake {
     this.#refusal = refusal;
     if (isRefusal && this.#equal === EQUAL_REFUSALS)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
-    if (!SILENT.has(last.kind)) {
+    if (!SILENT.includes(last.kind)) {
       this.silent = 0;
       return null;
     }

@@ -169,20 +169,19 @@ export class RowsInHand {
   /** Takes more rows, one claim at a time. */
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
-    const take = (): Promise<void> => this.#inTurn(() => this.#take());
-    this.#fetching ??= (this.#isWaiting ? this.#lookLater(take) : take()).finally(
-      () => (this.#fetching = null),
-    );
+    const fetched = (): Promise<void> =>
+      this.#isWaiting ? this.#lookLater() : this.#inTurn(() => this.#take());
+    this.#fetching ??= fetched().finally(() => (this.#fetching = null));
     return this.#fetching;
   }
 
   /** Records answers first: two runs that hold back their results would wait for each other. */
-  async #lookLater(take: () => Promise<void>): Promise<void> {
+  async #lookLater(): Promise<void> {
     const { gate } = this.#options;
     await this.#checkAllHolders();
     await this.#inTurn(() => this.#flush());
     await gate.wait(LOOK_MS);
-    if (!gate.isClosed) await take();
+    if (!gate.isClosed) await this.#inTurn(() => this.#take());
   }
 
   async #take(): Promise<void> {
@@ -262,8 +261,7 @@ export class RowsInHand {
 
 function resultOf(row: ClaimedRow, rowStatus: RowStatus): RowResult {
   const neverCarriedOut = isOneOf(NEVER_SENT, rowStatus.state);
-  const wasOpen = isUncertain(row.before) && neverCarriedOut;
-  if (wasOpen)
+  if (isUncertain(row.before) && neverCarriedOut)
     throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
   return { number: row.number, ...rowStatus, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
 }

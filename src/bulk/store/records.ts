@@ -12,15 +12,7 @@ import {
 } from '../../state/batch-tables.js';
 import { type FileRecord, type SharedRecord, wholeMs } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
-import type {
-  Batch,
-  BatchApproval,
-  BatchFacts,
-  BatchTotals,
-  Confirmation,
-  CurrencyTotal,
-  KeptSignature,
-} from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, CurrencyTotal, KeptSignature } from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, RowStatus, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
 import { sumOf } from '../tally.js';
@@ -151,28 +143,12 @@ export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? now.nowMs;
   const left = record.sent_at === null ? now.moment : leftAt(record.sent_at, record.sent_clocks);
-  return {
-    number,
-    line,
-    reference,
-    currency,
-    amount,
-    follows,
-    generation,
-    key,
-    body,
-    before,
-    sentAtMs,
-    left,
-  };
+  const sealed = { number, line, reference, currency, amount, follows, generation, key };
+  return { ...sealed, body, before, sentAtMs, left };
 }
 
-export function shownRowOf({
-  state,
-  sent_at: sentAtMs,
-  operation_at: operationAtMs,
-  ...same
-}: ShownRecord): ShownRow {
+export function shownRowOf(record: ShownRecord): ShownRow {
+  const { state, sent_at: sentAtMs, operation_at: operationAtMs, ...same } = record;
   return { ...same, state: stateOf(state), sentAtMs, operationAtMs };
 }
 
@@ -182,19 +158,15 @@ export function totalsText({ currencies }: BatchTotals): string {
   );
 }
 
-function approvalOf(record: BatchRecord): BatchApproval | null {
+function approvalOf(record: BatchRecord) {
   const { plan_head: head, plan_digest: digest, plan_approvals: approvals, plan_signers: signers } = record;
-  const isNone = head === null && digest === null && approvals === null && signers === null;
-  if (isNone) return null;
+  if (head === null && digest === null && approvals === null && signers === null) return null;
   if (head === null || digest === null || (approvals === null && signers !== null))
     throw damagedStore('half of what was approved of a batch is gone');
   return { head, digest, asked: approvals === null ? null : { approvals, signers } };
 }
 
-function confirmationOf({
-  confirmed_by: by = null,
-  confirmed_totals: text,
-}: BatchRecord): Confirmation | null {
+function confirmationOf({ confirmed_by: by = null, confirmed_totals: text }: BatchRecord) {
   if (text === null) return null;
   try {
     return { by, totals: new Map(JSON.parse(text) as [string, { rows: number; total: string }][]) };

@@ -80,7 +80,12 @@ export function openBatchStore(file: string): BatchStore {
           db.run(ADD_BODY, batch, row.number, row.body);
         }
       }),
-    others: (batch, marks) => turn(() => selectOthers(db, batch, recordOf(db, batch), marks)),
+    others: (batch, marks) =>
+      turn(() => {
+        const record = db.query<BatchRecord>(RECORD).get(batch);
+        if (record === undefined) throw damagedStore('a batch is gone');
+        return selectOthers(db, batch, record, marks);
+      }),
     finish: (batch, totals, seen) =>
       turn(() => {
         if (!countChange(db, seen)) return false;
@@ -146,12 +151,6 @@ function clearLog(db: Database, file: string): void {
   } catch (error) {
     throw storeError(databaseError(error, BATCHES_KIND, file));
   }
-}
-
-function recordOf(db: Database, batch: number): BatchRecord {
-  const record = db.query<BatchRecord>(RECORD).get(batch);
-  if (record === undefined) throw damagedStore('a batch is gone');
-  return record;
 }
 
 function bytesOf({ body, ...row }: TakenRow): ClaimedRow {

@@ -19,7 +19,7 @@ export const WITHOUT = {
       ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
-  store: [inRoom('bulk', 'openBatchStore', ['selectOthers(db, batch, recordOf(db, batch), marks)', '[]'])],
+  store: [inRoom('bulk', 'openBatchStore', ['selectOthers(db, batch, record, marks)', '[]'])],
   singles: [
     inRoom(
       'cli',

@@ -69,13 +69,8 @@ export async function exchange(
   const stamp =
     lease === null || nowOfClaim === null ? null : stamps.keyOf(lease.worker, lease.seq, nowOfClaim, clocks);
   const { records, status, nowMs } = await runExchange(world, lease, [
-    ...[
-      lease?.worker ?? NO_WORKER,
-      lease?.seq ?? 0,
-      world.leaseMs,
-      packedResults(results, lease, stamps),
-      batch,
-    ],
+    ...[lease?.worker ?? NO_WORKER, lease?.seq ?? 0, world.leaseMs],
+    ...[packedResults(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
@@ -96,10 +91,8 @@ export async function exchange(
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const taken = await openRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
-  const rows = taken.map((row, index) => ({
-    ...row,
-    leavesAtMs: lease.momentOf(endMs, taken.length, index),
-  }));
+  const slotAt = (index: number): number | null => lease.momentOf(endMs, taken.length, index);
+  const rows = taken.map((row, index) => ({ ...row, leavesAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }
@@ -133,16 +126,12 @@ async function findCommitted(
   text: string,
 ): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
-  const asked = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, [
-    worker,
-    home.cluster,
-    home.timeline,
-  ]);
-  const [there] = (
-    await asked.catch((error: unknown) => {
-      throw asUnwritable(error);
-    })
-  ).rows;
+  const values = [worker, home.cluster, home.timeline];
+  const asked = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
+  const answer = await asked.catch((error: unknown) => {
+    throw asUnwritable(error);
+  });
+  const [there] = answer.rows;
   // A lower `seq` than expected means that commits were lost.
   if (there === undefined || (there.alive && there.seq < seq - 1)) throw lease.loseCommits();
   if (there.seq < seq || !there.alive) return null;

@@ -41,13 +41,6 @@ export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
   readonly rate: number | null;
 }
 
-export interface JoinedWorker extends JoinedRecord {
-  /** Identifies the worker, even if another server gives its number again. */
-  readonly token: string;
-  /** The server that was checked when the worker joined. */
-  readonly home: Cluster;
-}
-
 /** How often a worker renews its lease while it has no results. */
 const HEARTBEAT_MS = 1000;
 
@@ -63,8 +56,9 @@ export class Lease implements Worker {
   silentRows = 0;
   /** No other worker ever has this number. */
   readonly worker: number;
+  /** Identifies the worker, even if another server gives its number again. */
   readonly #token: string;
-  /** The server that must answer. Another one may have lost acknowledged changes. */
+  /** The server that was checked at the join, and must answer. Another one may have lost acknowledged changes. */
   readonly home: Cluster;
   seq = 0;
   lateResults = 0;
@@ -73,7 +67,7 @@ export class Lease implements Worker {
 
   constructor(
     readonly batch: number,
-    joined: JoinedWorker,
+    joined: JoinedRecord & { readonly token: string; readonly home: Cluster },
     since: LeaseMoment,
     world: LeaseWorld,
   ) {
