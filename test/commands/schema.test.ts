@@ -30,9 +30,7 @@ describe('the whole contract', () => {
     }
   });
 
-  it('is filtered', async () => {
-    expect((await svc('schema -q .info.version')).stdout).toBe('2.8.0\n');
-  });
+  it('is filtered', async () => expect((await svc('schema -q .info.version')).stdout).toBe('2.8.0\n'));
 });
 
 describe('one body', () => {

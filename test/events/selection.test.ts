@@ -23,9 +23,7 @@ it.each<[string, Partial<EventSelection>, boolean]>([
   expect(isChosen(wanted)).toBe(chosen);
 });
 
-it('judges nothing where all are wanted', () => {
-  expect(selectionOf({ types: [] })).toBeNull();
-});
+it('judges nothing where all are wanted', () => expect(selectionOf({ types: [] })).toBeNull());
 
 it('never leaves out an event that it cannot read', () => {
   expect(isChosen({ types: ['payout.confirmed'] }, '{"id":"e",')).toBe(true);

@@ -110,9 +110,7 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  it('can be started by its name', () => {
-    expect(statSync(join(ROOT, 'bin/run.js')).mode & 0o111).toBe(0o111);
-  });
+  it('can be started by its name', () => expect(statSync(join(ROOT, 'bin/run.js')).mode & 0o111).toBe(0o111));
 });
 
 describe('package.json', () => {

@@ -38,9 +38,7 @@ const permits: Rule = ({ path, text }) =>
     return isFound && !files.includes(path) ? [`${path}: ${call}( belongs to ${files.join(', ')}`] : [];
   });
 
-it('stands nowhere else', () => {
-  expect(sourcesIn('src').flatMap((source) => permits(source))).toEqual([]);
-});
+it('stands nowhere else', () => expect(sourcesIn('src').flatMap((source) => permits(source))).toEqual([]));
 
 describe('the rule', () => {
   it.each([

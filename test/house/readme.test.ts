@@ -41,9 +41,7 @@ const typed = documents.flatMap((path) =>
   ),
 );
 
-it('finds commands to check', () => {
-  expect(typed.length).toBeGreaterThan(30);
-});
+it('finds commands to check', () => expect(typed.length).toBeGreaterThan(30));
 
 it.each(typed)('%s: svc %s', (_path, _text, words) => {
   const intent = readArgv(words, VOCABULARY);

@@ -13,16 +13,6 @@ import { postgresHere } from '../support/postgres-here.js';
 import { GivenProcesses, opened, openedBy } from './given.js';
 import { testFolder } from '../support/test-folder.js';
 
-export interface JournalKind {
-  readonly name: string;
-  /** An empty one, closed with the test. */
-  readonly open: () => Promise<Journal>;
-  /** One that is empty, for several processes. */
-  readonly share: () => Promise<SharedBook>;
-  /** So that a test of many takes no longer than it should. */
-  readonly isFar: boolean;
-}
-
 /** A book as several processes have it. */
 interface Book {
   /** Opened by that process. */
@@ -30,8 +20,6 @@ interface Book {
   /** It dies where it stands; where a book knows nothing of processes, its time to answer passes. */
   readonly kill: (pid: number) => Promise<void>;
 }
-type SharedBook = Book & Readonly<Record<'first' | 'second', Journal>>;
-
 let tokens = 0;
 
 /** One machine of several. */
@@ -54,7 +42,7 @@ export async function journalServer(): Promise<PostgresDatabase | null> {
   return server;
 }
 
-export function journalKinds(server: PostgresDatabase | null): JournalKind[] {
+export function journalKinds(server: PostgresDatabase | null) {
   const open = (): Promise<Journal> => Promise.resolve(opened(':memory:').journal);
   const both = async (book: Book) => ({ ...book, first: await book.by(1), second: await book.by(2) });
   const file = { name: 'a file', isFar: false, share: () => both(sharedFile()), open };

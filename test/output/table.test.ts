@@ -146,9 +146,7 @@ describe('renderTable', () => {
     ).toBe('\u001b[1mName\u001b[22m    \u001b[1mB\u001b[22m\n日本語  \u001b[31mx\u001b[39m\n');
   });
 
-  it('survives rows that are too short', () => {
-    expect(renderTable(COLUMNS, [['a']], 80)).toContain('a');
-  });
+  it('survives rows that are too short', () => expect(renderTable(COLUMNS, [['a']], 80)).toContain('a'));
 });
 
 describe('renderDetail', () => {

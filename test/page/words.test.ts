@@ -19,9 +19,7 @@ describe('a time', () => {
     expect(inUtc).toEqual(['23 Nov 02:30:00', 'UTC']);
   });
 
-  it('is as it is where it is none', () => {
-    expect(shortTime('soon', 'local')).toBe('soon');
-  });
+  it('is as it is where it is none', () => expect(shortTime('soon', 'local')).toBe('soon'));
 
   it('a day begins in its zone, and ends where the next one begins', () => {
     expect(startOfDay('2026-02-28', 'UTC')).toBe('2026-02-28T00:00:00Z');
@@ -30,9 +28,7 @@ describe('a time', () => {
     expect(startOfDay('', 'UTC')).toBeNull();
   });
 
-  it('a long way is told in its two greatest units', () => {
-    expect(duration(176_400_000)).toBe('2 d 1 h');
-  });
+  it('a long way is told in its two greatest units', () => expect(duration(176_400_000)).toBe('2 d 1 h'));
 });
 
 const PAYIN: OperationJson = {

@@ -127,9 +127,7 @@ describe('a key file', () => {
     expect(readKeyFile(path)).toEqual({ text: 'svc_test_piped', isShared: false });
   });
 
-  it('is not there', () => {
-    expect(readKeyFile(join(folder, 'nothing'))).toBeNull();
-  });
+  it('is not there', () => expect(readKeyFile(join(folder, 'nothing'))).toBeNull());
 
   it('is read no further than a key can reach', () => {
     expect(readKeyFile(file('long', 0o600, 'x'.repeat(100_000)))?.text).toHaveLength(4096);

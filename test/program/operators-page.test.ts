@@ -12,9 +12,7 @@ const BLOCKS = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']
 
 const here = batchHome(people(3));
 
-it('has a block for rows, and one for single creates', () => {
-  expect(BLOCKS).toHaveLength(2);
-});
+it('has a block for rows, and one for single creates', () => expect(BLOCKS).toHaveLength(2));
 
 it('settles what only a person can settle, and pays everybody once', async () => {
   const other: Fate = { status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } };

@@ -451,7 +451,5 @@ describe('leaving', () => {
     expect(done.log).toEqual([`Pay-in ${ID}, 10.00 VES.`]);
   });
 
-  it('comes from outside too', () => {
-    expect(endOf(play(atCode(), { type: 'stop' }))).toBe('stopped');
-  });
+  it('comes from outside too', () => expect(endOf(play(atCode(), { type: 'stop' }))).toBe('stopped'));
 });

@@ -181,7 +181,5 @@ describe('a file that is untrue does not agree', () => {
     expect(await endingOf(Buffer.from(text), { ...form, ...said })).toEqual({ code: 0, why: 'pending' });
   });
 
-  it('of more than a hundred and fifty', () => {
-    expect(drawn.length + UNTRUE.length).toBeGreaterThan(150);
-  });
+  it('of more than a hundred and fifty', () => expect(drawn.length + UNTRUE.length).toBeGreaterThan(150));
 });

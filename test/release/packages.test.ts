@@ -141,9 +141,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  it('has the same bytes again', () => {
-    expect(made()).toBe(made());
-  });
+  it('has the same bytes again', () => expect(made()).toBe(made()));
 
   it('ends where the lockfile does not know what was bundled', () => {
     expect(() =>

@@ -66,9 +66,7 @@ describe.each(OFFERED)('$name', ({ direction, entry, decimals }) => {
     ...entry.fields.map(({ name }) => `${party}.${name}`),
   ];
 
-  it('takes what is valid', () => {
-    expect(complaintsOf(schema, valid)).toEqual([]);
-  });
+  it('takes what is valid', () => expect(complaintsOf(schema, valid)).toEqual([]));
 
   it('takes and refuses what the sandbox does', () => {
     const change = fc.oneof(

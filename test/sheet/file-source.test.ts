@@ -42,9 +42,7 @@ describe('a statement comes', () => {
     expect(await count(path)).toBe(LINES);
   });
 
-  it('on standard input', async () => {
-    expect(await count('-', `${HEADER}P,1.00\nQ,2.00`)).toBe(2);
-  });
+  it('on standard input', async () => expect(await count('-', `${HEADER}P,1.00\nQ,2.00`)).toBe(2));
 
   it('out of a pipe that has a name', async () => {
     const pipe = join(folder, 'pipe');

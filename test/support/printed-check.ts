@@ -18,17 +18,15 @@ export interface SaidFlag {
   readonly default: unknown;
 }
 
-export interface SaidCommand extends SaidOutput {
-  readonly id: string;
-  readonly aliases: readonly string[];
-  readonly arguments: readonly { readonly name: string }[];
-  readonly flags: readonly SaidFlag[];
-  readonly variants: readonly (SaidOutput & { readonly with: string })[];
-}
-
 /** What is printed, as far as tests read it. */
 export interface SaidCommands {
-  readonly commands: readonly SaidCommand[];
+  readonly commands: readonly (SaidOutput & {
+    readonly id: string;
+    readonly aliases: readonly string[];
+    readonly arguments: readonly { readonly name: string }[];
+    readonly flags: readonly SaidFlag[];
+    readonly variants: readonly (SaidOutput & { readonly with: string })[];
+  })[];
   readonly global_flags: readonly SaidFlag[];
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }

@@ -2,13 +2,9 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A cell: a text, a number as it is written, what has a format, or the XML of what else there is. */
-export type BookCell = string | number | { readonly xml: string } | FormattedCell | null;
-
-/** A number or a text, and the code of its format or the number of a built-in one. */
-interface FormattedCell {
-  readonly value: string | number;
-  readonly format: string | number;
-}
+/** `value` is a number or a text, and `format` the code of its format or the number of a built-in one. */
+export type BookCell =
+  string | number | { readonly xml: string } | Readonly<Record<'value' | 'format', string | number>> | null;
 
 /** A number that is shown as a date. */
 export const dateCell = (serial: number | string): BookCell => ({ xml: `<c s="1"><v>${serial}</v></c>` });

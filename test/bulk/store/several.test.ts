@@ -434,16 +434,15 @@ describe.skipIf(server === null)('several workers', () => {
   });
 });
 
-type Count = 'Actual Rows' | 'Actual Loops' | 'Rows Removed by Filter' | 'Rows Removed by Index Recheck';
-interface Plan extends Readonly<Partial<Record<Count, number>>> {
+const READ = ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Index Recheck'] as const;
+interface Plan extends Readonly<Partial<Record<(typeof READ)[number] | 'Actual Loops', number>>> {
   readonly 'Relation Name'?: string;
   readonly Plans?: readonly Plan[];
 }
 
 /** How many rows each scan of a table reads. */
 function scansOf(plan: Plan): { name: string; read: number }[] {
-  const counts = ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Index Recheck'] as const;
-  const read = counts.reduce((sum, name) => sum + (plan[name] ?? 0), 0) * (plan['Actual Loops'] ?? 0);
+  const read = READ.reduce((sum, name) => sum + (plan[name] ?? 0), 0) * (plan['Actual Loops'] ?? 0);
   const mine = plan['Relation Name'] === undefined ? [] : [{ name: plan['Relation Name'], read }];
   return [...mine, ...(plan.Plans ?? []).flatMap(scansOf)];
 }

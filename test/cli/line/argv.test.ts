@@ -57,9 +57,7 @@ describe('commands', () => {
     expect(read(...argv)).toEqual({ kind: 'help', path });
   });
 
-  it('leaves --help behind -- to the command', () => {
-    expect(read('api', '--', '--help').kind).toBe('run');
-  });
+  it('leaves --help behind -- to the command', () => expect(read('api', '--', '--help').kind).toBe('run'));
 
   it.each([[['--version']], [['-v']], [['version']]])('%j is the version', (argv) => {
     expect(read(...argv)).toEqual({ kind: 'version' });

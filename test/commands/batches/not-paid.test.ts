@@ -111,7 +111,5 @@ describe('live', () => {
     expect((await here.rows('fees'))[NEVER]).toMatchObject({ state: 'needs_review' });
   });
 
-  it('a script says --yes', async () => {
-    expect((await notPaid('--yes')).json()).toMatchObject({ failed: 1 });
-  });
+  it('a script says --yes', async () => expect((await notPaid('--yes')).json()).toMatchObject({ failed: 1 }));
 });

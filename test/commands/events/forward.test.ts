@@ -145,9 +145,7 @@ it.each([
   expect((await forward(`--to ${TO} --no-follow ${flags}`, listFeed(ids(4)))).given).toEqual(wanted);
 });
 
-it('needs a receiver, and says so', async () => {
-  expect((await home.svc('events forward')).exitCode).toBe(2);
-});
+it('needs a receiver, and says so', async () => expect((await home.svc('events forward')).exitCode).toBe(2));
 
 it('ends with 1 for an event that no header can carry', async () => {
   const body = eventJson('e1').replace('payout.confirmed', 'two\\nlines');

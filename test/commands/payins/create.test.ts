@@ -18,9 +18,7 @@ const PAYER = '{"document":{"type":"V","number":"12345678"},"bank_code":"0102","
 const BODY = `{"amount":"10.00","country":"VE","currency":"VES","method":"debit_otp","payer":${PAYER}}`;
 
 describe('a body from flags', () => {
-  it('has what was given and nothing else', async () => {
-    expect(await bodyOf(debitOtp())).toBe(BODY);
-  });
+  it('has what was given and nothing else', async () => expect(await bodyOf(debitOtp())).toBe(BODY));
 
   it('has every flag in it', async () => {
     const line = [

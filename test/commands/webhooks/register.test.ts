@@ -229,9 +229,7 @@ it.each<[string, string, Record<string, string>, number]>([
   expect([tried.exitCode, sent.length]).toEqual([exitCode, exitCode === 0 ? 1 : 0]);
 });
 
-it('the url is required', async () => {
-  expect((await box.svc('webhooks register')).exitCode).toBe(2);
-});
+it('the url is required', async () => expect((await box.svc('webhooks register')).exitCode).toBe(2));
 
 it('a file of secrets that others can read is refused, and nothing is asked for', async () => {
   const { transport, sent } = service('whsec_one', 'whsec_two');

@@ -27,9 +27,7 @@ describe('a day', () => {
     if (!isShort) expect(days(cell)[2]).toBe(ymd);
   });
 
-  it('may begin with a year of two digits', () => {
-    expect(days('26/11/22')[2]).toBe('2026-11-22');
-  });
+  it('may begin with a year of two digits', () => expect(days('26/11/22')[2]).toBe('2026-11-22'));
 
   it.each([
     ['2026-11-22', '2026-11-22'],

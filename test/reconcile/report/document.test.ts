@@ -24,9 +24,7 @@ const document = [
 
 const print = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-it('is known by its beginning', () => {
-  expect(document.startsWith(REPORT_BEGINNING)).toBe(true);
-});
+it('is known by its beginning', () => expect(document.startsWith(REPORT_BEGINNING)).toBe(true));
 
 it('allows its own script and style and nothing else', () => {
   const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(document)!;
