@@ -76,12 +76,7 @@ export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAm
   return { comma: readAmount(cell, 'comma'), point: readAmount(cell, 'point') };
 }
 
-function amountFrom(
-  digits: string,
-  mark: DecimalMark,
-  isNegative: boolean,
-  currency: string | null,
-): ReadAmount | null {
+function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, currency: string | null) {
   const sign = mark === 'point' ? '.' : ',';
   const at = digits.indexOf(sign);
   const whole = wholeOf(at === -1 ? digits : digits.slice(0, at), at, mark);

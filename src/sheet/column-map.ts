@@ -45,30 +45,21 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
   for (let at = 0; at < text.length;) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
-    if (match === null)
-      throw refusedMap(
-        rule,
-        `${excerpt(text.slice(at), EXCERPT_MAX)} does not begin with a member and an equals sign.`,
-      );
+    if (match === null) {
+      const rest = excerpt(text.slice(at), EXCERPT_MAX);
+      throw refusedMap(rule, `${rest} does not begin with a member and an equals sign.`);
+    }
     const typed = match[1] ?? '';
     const member = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
     if (members.some((one) => one.member === member)) throw refusedMap(rule, `${member} is there twice.`);
-    const { column, next } = columnAt(text, pattern.lastIndex, { member, following, rule });
+    const { column, next } = columnAt(text, pattern.lastIndex, member, following, rule);
     members.push({ member, value: column });
     at = next;
   }
   return members;
 }
 
-function columnAt(
-  text: string,
-  start: number,
-  {
-    member,
-    following,
-    rule,
-  }: { readonly member: string; readonly following: RegExp; readonly rule: MapRule },
-): { column: string | number; next: number } {
+function columnAt(text: string, start: number, member: string, following: RegExp, rule: MapRule) {
   QUOTED.lastIndex = start;
   const quoted = QUOTED.exec(text);
   if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
@@ -76,20 +67,17 @@ function columnAt(
   const column = text.slice(start, start + length).trim();
   const comma = text.indexOf(',', start + length);
   const unknown = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
-  if (unknown !== undefined)
-    throw refusedMap(
-      rule,
-      `${excerpt(unknown, EXCERPT_MAX)} is not a member; a name with a comma and an equals sign is quoted.`,
-    );
+  if (unknown !== undefined) {
+    const why = 'is not a member; a name with a comma and an equals sign is quoted.';
+    throw refusedMap(rule, `${excerpt(unknown, EXCERPT_MAX)} ${why}`);
+  }
   if (column === '') throw refusedMap(rule, `${member} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }
 
-/** Returns the indexes (from 0) of columns with a name: exact matches, else those that ignore case, accents and runs of spaces. */
-export type ColumnFinder = (name: string) => readonly number[];
-
-export function columnFinder(header: readonly string[]): ColumnFinder {
+/** Returns a function for the indexes (from 0) of columns with a name: exact matches, else those that ignore case, accents and runs of spaces. */
+export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
   // Made at most once: a line may have very many cells, and a map several names.
@@ -112,7 +100,7 @@ export function formatColumns(columns: readonly SheetColumn[], header: readonly 
   return columns.map(({ field, name, index }) => `${field}=${columnReference(name, index, find)}`);
 }
 
-function columnReference(cell: string, index: number, find: ColumnFinder): string {
+function columnReference(cell: string, index: number, find: ReturnType<typeof columnFinder>): string {
   const name = cell.replace(/\s+/g, ' ').trim();
   const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
   const places = isPlain ? find(name) : [];

@@ -16,8 +16,11 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
   C$: list('CAD NIO'),
   '¥': list('CNY JPY'),
   '₱': list('CUP PHP'),
-  ...singleCurrencies(
-    '€ EUR, £ GBP, US$ USD, U$S USD, U$ USD, U$D USD, $US USD, R$ BRL, RD$ DOP, MX$ MXN, COL$ COP, CO$ COP, AR$ ARS, CL$ CLP, CA$ CAD, A$ AUD, AU$ AUD, NZ$ NZD, HK$ HKD, NT$ TWD, $U UYU, S/ PEN, BSS VES, BSD VES, BSF VEF, ₡ CRC, ₲ PYG, ₩ KRW, ₹ INR, ₽ RUB, ₺ TRY, ₪ ILS, ₦ NGN, ₫ VND, ₴ UAH',
+  ...Object.fromEntries(
+    '€ EUR, £ GBP, US$ USD, U$S USD, U$ USD, U$D USD, $US USD, R$ BRL, RD$ DOP, MX$ MXN, COL$ COP, CO$ COP, AR$ ARS, CL$ CLP, CA$ CAD, A$ AUD, AU$ AUD, NZ$ NZD, HK$ HKD, NT$ TWD, $U UYU, S/ PEN, BSS VES, BSD VES, BSF VEF, ₡ CRC, ₲ PYG, ₩ KRW, ₹ INR, ₽ RUB, ₺ TRY, ₪ ILS, ₦ NGN, ₫ VND, ₴ UAH'
+      .split(', ')
+      .map((pair) => pair.split(' '))
+      .map(([symbol = '', code = '']) => [symbol, [code]]),
   ),
 };
 /** The patterns have no accents. A longer phrase must stand before a shorter one. */
@@ -107,10 +110,4 @@ function isCode(code: string): boolean {
 
 function list(words: string): readonly string[] {
   return words.split(' ');
-}
-
-function singleCurrencies(pairs: string): Readonly<Record<string, Currencies>> {
-  return Object.fromEntries(
-    pairs.split(', ').map((pair) => [pair.split(' ')[0] ?? '', [pair.split(' ')[1] ?? '']]),
-  );
 }

@@ -62,12 +62,10 @@ export function readSheetOptions(
   const character = delimiter === null ? null : delimiterOf(delimiter, undone);
   if (decimal !== null && decimal !== 'comma' && decimal !== 'point')
     throw wrongValue(undone, '--decimal', decimal, 'comma or point');
-  return {
-    delimiter: character,
-    decimal,
-    encoding: encoding === null ? null : encodingOf(encoding, undone),
-    sheet,
-  };
+  const known = encoding === null ? null : ENCODINGS.get(encoding.toLowerCase());
+  if (encoding !== null && known === undefined)
+    throw wrongValue(undone, '--encoding', encoding, 'utf8, latin1 or utf16');
+  return { delimiter: character, decimal, encoding: known ?? null, sheet };
 }
 
 function delimiterOf(text: string, undone: Undone): string {
@@ -80,12 +78,6 @@ function delimiterOf(text: string, undone: Undone): string {
 /** Returns the word to type for a delimiter. */
 export function delimiterName(delimiter: string): string {
   return [...DELIMITER_NAMES].find(([, character]) => character === delimiter)?.[0] ?? delimiter;
-}
-
-function encodingOf(text: string, undone: Undone): TextEncoding {
-  const encoding = ENCODINGS.get(text.toLowerCase());
-  if (encoding === undefined) throw wrongValue(undone, '--encoding', text, 'utf8, latin1 or utf16');
-  return encoding;
 }
 
 export function wrongValue(undone: Undone, flag: string, text: string, allowed: string): Failure {

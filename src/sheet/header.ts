@@ -57,12 +57,8 @@ export function findHeader<Field extends string>(
     return headers.find(({ isUsable }) => isUsable) ?? headers;
   });
   const [best = null] = candidates.sort((a, b) => {
-    return (
-      Number(b.isUsable) - Number(a.isUsable) ||
-      weightOf(b) - weightOf(a) ||
-      filledCells(b) - filledCells(a) ||
-      a.line - b.line
-    );
+    const difference = Number(b.isUsable) - Number(a.isUsable) || weightOf(b) - weightOf(a);
+    return difference || filledCells(b) - filledCells(a) || a.line - b.line;
   });
   return best;
 }
@@ -126,7 +122,7 @@ function columnsByMap<Field extends string>(
     typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
   const places = map.map(({ field, column }) => ({ field, places: placesOf(column) }));
   const columns = places.flatMap(({ field, places: [index, second] }) =>
-    index === undefined || second !== undefined ? [] : [columnAt(field, index, header)],
+    index === undefined || second !== undefined ? [] : [{ field, name: header[index] ?? '', index }],
   );
   return {
     columns: [...columns, ...unmappedColumns(header, columns, ownField)],
@@ -152,19 +148,11 @@ function columnsByName<Field extends string>(
   const fields = [...best].map(([field, { places }]) => ({ field, places }));
   return {
     columns: fields.flatMap(({ field, places: [index = 0, second] }) =>
-      second === undefined ? [columnAt(field, index, header)] : [],
+      second === undefined ? [{ field, name: header[index] ?? '', index }] : [],
     ),
     doubtful: fields.filter(({ places }) => places.length > 1),
     missing: [],
   };
-}
-
-function columnAt<Field extends string>(
-  field: Field,
-  index: number,
-  header: readonly string[],
-): SheetColumn<Field> {
-  return { field, name: header[index] ?? '', index };
 }
 
 const COLUMNS_SHOWN = 40;
@@ -194,6 +182,7 @@ export function unusableHeader(
   const typed = commandLine(['--map', map]);
   const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
   const more = header.length - names.length;
+  const shown = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
   const [why, how] =
     missing.length > 0
       ? [
@@ -204,9 +193,7 @@ export function unusableHeader(
         ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
         : [`does not say what is the ${lacking.toReversed().join(' and what the ')}`, `Add ${typed}`];
   return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`, {
-    items: [
-      `the columns of line ${line}: ${[...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`,
-    ],
+    items: [`the columns of line ${line}: ${shown}`],
     advice: [how],
   });
 }

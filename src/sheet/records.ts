@@ -113,13 +113,17 @@ export class CsvCutter implements RecordCutter {
     const cells: string[] = [];
     let lines = 1;
     for (let start = at; ;) {
-      const opening = openingOf(text, start);
-      if (opening === -1) {
+      let opening = start;
+      while (text[opening] === ' ') opening += 1;
+      // Spreadsheets write an `=` before a quoted text.
+      if (text[opening] === '=' && text[opening + 1] === '"') opening += 1;
+      if (text[opening] !== '"') {
         const stop = Math.min(indexOrEnd(text, this.#delimiter, start), this.#lineEnd(start));
         cells.push(text.slice(start, stop));
         start = stop;
       } else {
-        const closing = closingOf(text, opening + 1);
+        let closing = text.indexOf('"', opening + 1);
+        while (closing !== -1 && text[closing + 1] === '"') closing = text.indexOf('"', closing + 2);
         if (closing === -1 || (closing === text.length - 1 && !isEnd)) {
           this.#isInQuote = closing === -1;
           return isEnd ? { cells, next: text.length, lines, fault: UNCLOSED } : null;
@@ -177,20 +181,6 @@ export class CsvCutter implements RecordCutter {
 function indexOrEnd(text: string, part: string, from: number): number {
   const at = text.indexOf(part, from);
   return at === -1 ? text.length : at;
-}
-
-/** Returns the index of the cell's opening quote, or -1. Skips spaces, and the `=` that spreadsheets write before a quoted text. */
-function openingOf(text: string, start: number): number {
-  let at = start;
-  while (text[at] === ' ') at += 1;
-  if (text[at] === '=' && text[at + 1] === '"') at += 1;
-  return text[at] === '"' ? at : -1;
-}
-
-function closingOf(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-  return at;
 }
 
 /** Counts line ends: a line feed, a carriage return, or both together. */

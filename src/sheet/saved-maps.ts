@@ -79,7 +79,13 @@ export function withSavedMap<Options extends SheetOptions>(
   const typed = Object.entries(others).filter(([, value]) => value !== null);
   const path = pathOf(paths, shelf, map);
   const bytes = NAME.test(map) ? readPrivate(path) : null;
-  if (bytes === null) throw unknownMap(paths, shelf, map);
+  if (bytes === null) {
+    const names = savedNames(paths, shelf);
+    const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
+    throw new Failure('usage', `No map ${excerpt(map, 60)} is saved. ${shelf.undone}`, {
+      advice: [`${there} A map says which column is what: --map ${shelf.example}`],
+    });
+  }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const saved = value as SavedMap;
@@ -102,14 +108,6 @@ export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: strin
 
 function pathOf(paths: Paths, { folder }: MapShelf, name: string): string {
   return join(paths.config, folder, `${name}${ENDING}`);
-}
-
-function unknownMap(paths: Paths, shelf: MapShelf, name: string): Failure {
-  const names = savedNames(paths, shelf);
-  const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
-  return new Failure('usage', `No map ${excerpt(name, 60)} is saved. ${shelf.undone}`, {
-    advice: [`${there} A map says which column is what: --map ${shelf.example}`],
-  });
 }
 
 function savedNames(paths: Paths, { folder }: MapShelf): readonly string[] {

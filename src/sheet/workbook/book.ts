@@ -2,21 +2,15 @@
 import type { Archive, WorkbookRefusal } from './archive.js';
 import { builtInCode, parseFormat, type Format } from './number-format.js';
 import { excerpt } from '../words.js';
-import { listenWhole } from './xml.js';
+import { listenWhole, type XmlListener } from './xml.js';
 
 const TEXTS_MAX = 5_000_000;
 const TEXTS_MAX_CHARACTERS = 64 * 1024 * 1024;
 const WORKBOOK = 'xl/workbook.xml';
 
-export interface BookSheet {
-  readonly name: string;
-  /** The part of the archive with the sheet's cells. */
-  readonly part: string;
-}
-
 export interface Book {
-  /** The visible sheets, in order. */
-  readonly sheets: readonly BookSheet[];
+  /** The visible sheets, in order. `part` is the part of the archive with the cells. */
+  readonly sheets: readonly { readonly name: string; readonly part: string }[];
   /** True if dates count from 1904. */
   readonly is1904: boolean;
   /** The index is the number of a style. */
@@ -38,25 +32,19 @@ export async function readBook(archive: Archive, refusal: WorkbookRefusal): Prom
   return { sheets, is1904, formats, texts: await readTexts(archive, refusal) };
 }
 
-async function readSheets(
-  archive: Archive,
-  refusal: WorkbookRefusal,
-): Promise<Pick<Book, 'sheets' | 'is1904'>> {
+async function readSheets(archive: Archive, refusal: WorkbookRefusal) {
   const targets = new Map<string, string>();
-  const open = (
-    path: string,
-    { Id = '', Target = '', Type = '' }: Readonly<Record<string, string>>,
-  ): void => {
+  const open: XmlListener['open'] = (path, { Id = '', Target = '', Type = '' }) => {
     if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
     if (targets.has(Id)) throw refusal(`is a damaged workbook: ${excerpt(Id)} is there twice`);
     // A target is relative to the workbook, or absolute.
     targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
   };
   await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...NO_EVENTS, open }, refusal);
-  const sheets: BookSheet[] = [];
+  const sheets: { name: string; part: string }[] = [];
   const named = new Set<string>();
   let is1904 = false;
-  const openBook = (path: string, attributes: Readonly<Record<string, string>>): void => {
+  const openBook: XmlListener['open'] = (path, attributes) => {
     if (path === 'workbook/workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
     if (path !== 'workbook/sheets/sheet') return;
     const { name = '', state = 'visible' } = attributes;
@@ -74,18 +62,12 @@ async function readFormats(archive: Archive, refusal: WorkbookRefusal): Promise<
   const codes = new Map<number, string>();
   const formats: Format[] = [];
   if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
-  await listenWhole(
-    archive.part('xl/styles.xml'),
-    {
-      ...NO_EVENTS,
-      open: (path, { numFmtId = '0', formatCode = '' }) => {
-        if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
-        if (path === 'styleSheet/cellXfs/xf')
-          formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
-      },
-    },
-    refusal,
-  );
+  const open: XmlListener['open'] = (path, { numFmtId = '0', formatCode = '' }) => {
+    if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
+    if (path === 'styleSheet/cellXfs/xf')
+      formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
+  };
+  await listenWhole(archive.part('xl/styles.xml'), { ...NO_EVENTS, open }, refusal);
   return formats;
 }
 
@@ -95,27 +77,24 @@ async function readTexts(archive: Archive, refusal: WorkbookRefusal): Promise<re
   let characters = 0;
   let text = '';
   let isInText = false;
-  await listenWhole(
-    archive.part('xl/sharedStrings.xml'),
-    {
-      open: (path) => {
-        if (path === 'sst/si') text = '';
-        isInText = path === 'sst/si/t' || path === 'sst/si/r/t';
-      },
-      close: (path) => {
-        isInText = false;
-        if (path !== 'sst/si') return;
-        characters += text.length;
-        texts.push(withCharacters(text));
-        if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)
-          throw refusal('holds more text than can be read');
-      },
-      text: (piece) => {
-        if (isInText) text += piece;
-      },
+  const listener: XmlListener = {
+    open: (path) => {
+      if (path === 'sst/si') text = '';
+      isInText = path === 'sst/si/t' || path === 'sst/si/r/t';
     },
-    refusal,
-  );
+    close: (path) => {
+      isInText = false;
+      if (path !== 'sst/si') return;
+      characters += text.length;
+      texts.push(withCharacters(text));
+      if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)
+        throw refusal('holds more text than can be read');
+    },
+    text: (piece) => {
+      if (isInText) text += piece;
+    },
+  };
+  await listenWhole(archive.part('xl/sharedStrings.xml'), listener, refusal);
   return texts;
 }
 

@@ -111,9 +111,8 @@ export class SheetCutter implements RecordCutter {
   #mergedCells(line: number, [range = '', first = '', last = '']: readonly string[]): SheetRecord[] {
     const { places } = this.#use;
     if (!places.some((at) => at >= Number(first) && at <= Number(last))) return [];
-    return [
-      { line, cells: [], fault: `cells ${range} are merged: each row needs cells of its own`, kinds: '' },
-    ];
+    const fault = `cells ${range} are merged: each row needs cells of its own`;
+    return [{ line, cells: [], fault, kinds: '' }];
   }
 }
 

@@ -53,6 +53,7 @@ export async function openWorkbook(
 }
 
 const ROWS_MAX = 250_000;
+const TOO_MANY_ROWS = `has more than ${ROWS_MAX} rows, and a CSV file may have any number: save it as one`;
 const COLUMNS_MAX = 512;
 
 const DATA = 'worksheet/sheetData';
@@ -164,7 +165,7 @@ class Rows implements XmlListener {
     const format = formats[cell.style] ?? parseFormat('General');
     const value = cell.type === 's' ? (texts[Number(cell.value)] ?? null) : cell.value;
     const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
-    const read = valueOf({ ...cell, value: text }, { is1904, format });
+    const read = valueOf(cell.type, text, cell.isFormula, format, is1904);
     if (read === '') return;
     if (cell.column >= COLUMNS_MAX) throw this.#refusal(`has more than ${COLUMNS_MAX} columns`);
     while (this.#cells.length < cell.column) this.#cells.push('');
@@ -177,10 +178,7 @@ class Rows implements XmlListener {
     if (this.#isHidden)
       throw this.#refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
-    if (this.#count > ROWS_MAX)
-      throw this.#refusal(
-        `has more than ${ROWS_MAX} rows, and a CSV file may have any number: save it as one`,
-      );
+    if (this.#count > ROWS_MAX) throw this.#refusal(TOO_MANY_ROWS);
     // One empty row stands for a run of empty rows.
     if (this.#row > this.#last + 1) this.#text += `${this.#last + 1}${UNIT}${RECORD}`;
     this.#last = this.#row;
@@ -206,14 +204,7 @@ function columnOf(reference: string): number {
 }
 
 /** Returns the kind and the value of a cell as text; empty for an empty cell. */
-function valueOf(
-  {
-    type,
-    value,
-    isFormula,
-  }: { readonly type: string; readonly isFormula: boolean; readonly value: string | null },
-  { is1904, format }: { readonly is1904: boolean; readonly format: Format },
-): string {
+function valueOf(type: string, value: string | null, isFormula: boolean, format: Format, is1904: boolean) {
   if (value === null || (value === '' && type !== 'str'))
     return isFormula
       ? `${KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`
