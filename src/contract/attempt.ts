@@ -70,12 +70,7 @@ export type Attempt =
 
 export type AttemptKind = Attempt['kind'];
 
-const UNKNOWN: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
-  'lost',
-  'unreadable',
-  'server_error',
-  'mismatched',
-]);
+const UNKNOWN: ReadonlySet<AttemptKind> = new Set(['lost', 'unreadable', 'server_error', 'mismatched']);
 
 /**
  * True if the attempt does not show whether the service carried out the request. This includes a `broken` answer to a create: the

@@ -3,19 +3,8 @@ import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
 import { COUNTRY_CODE } from './notation.js';
-import {
-  anyObject,
-  integer,
-  object,
-  oneOf,
-  optional,
-  text,
-  textLike,
-  type Optional,
-  type Shape,
-  type ObjectOf,
-  type Shaped,
-} from './shape.js';
+import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
+import type { Optional, Shape, ObjectOf, Shaped } from './shape.js';
 
 /** A nested object in a body. Its members are given as `PATH=VALUE` flags, and have columns of their own. */
 const document = object({ type: optional(text), number: optional(text) });
@@ -141,18 +130,6 @@ export const BODY_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
-/** A flag with a placeholder for its value in help. */
-interface NamedValue {
-  readonly value: string;
-  readonly takes?: never;
-}
-
-/** A flag whose value the shell completes; the name of that kind of value is also its placeholder in help. */
-interface CompletedValue {
-  readonly takes: 'country' | 'currency' | 'method' | 'payin-field' | 'payout-field';
-  readonly value?: never;
-}
-
 /** `T` is the type of the field's value in a body. */
 interface Row<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
@@ -166,8 +143,14 @@ interface Row<Holds extends string, T> {
   readonly methods?: readonly Method[];
   /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
   readonly place: number;
-  /** The flag on the command line; its name is the field's, with dashes. */
-  readonly flag: { readonly summary: string } & (NamedValue | CompletedValue);
+  /** The flag on the command line; its name is the field's, with dashes. The shell completes what it `takes`. Help shows `takes` or `value`. */
+  readonly flag: { readonly summary: string } & (
+    | { readonly value: string; readonly takes?: never }
+    | {
+        readonly takes: 'country' | 'currency' | 'method' | 'payin-field' | 'payout-field';
+        readonly value?: never;
+      }
+  );
   /** The summary of the same flag of a batch, where it fills rows without a value. Absent: a batch has no such flag. */
   readonly ofAllRows?: Holds extends 'text' ? string : never;
   /**

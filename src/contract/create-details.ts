@@ -1,14 +1,8 @@
 /** Finds all problems of a create's body at once, as the service would report them, and suggests values that would pass. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
-import {
-  checkAmount,
-  checkTerms,
-  checkFields,
-  type LocatedMethod,
-  isWithin,
-  locateMethod,
-} from './create.js';
+import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
+import type { LocatedMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
@@ -20,12 +14,8 @@ type Body = Readonly<Record<string, unknown>>;
  * Returns the catalog entries that fit the body best. Narrows all entries of the direction by method, then country, then currency, and
  * ignores a value that no remaining entry has.
  */
-export function matchingEntries(
-  capabilities: Capabilities,
-  direction: Direction,
-  body: Body,
-): LocatedMethod[] {
-  const all = capabilities.countries.flatMap((country) =>
+export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
+  const all = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
       decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
@@ -37,17 +27,16 @@ export function matchingEntries(
     ['currency', textOf(body, 'currency').toUpperCase()],
   ] as const;
   return wanted.reduce((candidates, [name, value]) => {
-    const fitting = candidates.filter(
-      ({ entry }) => (name === 'method' ? entry.code : entry[name]) === value,
-    );
+    const member = name === 'method' ? 'code' : name;
+    const fitting = candidates.filter(({ entry }) => entry[member] === value);
     return fitting.length > 0 ? fitting : candidates;
   }, all);
 }
 
 /** Returns one detail a field, in the order of the body. If several entries fit the body, only problems that all of them have. */
-export function allDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
+export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
-  const matching = matchingEntries(capabilities, direction, body);
+  const matching = matchingEntries(catalog, direction, body);
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const declared = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
   const terms = matching.map(({ entry }) => checkTerms(entry.code, body));
@@ -57,7 +46,7 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
   return sortedDetails([
     // For the party and the method, the catalog decides, not the schema.
     ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
-    ...placeDetails(capabilities, direction, body),
+    ...placeDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),
     ...commonDetails(declared),
     ...commonDetails(terms),
@@ -65,19 +54,16 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
 }
 
 /** Checks country, currency and method. Judges each of them alone if the others are missing or wrong. */
-function placeDetails(capabilities: Capabilities, direction: Direction, body: Body): Detail[] {
-  const [country, currency, method] = [
-    textOf(body, 'country'),
-    textOf(body, 'currency'),
-    textOf(body, 'method'),
-  ];
+function placeDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
+  const text = (name: string): string => textOf(body, name);
+  const [country, currency, method] = [text('country'), text('currency'), text('method')];
   const isGiven = (name: string): boolean => (body[name] ?? '') !== '';
-  const place = capabilities.countries.find(({ code }) => code === country.toUpperCase());
-  const places = place === undefined ? capabilities.countries : [place];
+  const place = catalog.countries.find(({ code }) => code === country.toUpperCase());
+  const places = place === undefined ? catalog.countries : [place];
   const hasCurrency = places.some(({ currencies }) =>
     currencies.some(({ code }) => code === currency.toUpperCase()),
   );
-  const located = locateMethod(capabilities, { country, currency, method, direction });
+  const located = locateMethod(catalog, { country, currency, method, direction });
   const isMethod =
     place !== undefined && hasCurrency
       ? !('refusal' in located) && located.entry.availability !== 'disabled'
@@ -124,10 +110,10 @@ export interface Hint {
   readonly example: string | null;
 }
 
-export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
-  const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
-  const matching = matchingEntries(capabilities, direction, body);
-  if (field === 'country') return choiceHint(capabilities.countries.map(({ code }) => code));
+export function hintFor(field: string, catalog: Capabilities, direction: Direction, body: Body): Hint {
+  const country = catalog.countries.find(({ code }) => code === String(body['country']).toUpperCase());
+  const matching = matchingEntries(catalog, direction, body);
+  if (field === 'country') return choiceHint(catalog.countries.map(({ code }) => code));
   if (field === 'currency')
     return choiceHint(
       country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency),
@@ -135,9 +121,8 @@ export function hintFor(field: string, capabilities: Capabilities, direction: Di
   if (field === 'method') {
     const entries =
       country === undefined ? matching.map(({ entry }) => entry) : methodsIn(country, direction);
-    return choiceHint(
-      entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code),
-    );
+    const offered = entries.filter(({ availability }) => availability !== 'disabled');
+    return choiceHint(offered.map(({ code }) => code));
   }
   if (field === 'amount') return amountHint(matching);
   const path = field.slice(partyOf(direction).length + 1);
@@ -149,23 +134,20 @@ export function hintFor(field: string, capabilities: Capabilities, direction: Di
 /** Returns the paths of the fields that are allowed in the same object as an unknown field. */
 export function siblingFields(
   field: string,
-  capabilities: Capabilities,
+  catalog: Capabilities,
   direction: Direction,
   body: Body,
 ): string[] {
-  const matching = matchingEntries(capabilities, direction, body);
+  const matching = matchingEntries(catalog, direction, body);
   const [top = '', inner] = field.split('.');
   const party = partyOf(direction);
   if (inner !== undefined && top === party)
     return distinct(matching.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
   if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
-  const isTaken = (methods: readonly string[] | undefined): boolean =>
-    methods === undefined ||
-    matching.length === 0 ||
-    matching.some(({ entry }) => methods.includes(entry.code));
-  return fieldsIn(direction)
-    .filter(([, { methods }]) => isTaken(methods))
-    .map(([name]) => name);
+  return fieldsIn(direction).flatMap(([name, { methods }]) => {
+    const isTaken = methods === undefined || matching.some(({ entry }) => methods.includes(entry.code));
+    return isTaken || matching.length === 0 ? [name] : [];
+  });
 }
 
 /** Names an unknown field and its known siblings. @param listed parents whose siblings a message has named; this call adds one */
@@ -186,10 +168,8 @@ function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };
   const { entry, decimals } = first;
-  return {
-    use: `${amountRange(entry, decimals)} ${entry.currency}`,
-    example: amountExample(entry, decimals),
-  };
+  const use = `${amountRange(entry, decimals)} ${entry.currency}`;
+  return { use, example: amountExample(entry, decimals) };
 }
 
 /** Returns the allowed range of amounts, as a phrase behind "Enter" or "Use". */

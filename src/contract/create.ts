@@ -124,9 +124,7 @@ export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): 
   if (place === undefined) return rejectField('country_unsupported', 'country');
   const decimals = place.currencies.find(({ code }) => code === currency)?.decimals;
   if (decimals === undefined) return rejectField('currency_unsupported', 'currency');
-  const entry = methodsIn(place, direction).find(
-    (candidate) => candidate.code === method && candidate.currency === currency,
-  );
+  const entry = methodsIn(place, direction).find((one) => one.code === method && one.currency === currency);
   return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
 }
 

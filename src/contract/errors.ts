@@ -26,13 +26,11 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** `CodigoDeDetalle` of the specification. */
-export type DetailCode = 'required' | 'invalid' | 'unknown';
-
 /** One offending field: a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
 export interface Detail {
   readonly field: string;
-  readonly code: DetailCode;
+  /** `CodigoDeDetalle` of the specification. */
+  readonly code: 'required' | 'invalid' | 'unknown';
 }
 
 /** The body of every 4xx and 5xx. Only validation errors have `details`. */
@@ -54,7 +52,7 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
-/** Accepts codes that are not in `DetailCode`: a newer service may have them (section 7). */
+/** Accepts any code: a newer service may have others (section 7). */
 function isDetail(value: unknown): value is Detail {
   if (typeof value !== 'object' || value === null) return false;
   const { field, code } = value as { field?: unknown; code?: unknown };

@@ -77,12 +77,9 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
       skipSpace();
     }
     at += 1;
-    return first === '{'
-      ? fold.object(members, depth)
-      : fold.array(
-          members.map(([, inner]) => inner),
-          depth,
-        );
+    if (first === '{') return fold.object(members, depth);
+    const items = members.map(([, inner]) => inner);
+    return fold.array(items, depth);
   };
 
   return value(0);
@@ -113,11 +110,8 @@ export function canonicalOf(text: string): string | null {
     const written = names.map((name) => `${name}:${members.get(name) ?? ''}`);
     return members.size === all.length ? `{${written.join(',')}}` : null;
   };
-  return foldJson(
-    text,
-    { string: plain, scalar: canonicalScalar, array: (items) => `[${items.join(',')}]`, object },
-    DEPTH_MAX,
-  );
+  const array = (items: readonly string[]): string => `[${items.join(',')}]`;
+  return foldJson(text, { string: plain, scalar: canonicalScalar, array, object }, DEPTH_MAX);
 }
 
 /** Returns one form for `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
@@ -127,17 +121,13 @@ function canonicalScalar(raw: string): string {
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(raw) ?? [];
   if (exponent.length > MAX_EXPONENT_LENGTH) return raw;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = withoutTrailingZeros(digits);
+  // A loop, because a regular expression tries again at every inner zero: minutes for a number of a million digits.
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const significant = digits.slice(0, end);
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;
-}
-
-/** Uses a loop, because a regular expression tries again at every inner zero: minutes for a number of a million digits. */
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
 }
 
 /** A range in a byte array: `start` inclusive, `end` exclusive. */
@@ -307,10 +297,8 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
   const arrays = members.filter((member) => isArray(body, member));
   const list = isNamed ? named : arrays.length === 1 ? arrays[0] : undefined;
   if (list === undefined) return null;
-  return withElements(
-    elementsAt(body, list.start),
-    members.filter((member) => member !== list),
-  );
+  const others = members.filter((member) => member !== list);
+  return withElements(elementsAt(body, list.start), others);
 }
 
 /**
@@ -326,14 +314,8 @@ function readLeading(body: Uint8Array, wrapper: string): ListRead | null {
   const others = membersAt(Buffer.concat([STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
   const shift = end - STAND_IN.length;
-  return {
-    elements,
-    others: others.slice(1).map((member) => ({
-      name: member.name,
-      start: member.start + shift,
-      end: member.end + shift,
-    })),
-  };
+  const moved = others.slice(1).map((one) => ({ ...one, start: one.start + shift, end: one.end + shift }));
+  return { elements, others: moved };
 }
 
 function withElements(elements: Range[] | null, others: readonly Member[]): ListRead | null {

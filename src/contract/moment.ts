@@ -117,18 +117,12 @@ export function unsureText(age: UnsureAge): string {
 }
 
 /** Returns the two clocks that disagree, for JSON output; empty if the service's time is missing. */
-export function unsureMembers(age: UnsureAge): readonly ClockMembers[] {
+export function unsureMembers(age: UnsureAge): readonly ReturnType<typeof clockMembers>[] {
   return age.kind === 'time_unknown' ? [] : [clockMembers(age.back), clockMembers(age.ahead)];
 }
 
-/** One clock then and now: in ISO 8601, or for `boot` in seconds since the boot. */
-interface ClockMembers {
-  readonly clock: ClockName;
-  readonly then: string | number;
-  readonly now: string | number;
-}
-
-function clockMembers({ clock, thenMs, nowMs }: ClockReading): ClockMembers {
+/** Returns one clock then and now: in ISO 8601, or for `boot` in seconds since the boot. */
+function clockMembers({ clock, thenMs, nowMs }: ClockReading) {
   return { clock, then: readingValue(clock, thenMs), now: readingValue(clock, nowMs) };
 }
 

@@ -152,11 +152,8 @@ export function mergeOperations(
 }
 
 /** True if exactly one of the two says `failed`. */
-function isContradicted(
-  stored: Pick<KnownOperation, 'status'>,
-  incoming: Pick<KnownOperation, 'status'>,
-): boolean {
-  return (stored.status === 'failed') !== (incoming.status === 'failed');
+function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOperation, 'status'>): boolean {
+  return (one.status === 'failed') !== (other.status === 'failed');
 }
 
 /**

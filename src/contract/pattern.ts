@@ -102,13 +102,10 @@ function repetition(reader: Reader, part: Node): Node | null {
   if (quantifier === null) return part;
   if (part.kind === 'edge') return null;
   const [text, least = '', comma, most] = quantifier;
-  if (least === '')
-    return {
-      kind: 'repeat',
-      part,
-      min: text.startsWith('+') ? 1 : 0,
-      max: text.startsWith('?') ? 1 : Infinity,
-    };
+  if (least === '') {
+    const [min, max] = [text.startsWith('+') ? 1 : 0, text.startsWith('?') ? 1 : Infinity];
+    return { kind: 'repeat', part, min, max };
+  }
   const min = Number(least);
   const max = comma === undefined ? min : Number(most ?? Infinity);
   return { kind: 'repeat', part, min, max };
@@ -135,20 +132,15 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
     if ((budget -= 1) < 0) return from;
     const join = add({ next: [] });
     const link = (at: number, to: number): void => void states[at]?.next.push(to);
-    if (node.kind === 'unit' || node.kind === 'edge') {
-      link(
-        from,
-        add(
-          node.kind === 'unit' ? { matches: node.matches, next: [join] } : { edge: node.edge, next: [join] },
-        ),
-      );
+    if (node.kind === 'unit') {
+      link(from, add({ matches: node.matches, next: [join] }));
+    } else if (node.kind === 'edge') {
+      link(from, add({ edge: node.edge, next: [join] }));
     } else if (node.kind === 'choice') {
       for (const part of node.parts) link(append(part, from), join);
     } else if (node.kind === 'sequence') {
-      link(
-        node.parts.reduce((at, part) => append(part, at), from),
-        join,
-      );
+      const last = node.parts.reduce((at, part) => append(part, at), from);
+      link(last, join);
     } else {
       let at = from;
       for (let count = 0; count < node.min && budget >= 0; count += 1) at = append(node.part, at);
@@ -210,10 +202,7 @@ export function search(
 function isEdge(edge: '^' | '$' | 'b' | 'B', text: string, at: number): boolean {
   if (edge === '^') return at === 0;
   if (edge === '$') return at === text.length;
+  const isWord = (unit: string): boolean => /^\w$/.test(unit);
   const isBoundary = isWord(text.charAt(at - 1)) !== isWord(text.charAt(at));
   return isBoundary === (edge === 'b');
-}
-
-function isWord(unit: string): boolean {
-  return /^\w$/.test(unit);
 }

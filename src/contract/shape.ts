@@ -50,10 +50,8 @@ export const text = leaf<string>((value) => typeof value === 'string', { accepts
 
 /** A text that matches the pattern, which must not be global. @param accepts a phrase behind "must be" */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
-  return Object.assign(
-    textThat((value) => pattern.test(value), accepts),
-    { pattern },
-  );
+  const shape = textThat((value) => pattern.test(value), accepts);
+  return Object.assign(shape, { pattern });
 }
 
 /** @param accepts a phrase behind "must be" */
@@ -85,10 +83,7 @@ export function number(least: number, most = Infinity): Shape<number> {
 }
 
 /** An object with any members. */
-export const anyObject = leaf<Record<string, unknown>>(isObject, {
-  accepts: 'an object',
-  holds: 'object',
-});
+export const anyObject = leaf<Record<string, unknown>>(isObject, { accepts: 'an object', holds: 'object' });
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
   const all: Shape<T[]> = (value, field) =>
