@@ -64,15 +64,12 @@ export function directionIn({ direction }: Pick<ReconcileFlags, 'direction'>): D
   return DIRECTIONS.find((known) => known === direction) ?? null;
 }
 
-type RuleFlags = Pick<
-  ReconcileFlags,
-  'from' | 'to' | 'currency' | 'direction' | 'tolerance' | 'fee' | 'days'
->;
-
 const DAYS_MAX = 366;
 
 /** @throws Failure `usage` */
-export function readRules(flags: RuleFlags): MatchRules {
+export function readRules(
+  flags: Pick<ReconcileFlags, 'from' | 'to' | 'currency' | 'direction' | 'tolerance' | 'fee' | 'days'>,
+): MatchRules {
   const { from, to, currency, tolerance, fee, days = '0' } = flags;
   if (!/^[0-9]{1,3}$/.test(days) || Number(days) > DAYS_MAX)
     throw usage(`--days must be a whole number from 0 to ${String(DAYS_MAX)}.`);

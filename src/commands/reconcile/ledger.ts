@@ -32,18 +32,14 @@ export async function withLedger<T>(
   steps: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
   const { ports, flags, session } = run;
-  const options = withSavedMap(ports.paths, READING_SHELF, {
-    ...formOptions(flags),
-    dateFormat: flags['date-format'] ?? null,
-  });
+  const typed = { ...formOptions(flags), dateFormat: flags['date-format'] ?? null };
+  const options = withSavedMap(ports.paths, READING_SHELF, typed);
   if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
   const opening = openSource(path, ports.input, 'Nothing was reconciled.');
   const source = stoppable(await untilStopped(opening, ports.signal), ports.signal);
   try {
-    const statement = await readStatement(source, options, {
-      zone: zoneOf(run),
-      currency: flags.currency?.toUpperCase() ?? null,
-    });
+    const currency = flags.currency?.toUpperCase() ?? null;
+    const statement = await readStatement(source, options, { zone: zoneOf(run), currency });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
     return await steps(ledgerOf(source, statement, run));
   } finally {
@@ -103,9 +99,7 @@ export async function saveMap(
 }
 
 function skippedText({ skipped, skippedCount }: ReadingEnd): string {
-  const shown = skipped.map(
-    ({ line, text, why }) => `line ${String(line)} (${why}: ${JSON.stringify(text)})`,
-  );
+  const shown = skipped.map(({ line, text, why }) => `line ${line} (${why}: ${JSON.stringify(text)})`);
   const more = skippedCount - shown.length;
   return `Left out, because it holds no payment: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;
 }

@@ -9,17 +9,8 @@ import type { GlobalFlags } from '../../cli/command.js';
 /** So many findings are laid out, filtered or written at once. */
 const PAGE_FINDINGS = 200;
 
-export interface ReconciliationPrinter {
-  finding(finding: ShownFinding): Promise<void>;
-  /** Called after the last finding. */
-  end(summary: ReturnType<typeof shownSummary>): Promise<void>;
-}
-
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
-export async function reconciliationPrinter(
-  ports: Ports,
-  flags: GlobalFlags,
-): Promise<ReconciliationPrinter> {
+export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
   const print = FORMS[printer.mode];
   const shownClasses = new Set<string>();
@@ -37,7 +28,7 @@ export async function reconciliationPrinter(
     await new Promise<void>(afterArrivals);
   };
   return {
-    finding: async (finding) => {
+    finding: async (finding: ShownFinding): Promise<void> => {
       const isOther = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
       const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
@@ -45,7 +36,8 @@ export async function reconciliationPrinter(
       // A person needs the next command once for each class: it differs only in the id or reference.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
-    end: async (summary) => {
+    /** Called after the last finding. */
+    end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {
       await flush();
       if (printer.mode === 'csv') {
         if (pages === 0) await print(printer, []);

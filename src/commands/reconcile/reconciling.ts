@@ -12,7 +12,7 @@ import { saveMap, withLedger, type Ledger } from './ledger.js';
 import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
 import { columnText } from '../../sheet/words.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
-import { reconciliationPrinter, type ReconciliationPrinter } from './printing.js';
+import { reconciliationPrinter } from './printing.js';
 import { whereFlags } from '../../cli/line/where.js';
 import {
   type ReportFacts,
@@ -110,7 +110,7 @@ function misnamedFacts(
 
 interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly rules: MatchRules;
-  readonly printer: ReconciliationPrinter;
+  readonly printer: Awaited<ReturnType<typeof reconciliationPrinter>>;
 }
 
 /** Prints the findings and the summary. @throws Failure `differs` after that; `unsafe`, `local_state` for the report; Stopped */
@@ -153,9 +153,8 @@ async function showResult(
   if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
   if (!result.agrees) throw differenceFailure(result, hint);
   const within = result.tolerated > 0 ? ` ${withinText(result.tolerated)}` : '';
-  await job.session.note(
-    `Your file and the service agree: ${countsText(summary.lines, summary.operations)}.${within}`,
-  );
+  const compared = countsText(summary.lines, summary.operations);
+  await job.session.note(`Your file and the service agree: ${compared}.${within}`);
 }
 
 function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
@@ -193,14 +192,13 @@ function factsOf(
     ...fees.map(feeText),
     ...(days > 0 ? [daysText(days)] : []),
   ];
-  const optional = (label: string, value: string): [string, string][] =>
-    value === '' ? [] : [[label, value]];
+  const { direction = '' } = flags;
   return [
     ['Your file', name],
     ['Columns', mapOf(plan)],
     ['Service', `${environment}, ${address}`],
     ['Days', from === null && to === null ? 'all' : `${from ?? 'the first'} to ${to ?? 'the last'}`],
-    ...optional('Direction', flags.direction ?? ''),
+    ...(direction === '' ? [] : [['Direction', direction] as const]),
     ['Tolerances', tolerated.length === 0 ? 'none' : tolerated.join(', ')],
     ['Events known up to', momentOrNull(knownUntilMs) ?? 'none'],
     ['Made', momentText(ports.clock.now())],
@@ -217,6 +215,7 @@ async function writeReport(
   result: Reconciliation,
   findings: Iterable<ShownFinding>,
 ): Promise<void> {
+  const textOf = (asset: string): string => Buffer.from(readAsset(asset)).toString('utf8');
   const parts = { script: textOf('report.js'), style: textOf('report.css') };
   const file = beginWholeFile(path, REPORT_BEGINNING);
   try {
@@ -233,10 +232,6 @@ async function writeReport(
   } finally {
     file.abandon();
   }
-}
-
-function textOf(asset: string): string {
-  return Buffer.from(readAsset(asset)).toString('utf8');
 }
 
 /** The error at the end. It repeats the counts, because the findings may have gone into a file. */
@@ -262,12 +257,9 @@ function withinText(count: number): string {
 /** Says which lines and operations were not compared, and why; null if all were. */
 function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
   const { lines, operations } = outside;
-  const parts = [
-    ...(lines + operations > 0
-      ? [`${countsText(lines, operations)} outside the days or direction you asked for`]
-      : []),
-    ...(failed > 0 ? [`${counted(failed, 'failed operation')} that your file does not name`] : []),
-  ];
+  const others = `${countsText(lines, operations)} outside the days or direction you asked for`;
+  const unnamed = `${counted(failed, 'failed operation')} that your file does not name`;
+  const parts = [...(lines + operations > 0 ? [others] : []), ...(failed > 0 ? [unnamed] : [])];
   return parts.length === 0 ? null : parts.join(', ');
 }
 
@@ -280,10 +272,8 @@ function countsText(lines: number, operations: number): string {
 function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: 'no_currency' }>): Failure {
   const there =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
-  return new Failure(
-    'usage',
-    `Line ${String(line)} has no currency. ${there}. Add --currency. Nothing was reconciled.`,
-  );
+  const text = `Line ${String(line)} has no currency. ${there}. Add --currency. Nothing was reconciled.`;
+  return new Failure('usage', text);
 }
 
 interface ServiceSide {
@@ -335,11 +325,8 @@ function sideOf(
     blocks: async function* () {
       for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(fromFeed));
       for await (const block of known.withoutEvent()) yield compared(block);
-      const count = known.unread;
-      if (count > 0)
-        await run.session.note(
-          `${String(count)} pending operations are shown as last seen: svc does not ask for so many.`,
-        );
+      const text = `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`;
+      if (known.unread > 0) await run.session.note(text);
     },
   };
 }
