@@ -15,11 +15,7 @@ import { svcLine } from '../../runtime/shell.js';
 
 const SHOWN = 20;
 
-/**
- * Forgets one open request, or all. Sends nothing, and undoes no payment.
- * @param key null for all
- * @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped
- */
+/** Sends nothing, and undoes no payment. @param key null for all @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -30,8 +26,7 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
     const rows = new Set(open.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
       throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
-        code: 'not_confirmed',
-        outcome: 'unknown',
+        ...{ code: 'not_confirmed', outcome: 'unknown' },
         nextCommand: svcLine('requests list', whereFlags(flags)),
       });
     const count = await journal.forget(key ?? undefined);
@@ -54,13 +49,9 @@ async function confirm(open: readonly JournalRequest[], key: string | null, run:
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
   const style = await styleForErrors(ports, flags);
   const isLive = open.some(({ environment }) => environment === 'live');
-  const lines = [
-    `${headOf(open)} After this, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`,
-    ...itemsOf(open),
-  ];
-  await ports.errors.write(
-    `${isLive ? `${liveTitle(style)}\n\n` : ''}${renderNote(ports.redact(lines.join('\n')), ports.errors)}`,
-  );
+  const head = `${headOf(open)} After this, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`;
+  const note = renderNote(ports.redact([head, ...itemsOf(open)].join('\n')), ports.errors);
+  await ports.errors.write(`${isLive ? `${liveTitle(style)}\n\n` : ''}${note}`);
   const totals = totalsOf(open);
   for (const [currency, total] of totals) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to forget it:`)} `);
@@ -111,9 +102,7 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
     'unsafe',
     `Not confirmed. Nothing was forgotten. Repeat ${isOne ? 'it' : 'them'} with the same ${isOne ? 'key' : 'keys'}, never with a new key.`,
     {
-      code: 'not_confirmed',
-      outcome: 'unknown',
-      idempotencyKey: key ?? undefined,
+      ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey: key ?? undefined },
       nextCommand: isOne
         ? svcLine('requests repeat', place, ['--', first.idempotencyKey])
         : svcLine('requests repeat', ['--all', ...place]),
@@ -123,18 +112,13 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
 
 function unconfirmedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const words = ['--yes', ...whereFlags(flags)];
-  return new Failure(
-    'unsafe',
-    `${headOf(open)} Not confirmed. In a script, add --yes. Nothing was forgotten.`,
-    {
-      code: 'not_confirmed',
-      outcome: 'unknown',
-      idempotencyKey: key ?? undefined,
-      items: itemsOf(open).map((line) => line.trim()),
-      nextCommand:
-        key === null
-          ? svcLine('requests forget', ['--all', ...words])
-          : svcLine('requests forget', words, ['--', key]),
-    },
-  );
+  const text = `${headOf(open)} Not confirmed. In a script, add --yes. Nothing was forgotten.`;
+  return new Failure('unsafe', text, {
+    ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey: key ?? undefined },
+    items: itemsOf(open).map((line) => line.trim()),
+    nextCommand:
+      key === null
+        ? svcLine('requests forget', ['--all', ...words])
+        : svcLine('requests forget', words, ['--', key]),
+  });
 }

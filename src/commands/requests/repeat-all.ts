@@ -11,13 +11,12 @@ import { onlyRequest } from './requests.js';
 
 /** Why a request may still be open after its repetition, the worst first: it gives the exit code. */
 const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
-type OpenReason = (typeof WORST)[number];
 
 /** Further failures after which the next request is repeated. They settle the request, unless their outcome is unknown. */
 const SETTLED: readonly FailureKind[] = ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'];
 
 interface OpenEnd {
-  readonly kind: OpenReason;
+  readonly kind: (typeof WORST)[number];
   /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
@@ -75,7 +74,7 @@ async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWor
   }
 }
 
-function isOpenReason(kind: FailureKind): kind is OpenReason {
+function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
   return WORST.some((reason) => reason === kind);
 }
 
@@ -101,15 +100,11 @@ function stillOpenFailure(
   const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${otherEnvironment} environment.`;
   const where = isOnlyThere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
   const isDecided = worst === 'unsafe' && !isOnlyThere;
-  return new Failure(
-    worst,
-    `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.${went}${isOnlyThere ? '' : ` ${why}`}`,
-    {
-      outcome: 'unknown',
-      retryable: worst === 'unavailable' || worst === 'network',
-      nextCommand: isDecided
-        ? svcLine('requests list', where)
-        : svcLine('requests repeat', ['--all', ...where]),
-    },
-  );
+  const open = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
+  return new Failure(worst, `${open}${went}${isOnlyThere ? '' : ` ${why}`}`, {
+    ...{ outcome: 'unknown', retryable: worst === 'unavailable' || worst === 'network' },
+    nextCommand: isDecided
+      ? svcLine('requests list', where)
+      : svcLine('requests repeat', ['--all', ...where]),
+  });
 }

@@ -41,41 +41,31 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
 
-export type RepeatFlags = GlobalFlags & {
-  readonly 'same-company'?: boolean | undefined;
-  readonly 'skip-feed-check'?: boolean | undefined;
-};
+export type RepeatFlags = GlobalFlags &
+  Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;
 
 /** The open session, and the journal. */
 export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
 }
 
-/**
- * Sends the request of a key again, with up to three attempts.
- * @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes
- */
+/** Sends the request of a key again. @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await withJournal(run, async (journal) => {
     const requests = await journal.open(key);
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
-    requireEnvironment(requests, run);
+    const environment = askedEnvironment(run);
+    const [first] = requests;
+    // Before a session is opened: the profile may have no key for the other environment.
+    if (first !== undefined && requests.every((request) => request.environment !== environment))
+      throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
     await withSession(run, async (open) => {
-      const request = onlyRequest(
-        requestsOfSender(requests, await senderOf(open.session, open.ports, journal.keySalt)),
-      );
+      const sender = await senderOf(open.session, open.ports, journal.keySalt);
+      const request = onlyRequest(requestsOfSender(requests, sender));
       await confirmUnderWay(request, open);
       await repeatOpen(request, { ...open, journal });
     });
   });
-}
-
-/** Called before a session is opened: the profile may have no key for the other environment. @throws Failure `unsafe` if all requests went there */
-function requireEnvironment(requests: readonly OpenRequest[], run: Run<RepeatFlags>): void {
-  const environment = askedEnvironment(run);
-  const [first] = requests;
-  if (first === undefined || requests.some((request) => request.environment === environment)) return;
-  throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
 }
 
 /** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */

@@ -54,12 +54,9 @@ export function requestLine(request: JournalRequest, nowMs: number): string {
 
 function summaryOf(request: JournalRequest, nowMs: number): object {
   const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
+  const { idempotencyKey, endpoint, environment, address, keyMask } = request;
   return {
-    idempotency_key: request.idempotencyKey,
-    endpoint: request.endpoint,
-    environment: request.environment,
-    address: request.address,
-    api_key: request.keyMask,
+    ...{ idempotency_key: idempotencyKey, endpoint, environment, address, api_key: keyMask },
     created_at: isoSeconds(request.firstLeftMs),
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),

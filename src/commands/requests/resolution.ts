@@ -268,11 +268,9 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
   const used = (await notes.of(key)).find(({ kind }) => kind === 'used');
   if (used === undefined) throw requestGoneFailure(world);
-  const [direction, ...reference] = Buffer.from(used.body).toString('utf8').split('\n');
-  const payee = {
-    direction: direction === 'payin' ? 'payin' : 'payout',
-    reference: reference.join('\n'),
-  } as const;
+  const [written, ...lines] = Buffer.from(used.body).toString('utf8').split('\n');
+  const direction: Direction = written === 'payin' ? 'payin' : 'payout';
+  const payee = { direction, reference: lines.join('\n') };
   const question = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
   const payments = new KnownPayments(question, world.journal, world);
   return { key, ...payee, payments, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
