@@ -15,16 +15,6 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-export interface RowSending {
-  /** Returns why the row may not be sent now, or null. */
-  readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
-  /**
-   * Sends the row once. A signal does not end the request, because the answer is worth the wait. If the row may have been sent
-   * before, looks up at once who holds the operation.
-   */
-  readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-}
-
 /** More answers than ever wait to be recorded. */
 const ANSWERED_MAX = 4096;
 
@@ -38,7 +28,7 @@ export function rowSender(
   direction: Direction,
   maySend: () => boolean,
   holderOf: (row: ClaimedRow) => HolderOf,
-): RowSending {
+) {
   let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
   const holderNow = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
     const { id } = operation;
@@ -55,7 +45,8 @@ export function rowSender(
     { readonly prepared: PreparedRequest; readonly permit: Permit | null }
   >();
   return {
-    refusal: async (row) => {
+    /** Returns why the row may not be sent now, or null. */
+    refusal: async (row: ClaimedRow): Promise<Failure | null> => {
       try {
         const one = prepareRow(row);
         permits.set(row, { prepared: one, permit: await guard.permit(one.request, { isAdmitted: true }) });
@@ -65,13 +56,14 @@ export function rowSender(
         throw refused;
       }
     },
-    attempt: (row) => {
+    /**
+     * Sends the row once. A signal does not end the request, because the answer is worth the wait. If the row may have been sent
+     * before, looks up at once who holds the operation.
+     */
+    attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      return client.attempt(one, {
-        mayLeave: maySend,
-        permit,
-        holderOf: (operation) => holderNow(row, operation),
-      });
+      const holder = (operation: OperationFacts): ReturnType<HolderOf> => holderNow(row, operation);
+      return client.attempt(one, { mayLeave: maySend, permit, holderOf: holder });
     },
   };
 }

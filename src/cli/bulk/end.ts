@@ -134,15 +134,12 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
   const [failed, rejected] = [of('failed'), of('rejected')];
+  const has = earlier === 1 ? 'has' : 'have';
   const unpaidGroups = (
     [
       ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
       ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
-      [
-        'earlier',
-        earlier,
-        `${earlier === 1 ? 'has' : 'have'} an older payment; svc paid nothing new for them.`,
-      ],
+      ['earlier', earlier, `${has} an older payment; svc paid nothing new for them.`],
     ] as const
   ).filter(([, rows]) => rows > 0);
   if (unpaidGroups.length > 0) {

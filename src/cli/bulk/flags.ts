@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { formFlags, grouped, skipFeedCheckFlag, takes } from '../line/flags.js';
+import { formFlags, grouped, repeatable, skipFeedCheckFlag, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { usageFailure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
@@ -52,16 +52,12 @@ const consentFlags = grouped('SAFETY', {
   'confirm-total': Flags.string({
     summary: 'Total to send; required in live scripts, once per currency',
     helpValue: 'CUR:AMOUNT',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'skip-paid': Flags.boolean({ summary: 'Skip rows that have exactly one matching payment' }),
   'skip-feed-check': skipFeedCheckFlag,
   'first-here': Flags.boolean({ summary: 'Live: nothing of it left elsewhere for 4 days' }),
-  company: Flags.string({
-    summary: 'Send only for this company (three letters)',
-    helpValue: 'ABC',
-  }),
+  company: Flags.string({ summary: 'Send only for this company (three letters)', helpValue: 'ABC' }),
 });
 
 /** Flags of every command that sends rows: a run, a resume and a retry. */
@@ -78,15 +74,11 @@ export const applyFlags = {
   ...grouped('WHO APPROVED IT', {
     signature: Flags.string({
       summary: 'A signature of the plan [default: PLAN.*.sig beside it]',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       ...takes('file'),
     }),
     approvals: Flags.string({ summary: 'How many people must have approved it, at least', helpValue: 'N' }),
-    signers: Flags.string({
-      summary: 'List of those who may sign, as in ssh-keygen(1)',
-      ...takes('file'),
-    }),
+    signers: Flags.string({ summary: 'List of those who may sign, as in ssh-keygen(1)', ...takes('file') }),
   }),
   ...continuingFlags,
 };

@@ -33,12 +33,8 @@ export interface BulkJob extends SessionRun<SendingFlags> {
 /** A note names at most so many payments. */
 const NAMED_MAX = 20;
 
-export function clearanceWorld({
-  store,
-  known,
-  session,
-  ports,
-}: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
+export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
+  const { store, known, session, ports } = job;
   const { clock } = session;
   return {
     ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },

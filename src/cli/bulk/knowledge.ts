@@ -71,7 +71,7 @@ async function knowledgeOf(
           open.proved.forgetPending();
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
-          await (isSkipped ? noteSkippedCheck(run) : syncOrRefuse(open, run, again === 'whatever'));
+          await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));
           // The service's time decides which rows are too old to be sent again, and pages of events do not carry it.
           await recallServiceTime(journal, open.place, run);
         })();
@@ -143,11 +143,7 @@ export async function withLocalKnowledge<T>(
 }
 
 /** Reads the new events. If that fails, nothing may be sent. */
-async function syncOrRefuse(
-  open: OpenMirror,
-  { session, typed }: SessionRun,
-  isInDoubt: boolean,
-): Promise<void> {
+async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean) {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
@@ -165,8 +161,5 @@ async function syncOrRefuse(
   }
 }
 
-async function noteSkippedCheck({ session }: SessionRun): Promise<void> {
-  await session.note(
-    'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.',
-  );
-}
+const UNREAD_NOTE =
+  'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.';

@@ -134,24 +134,17 @@ async function hashOf(path: string): Promise<string> {
  * The offered command sends the file as a new batch, with all checks. Its `--batch` name comes from the file and the typed
  * line, so that the same line typed twice meets the same batch.
  */
-async function closedBatchFailure(
-  code: string,
-  text: string,
-  { batch, path, run }: ReusedName,
-): Promise<Failure> {
+async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
   const digest = createHash('sha256')
     .update(`${await hashOf(path)}\n${typed.join('\n')}`)
     .digest('hex');
   const name = `${batch.name.slice(0, NAME_KEPT).trim()}-${digest.slice(0, 6)}`;
-  const line = commandLine([
-    'svc',
-    ...withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name)),
-  ]);
+  const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
     code,
     nextCommand: batchCommand('status', batch.name, flags),
-    otherCommand: { when: 'To send this file as a batch of its own', line },
+    otherCommand: { when: 'To send this file as a batch of its own', line: commandLine(['svc', ...words]) },
   });
 }
 

@@ -2,7 +2,6 @@
 import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { ClaimedRow } from '../../bulk/store/row.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { idInOneCase, momentText } from '../../contract/notation.js';
 import {
@@ -61,16 +60,9 @@ export async function makePlan(
     valid_until: isoSeconds(madeMs + lifeMs),
   };
   const { head, digest, signature } = await writePlan(path, facts, draft, { ...job, batch });
-  const { rows, totals, left_out, skipped_pending, made_at, valid_until, maker } = head;
-  const answer = {
-    plan: path,
-    digest,
-    batch: name,
-    environment: head.environment,
-    type: head.direction,
-    rows,
-    totals,
-  };
+  const { environment, direction, rows, totals, left_out, skipped_pending, made_at, valid_until, maker } =
+    head;
+  const answer = { plan: path, digest, batch: name, environment, type: direction, rows, totals };
   const moreFacts = { left_out, skipped_pending, made_at, valid_until, maker, signature };
   await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...moreFacts })));
   if (flags.quiet) return;
@@ -147,10 +139,7 @@ async function writePlan(
   }
 }
 
-async function* plannedRows(
-  batch: Batch,
-  { store, ports }: PlanMakingJob,
-): AsyncGenerator<ClaimedRow, void, void> {
+async function* plannedRows(batch: Batch, { store, ports }: PlanMakingJob) {
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ['planned'] });
   for await (const rows of rowBlocks(read)) {
     ports.signal.throwIfAborted();

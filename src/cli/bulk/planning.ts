@@ -22,9 +22,6 @@ import { commandLine } from '../../runtime/shell.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 
-/** A job that begins with a file. */
-export type PlanJob = BulkJob & SessionRun<BulkFlags & PlanFlags>;
-
 /**
  * Stores the batch of a file. If it throws, the store is unchanged.
  * @param isKept false for a batch that is only shown: `--dry-run` and `--plan`
@@ -32,7 +29,7 @@ export type PlanJob = BulkJob & SessionRun<BulkFlags & PlanFlags>;
  */
 export async function planFile(
   facts: BatchFacts,
-  job: PlanJob,
+  job: BulkJob & SessionRun<BulkFlags & PlanFlags>,
   isKept: boolean,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
   const { session, ports, flags } = job;

@@ -30,15 +30,9 @@ export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
   batch: Batch,
-  {
-    rows,
-    waits,
-    countAll = null,
-  }: {
-    readonly rows: number;
-    readonly waits: boolean;
-    readonly countAll?: (() => Promise<readonly TallyEntry[]>) | null;
-  },
+  rows: number,
+  waits: boolean,
+  countAll: (() => Promise<readonly TallyEntry[]>) | null = null,
 ): Promise<ProgressReport> {
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
@@ -46,14 +40,8 @@ export async function reportProgress(
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
-  const progress: BatchProgress = totalProgress ?? {
-    rows,
-    done: 0,
-    before: 0,
-    own: 0,
-    problems: 0,
-    money: new Map(),
-  };
+  const nothing = { done: 0, before: 0, own: 0, problems: 0 };
+  const progress: BatchProgress = totalProgress ?? { rows, ...nothing, money: new Map() };
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;

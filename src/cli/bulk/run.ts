@@ -3,7 +3,7 @@ import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { checkAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import { isOneOf, isUncertain, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import { isBatchName } from '../../contract/notation.js';
@@ -30,7 +30,7 @@ import {
   requireSameSince,
   withKnowledge,
 } from './opening.js';
-import { planFile, type PlanJob } from './planning.js';
+import { planFile } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
@@ -63,7 +63,7 @@ export async function runFile(
     const { session, known } = informed;
     if (since !== null && since.said !== null) await session.note(since.said);
     const name = nameOf(flags.batch, path, session);
-    const prepare = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {
+    const prepare = (store: BatchStore) => {
       const job = { ...informed, sending, store, printer };
       return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
     };
@@ -109,11 +109,8 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
-  const clearance = await checkAll(
-    batch,
-    clearanceQuestion(batch, job, SENDABLE, false),
-    clearanceWorld(job),
-  );
+  const question = clearanceQuestion(batch, job, SENDABLE, false);
+  const clearance = await checkAll(batch, question, clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 
@@ -150,12 +147,8 @@ export async function confirmAndSend(
       );
     if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
   }
-  await announceSending(
-    batch,
-    clearance,
-    clearanceQuestion(batch, job, SENDABLE, plansFile),
-    clearanceWorld(job),
-  );
+  const question = clearanceQuestion(batch, job, SENDABLE, plansFile);
+  await announceSending(batch, clearance, question, clearanceWorld(job));
   await sendBatch(batch, job);
 }
 
@@ -226,11 +219,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
 }
 
 /** @throws Failure `usage` for a name that is not valid, and for a live batch without `--batch`: a chosen name is found again */
-function nameOf(
-  chosen: string | undefined,
-  path: string,
-  { environment }: Pick<Session, 'environment'>,
-): string {
+function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live') {
     throw usageFailure('A live batch needs a name: add --batch NAME.');
   }

@@ -52,7 +52,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
     await session.note(`All machines together send this batch at ${worker.ratePerSecond}/s.`);
   const countAll = worker === null ? null : () => store.tally(batch.id);
-  const progress = await reportProgress(ports, flags, batch, { rows: rowsToSend, waits: false, countAll });
+  const progress = await reportProgress(ports, flags, batch, rowsToSend, false, countAll);
   const onStop = (): void => {
     // The note begins below the progress bar.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
@@ -135,15 +135,11 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
+  const outcome = hasSent ? 'sent' : 'not_sent';
   const expired =
     approved === undefined || isOpen
       ? null
-      : expiryFailure(
-          { ...approved, hasExpired: expiry.isOver },
-          batch,
-          finalTally,
-          hasSent ? 'sent' : 'not_sent',
-        );
+      : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
   const failure = expired ?? ending;
   const reason: unknown = signal.reason;
   // A person reads the resume command only once, below the error.
@@ -154,10 +150,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     const savedFailure = new Failure(
       'defect',
       'The requests in progress have ended, and the state is saved.',
-      {
-        outcome: failure?.facts.outcome ?? 'sent',
-        nextCommand: summary.resume_command ?? undefined,
-      },
+      { outcome: failure?.facts.outcome ?? 'sent', nextCommand: summary.resume_command ?? undefined },
     );
     throw new Stopped(reason.signalName, reason.exitCode, savedFailure);
   }
@@ -172,7 +165,7 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
   const read = operationReader(session, batch.direction);
   const pending = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
-  const progress = await reportProgress(ports, flags, batch, { rows, waits: true });
+  const progress = await reportProgress(ports, flags, batch, rows, true);
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
     // An older payment that no flag allowed keeps its own status, so it is no progress of this wait.
     if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
@@ -185,11 +178,7 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
 const READ_EVERY_MS = 5000;
 
 /** Reads each payment that a plan skipped as pending: once, or until it is final if `--wait` has time left. */
-async function followSkipped(
-  batch: Batch,
-  { ports: { clock, signal }, session }: BulkJob,
-  endsAtMs: number,
-): Promise<readonly SkippedPayment[]> {
+async function followSkipped(batch: Batch, { ports: { clock, signal }, session }: BulkJob, endsAtMs: number) {
   const read = operationReader(session, batch.direction);
   const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
   for (;;) {

@@ -26,15 +26,11 @@ export async function printSummary(
   printer: Pick<Printer, 'mode' | 'answer'>,
   more: object = {},
 ): Promise<void> {
+  const facts = { ...summary, ...more };
   const printed =
     printer.mode === 'table'
-      ? {
-          environment: batch.environment,
-          ...summary,
-          ...more,
-          ...(await problemsOf(summary, batch, store, where)),
-        }
-      : { ...summary, ...more };
+      ? { environment: batch.environment, ...facts, ...(await problemsOf(summary, batch, store, where)) }
+      : facts;
   await printer.answer(Buffer.from(JSON.stringify(printed)));
 }
 
@@ -53,15 +49,11 @@ async function problemsOf(
   }));
   const more = count - rows.length;
   const isOpen = SENDABLE.some((state) => states[state] !== undefined);
+  const command = batchCommand('export', name, where, '--state', 'failed,rejected');
   return {
     problems,
     ...(isOpen ? {} : { retry_command: batchCommand('retry', name, where) }),
-    ...(more > 0
-      ? {
-          problems_left: more,
-          problems_command: batchCommand('export', name, where, '--state', 'failed,rejected'),
-        }
-      : {}),
+    ...(more > 0 ? { problems_left: more, problems_command: command } : {}),
   };
 }
 

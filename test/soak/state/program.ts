@@ -32,8 +32,8 @@ const NO_LOOK = breaking(
 
 /** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
 const UNASKED = breaking('cli', 'knowledgeOf', [
-  "await (isSkipped ? noteSkippedCheck(run) : syncOrRefuse(open, run, again === 'whatever'));",
-  'if (isSkipped) await noteSkippedCheck(run);',
+  "await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));",
+  'if (isSkipped) await run.session.note(UNREAD_NOTE);',
 ]);
 
 /** What a row has to be for its result to be written. */
