@@ -58,13 +58,9 @@ export function createOperation(run: CreateRun): Promise<void> {
       await session.guard.judgeDraft(prepare(open, begun).request);
       return converse(open, { kind: 'new', direction, draft });
     };
+    const present = dialogueResultPrinter(open);
     if (flags.interactive)
-      return printFlowEnd(
-        open,
-        row,
-        (await converseAbout()) ?? throwCannotAsk(isThere),
-        dialogueResultPrinter(open),
-      );
+      return printFlowEnd(open, row, (await converseAbout()) ?? throwCannotAsk(isThere), present);
     const place = await missingDefaults(draft, session.defaults, direction, catalog);
     const fullDraft = draft.assigned([
       ...assignment('--country', 'country', place.country),
@@ -85,7 +81,7 @@ export function createOperation(run: CreateRun): Promise<void> {
       // With --data, only `-i` starts the dialogue: a script may have built the data.
       const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
-      return printFlowEnd(open, row, flow, dialogueResultPrinter(open));
+      return printFlowEnd(open, row, flow, present);
     }
     await send(body, open, checked.isKnown ? catalog : null);
   });

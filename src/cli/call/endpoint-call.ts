@@ -1,7 +1,7 @@
 /** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and ends by the conclusion. */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { InvalidRequest, type PreparedRequest, type RequestInput as Filled } from '../../client/request.js';
+import { InvalidRequest, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
 import { isNotFound } from '../../contract/attempt.js';
@@ -103,11 +103,7 @@ export async function callRow(
 }
 
 /** @throws Failure `usage` */
-function preparedRow(
-  { client }: SessionRun['session'],
-  row: EndpointId,
-  input: EndpointInput,
-): PreparedRequest {
+function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
   try {
     return client.prepare(row, input);
   } catch (error) {
@@ -175,10 +171,7 @@ async function waitIfAsked(
   { session, ports, flags }: SessionRun<EndpointFlags>,
 ): Promise<CallResult> {
   const { conversation } = sent;
-  const byStatus = (last: Conversation): CallResult => ({
-    conversation: last,
-    conclusion: conclude(last, 'status'),
-  });
+  const byStatus = (last: Conversation) => ({ conversation: last, conclusion: conclude(last, 'status') });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : sent;
   // Nothing to wait for without an operation or a known outcome. (A lookup after a lost confirm brings its operation too.)
@@ -193,19 +186,11 @@ async function waitIfAsked(
   const { endpointId } = conversation;
   const [noun] = endpointId?.split('.') ?? [];
   const read = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
-  const waited = await waitForOperation({
-    read: (readTimeoutMs) =>
-      session.client.call(
-        read,
-        { id: operation.id },
-        { attemptsMax: 1, timeoutMs: readTimeoutMs, signal: ports.signal },
-      ),
-    clock: ports.clock,
-    timeoutMs,
-    known: operation,
-    signal: ports.signal,
-    onRead: progress.show,
-  }).finally(progress.clear);
+  const { clock, signal } = ports;
+  const ask = (askTimeoutMs: number): Promise<Conversation> =>
+    session.client.call(read, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
+  const waiting = { read: ask, clock, timeoutMs, known: operation, signal, onRead: progress.show };
+  const waited = await waitForOperation(waiting).finally(progress.clear);
   // A refused read says nothing about the create or confirm before it: the operation of its own answer counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);

@@ -51,6 +51,7 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
   };
   const { target } = session;
   const profile = target.kind === 'service' ? target.profile : null;
+  const total = `${text('currency')} ${text('amount')}`.trim();
   return [
     placeSection({ ...serviceAddressOf(session), company: null, profile }),
     {
@@ -60,12 +61,7 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
         { label: 'Id', value: text('id'), whole: true },
         { label: 'Status', value: text('status') },
         { label: 'Method', value: text('method') },
-        {
-          label: 'Total',
-          value: `${text('currency')} ${text('amount')}`.trim(),
-          whole: true,
-          tone: 'strong',
-        },
+        { label: 'Total', value: total, whole: true, tone: 'strong' },
       ],
     },
     { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },

@@ -1,5 +1,4 @@
 /** Reads an endpoint, or an operation that this API key may not see. */
-import type { Conversation } from '../../client/client.js';
 import type { RequestInput } from '../../client/request.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -20,11 +19,7 @@ export async function readRow(
   return answer.body;
 }
 
-async function callOrStop(
-  id: EndpointId,
-  input: RequestInput,
-  run: SessionRun<Where>,
-): Promise<Conversation> {
+async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<Where>) {
   const { signal } = run.ports;
   const conversation = await run.session.client.call(id, input, { signal });
   signal.throwIfAborted();

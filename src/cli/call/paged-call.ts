@@ -18,10 +18,7 @@ import { feedFault, readId } from '../../events/walk.js';
 
 /** @param limit the summary of `--limit`: what it counts, and its bounds */
 export const pageFlags = (limit: string) => ({
-  cursor: Flags.string({
-    summary: 'Start after this cursor (next_cursor of a page)',
-    helpValue: 'CURSOR',
-  }),
+  cursor: Flags.string({ summary: 'Start after this cursor (next_cursor of a page)', helpValue: 'CURSOR' }),
   limit: Flags.string({ summary: limit, helpValue: 'N' }),
   all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
 });
@@ -48,12 +45,7 @@ export function callPages(
  * NDJSON is written page by page; every other form needs the whole list and is written at the end.
  * @throws Failure as a single page would
  */
-async function printEveryPage(
-  id: EndpointId,
-  input: RequestInput,
-  run: SessionRun<Where>,
-  printer: Printer,
-): Promise<void> {
+async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
   const collected: Uint8Array[] = [];
   let cursor = input.query?.['cursor'] ?? null;
   for await (const { body, elements, next } of pagesOf(id, input, run)) {

@@ -1,5 +1,5 @@
 /** Checks a create against the known payments of its reference, or against equal creates if it has none. */
-import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
+import { isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
@@ -26,19 +26,13 @@ export async function paymentsFor(create: PlannedCreate, ownRow: number | null):
   return paymentsIn(await currentEvidence(create, ownRow), create.unsent.direction);
 }
 
-async function paymentsOf(
-  { unsent, knownPayments }: PlannedCreate,
-  twins: JournalRequest[],
-): Promise<KnownPayment[]> {
+async function paymentsOf({ unsent, knownPayments }: PlannedCreate, twins: JournalRequest[]) {
   const singles = (await knownPayments.singles.of(twins)).filter(isOfCompany);
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 
 /** Asks the service first for the status of pending operations that would refuse the create: they may have failed since. */
-async function currentEvidence(
-  { unsent, rules, knownPayments }: PlannedCreate,
-  ownRow: number | null,
-): Promise<Evidence> {
+async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));

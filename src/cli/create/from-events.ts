@@ -1,6 +1,5 @@
 /** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
 import { type Evidence, heldOperations } from '../../bulk/check/evidence.js';
-import type { Conversation } from '../../client/client.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -154,11 +153,7 @@ async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<
 }
 
 /** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
-async function readAsAnswer(
-  prepared: PreparedRequest,
-  { id }: OperationFacts,
-  run: SessionRun<Where>,
-): Promise<Conversation> {
+async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
   const { signal } = run.ports;
   const read = await run.session.client.call('transactions.get', { id }, { signal });
   signal.throwIfAborted();

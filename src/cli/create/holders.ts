@@ -79,10 +79,7 @@ function ignoreBrokenStore<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   });
 }
 
-async function isContradictedByFeed(
-  { id, status }: OperationFacts,
-  run: SessionRun<Where>,
-): Promise<boolean> {
+async function isContradictedByFeed({ id, status }: OperationFacts, run: SessionRun<Where>) {
   const [{ openMirror }, { markContradicted }] = await Promise.all([
     import('../feed/mirror.js'),
     import('../../mirror/ends.js'),

@@ -146,10 +146,7 @@ async function clearForTry(
 }
 
 /** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
-async function checkRecorded(
-  create: PlannedCreate,
-  { row }: JournalRequest,
-): Promise<JournalRequest | undefined> {
+async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   const { run, reference } = create;
   await checkAfterTakeover(create);
   const verdict = await decideNow(create, row);

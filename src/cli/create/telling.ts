@@ -66,11 +66,7 @@ async function rowsOf(
   return rows.filter((row) => isSameId(row.operation ?? '', id));
 }
 
-async function recordRowEnds(
-  operation: OperationFacts,
-  rows: readonly OtherRow[],
-  run: StoresRun,
-): Promise<void> {
+async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[], run: StoresRun) {
   const decidedAtMs = run.ports.clock.now();
   await withBatches(run, async (store) => {
     for (const { batch: name, referenceMark: mark } of rows) {
