@@ -6,22 +6,6 @@ import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
 import type { BesideSettings } from './sandbox.js';
 
-export interface ExamSandbox {
-  /** `http://127.0.0.1:PORT`. */
-  readonly baseUrl: string;
-  readonly port: number;
-  /** A live key if `isLive` was set. */
-  readonly apiKey: string;
-  /** Sends one request to the sandbox's control. @param path below `/_control` @throws NotAnswered */
-  control(
-    method: string,
-    path: string,
-    body: Uint8Array | null,
-  ): Promise<Pick<HttpAnswer, 'status' | 'body'>>;
-  /** Removes the sandbox. Does nothing if the exam is over already. */
-  close(): Promise<void>;
-}
-
 const LIMIT_MS = 30_000;
 
 /** The address of the running exam; null without one. @throws Failure `usage` */
@@ -41,7 +25,7 @@ export async function openAtExam(
   address: string,
   { code, isLive, settleAfterSeconds, keysOfRefused }: BesideSettings,
   transport: Transport,
-): Promise<ExamSandbox> {
+) {
   const send = (method: string, url: string, body: Uint8Array | null): Promise<HttpAnswer> =>
     transport(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
@@ -65,9 +49,13 @@ export async function openAtExam(
   return {
     baseUrl: sandboxUrl,
     port: Number(port),
+    /** A live key if `isLive` was set. */
     apiKey,
-    control: (method, path, body) => send(method, `${sandboxUrl}/_control${path}`, body),
-    close: async () => {
+    /** Sends one request to the sandbox's control. @param path below `/_control` @throws NotAnswered */
+    control: (method: string, path: string, bytes: Uint8Array | null) =>
+      send(method, `${sandboxUrl}/_control${path}`, bytes),
+    /** Removes the sandbox. Does nothing if the exam is over already. */
+    close: async (): Promise<void> => {
       await send('DELETE', `${address}/sandboxes/${port}`, null).catch((error: unknown) => {
         if (!(error instanceof NotAnswered)) throw error;
       });

@@ -60,16 +60,10 @@ const LABEL_MAX = 80;
 function distinct(values: readonly Value[]): Value[] {
   const distinctValues = new Map<string, Value>();
   for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
-    if (
-      typeof value !== 'string' ||
-      !/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value) ||
-      distinctValues.has(value)
-    )
-      continue;
-    distinctValues.set(value, {
-      value,
-      label: typeof label === 'string' ? escapeText(label.slice(0, LABEL_MAX)) : '',
-    });
+    if (typeof value !== 'string' || distinctValues.has(value)) continue;
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value)) continue;
+    const text = typeof label === 'string' ? escapeText(label.slice(0, LABEL_MAX)) : '';
+    distinctValues.set(value, { value, label: text });
   }
   return [...distinctValues.values()];
 }
@@ -106,14 +100,8 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
 const NEWEST = 50;
 const SEARCHED_ROWS = 1000;
 
-interface OperationRow {
-  readonly id: string;
-  readonly direction: string;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly status: string | null;
-  readonly environment: string;
-}
+type OperationRow = Readonly<Record<'id' | 'direction' | 'environment', string>> &
+  Readonly<Record<'amount' | 'currency' | 'status', string | null>>;
 
 /** Returns ids or names from the stores, the newest first. Never throws: a store that cannot be read offers none. */
 export function storedValues(kind: StoredKind, { state }: Paths): readonly Value[] {

@@ -18,10 +18,7 @@ import { type CreateRuleFlags, createOptions } from '../create/sending.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
 
-export type FlowFlags = GlobalFlags &
-  CreateRuleFlags & {
-    readonly 'wait-timeout'?: string | undefined;
-  };
+export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
 
 /** A body with missing fields, or an existing pay-in. */
 type DialogueSubject =

@@ -31,13 +31,11 @@ export interface PortOptions {
   readonly abort: () => void;
 }
 
-export interface FollowedPort extends ServicePort {
-  readonly last: () => CallResult | null;
-  readonly failure: () => Failure | null;
-}
-
 /** The port's calls return failures as ends. They reject only for a defect. */
-export function servicePort(options: PortOptions, run: SessionRun): FollowedPort {
+export function servicePort(
+  options: PortOptions,
+  run: SessionRun,
+): ServicePort & { readonly last: () => CallResult | null; readonly failure: () => Failure | null } {
   const { catalog, direction } = options;
   const { session, ports } = run;
   const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
@@ -55,11 +53,8 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failure = error;
-      return {
-        kind: 'refused',
-        code: error.facts.code ?? error.kind,
-        text: error.message.replaceAll('\n', ' '),
-      };
+      const text = error.message.replaceAll('\n', ' ');
+      return { kind: 'refused', code: error.facts.code ?? error.kind, text };
     }
   };
   const keep = (sent: CallResult): CallEnd => {
@@ -200,11 +195,7 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
  * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
  * much time is over; the result never exceeds the code's whole validity.
  */
-function codeValidMsOf(
-  expiresAt: string | null,
-  updatedAt: string | null,
-  read: HttpAnswer | null,
-): number | null {
+function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');
   const wholeMs = endsMs - Date.parse(updatedAt ?? '');
   if (!(wholeMs >= 0)) return null;

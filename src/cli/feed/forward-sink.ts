@@ -69,11 +69,7 @@ function typeOf(page: Page, event: FeedEvent): string {
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
-/** Called after each attempt. It never throws, and nobody waits for it. */
-export type OnAttempt = (attempted: {
-  readonly eventId: string;
-  /** Counted from 1 for each event. */
-  readonly attempt: number;
-  readonly ms: number;
-  readonly isAccepted: boolean;
-}) => void;
+/** Called after each attempt, counted from 1 for each event. It never throws, and nobody waits for it. */
+export type OnAttempt = (
+  attempted: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
+) => void;

@@ -58,11 +58,9 @@ export async function notInFeedByReference(stores: OpenStores, reference: string
   const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
     const requests = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
-    const settled = await ownRequests(
-      stores,
-      requests.filter((request) => request.settled !== null),
-    );
-    found.push(...settled.map((request) => ({ ...fromCreate(request), reference })));
+    const settled = requests.filter((request) => request.settled !== null);
+    const own = await ownRequests(stores, settled);
+    found.push(...own.map((request) => ({ ...fromCreate(request), reference })));
   }
   return found;
 }
@@ -88,10 +86,7 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Op
 }
 
 /** Returns the requests that were sent with this key, or with another key of the same company. */
-async function ownRequests(
-  { mirrors, company, place }: OpenStores,
-  requests: readonly JournalRequest[],
-): Promise<JournalRequest[]> {
+async function ownRequests({ mirrors, company, place }: OpenStores, requests: readonly JournalRequest[]) {
   const companies = new Map<string, string | null>();
   const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {
     const name = JSON.stringify([origin, keyPrint]);

@@ -5,10 +5,7 @@ import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { grouped, takes } from '../line/flags.js';
 
 /** A part of the declaration of `--ssh-key`. */
-export const sshKey = {
-  summary: 'The ssh key that signs; a .pub: by ssh-agent',
-  ...takes('file'),
-} as const;
+export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;
 
 export const planFlags = grouped('APPROVAL', {
   plan: Flags.string({

@@ -18,23 +18,19 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
   const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
   const head = [batch, environment, address, letters, `${type}s`].map(escapeText);
   const [first = '', ...rest] = inColumns(head, width);
-  const largest = review.largest
-    .slice(0, LARGEST_SHOWN)
-    .map(
-      ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
-    );
+  const plan = `plan ${digest.slice(0, 12)}`;
+  const largest = review.largest.map(
+    ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
+  );
   const { approvers = [], refused = [] } = review.approvals ?? {};
   const names = approvers.map(({ name }) => escapeText(name));
   const lines = [
     style.strong(first),
     ...rest,
-    ...wrap(
-      `plan ${digest.slice(0, 12)}   made ${shortTime(made_at)}, valid until ${shortTime(valid_until)}`,
-      width,
-    ),
+    ...wrap(`${plan}   made ${shortTime(made_at)}, valid until ${shortTime(valid_until)}`, width),
     ...labelled('made by', madeBy(review), width),
     ...labelled('total', totalText(review), width),
-    ...labelled('largest', largest.join(', '), width),
+    ...labelled('largest', largest.slice(0, LARGEST_SHOWN).join(', '), width),
     ...(review.since === null ? [] : labelled('new since', review.since, width)),
     ...(names.length === 0 ? [] : labelled('approved by', names.join(', '), width)),
     ...refused.flatMap(({ file, why }) =>

@@ -35,11 +35,7 @@ export interface ReviewedPlan extends Omit<PlanHead, 'svc_plan' | 'direction'> {
   readonly signatures: number;
   /** Null without a list of signers. */
   readonly approvals: ReviewedApprovals | null;
-  readonly largest: readonly {
-    readonly reference: string;
-    readonly currency: string;
-    readonly amount: string;
-  }[];
+  readonly largest: readonly Readonly<Record<'reference' | 'currency' | 'amount', string>>[];
   /** The number of earlier plans that it was compared with. */
   readonly compared: number;
   /** The number of findings by kind, including those not in `findings`. */
@@ -104,11 +100,7 @@ async function approvalsOf(
       ? readTrustedSigners(policy.approvals.signers, machine)
       : readNamedSigners(signers ?? '', UNDONE);
   const { signatures, refused: unread } = findSignatures(plan.path, undefined, UNDONE);
-  const world = {
-    keygen: await requireKeygen(machine, plan.folder),
-    signers: list,
-    serviceMs: clock.now(),
-  };
+  const world = { keygen: await requireKeygen(machine, plan.folder), signers: list, serviceMs: clock.now() };
   const { verified, refused } = await verifySignatures(plan, signatures, world);
   const { maker } = plan.head;
   const people = countPeople(maker, verified);

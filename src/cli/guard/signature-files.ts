@@ -16,30 +16,19 @@ export interface NamedSignature {
   readonly bytes: Uint8Array;
 }
 
-export interface FoundSignatures {
-  readonly signatures: readonly NamedSignature[];
-  readonly refused: readonly RefusedSignature[];
-}
-
 const SIGNATURE_SUFFIX = '.sig';
 
 /**
  * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
  * @throws Failure `bad_file` for more than 32, and for a named file that does not exist
  */
-export function findSignatures(
-  plan: string,
-  named: readonly string[] | undefined,
-  undone: Undone,
-): FoundSignatures {
+export function findSignatures(plan: string, named: readonly string[] | undefined, undone: Undone) {
   const paths = named ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX)
     throw new Failure(
       'bad_file',
       `There are ${paths.length} signatures, and svc looks at ${SIGNATURES_MAX} at most. ${undone}`,
-      {
-        code: 'signatures_many',
-      },
+      { code: 'signatures_many' },
     );
   const signatures: NamedSignature[] = [];
   const refused: RefusedSignature[] = [];

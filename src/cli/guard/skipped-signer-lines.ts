@@ -28,14 +28,8 @@ export async function skippedSignerLines(
     writeFileSync(signers, list, { mode: 0o600 });
     writeFileSync(signature, invalidSignature(random), { mode: 0o600 });
   });
-  const { exitCode, errors } = await runKeygen(keygen, [
-    '-Y',
-    'find-principals',
-    '-f',
-    signers,
-    '-s',
-    signature,
-  ]);
+  const args = ['-Y', 'find-principals', '-f', signers, '-s', signature];
+  const { exitCode, errors } = await runKeygen(keygen, args);
   const lines = utf8In(list).split('\n');
   const skipped = errors.split(/\r?\n/).flatMap((text): SkippedLine[] => {
     const [, number, why] = text.startsWith(`${signers}:`)

@@ -26,17 +26,12 @@ export interface VerifyOptions {
   readonly limitMs?: number;
 }
 
-export interface VerifiedSignatures {
-  readonly verified: readonly VerifiedSignature[];
-  readonly refused: readonly RefusedSignature[];
-}
-
 /** @throws Failure `local_state` if `ssh-keygen` does not end */
 export async function verifySignatures(
   { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
   signatures: readonly NamedSignature[],
   world: VerifyOptions,
-): Promise<VerifiedSignatures> {
+) {
   const signers = join(folder, 'signers');
   onDisk('written', signers, () => writeFileSync(signers, world.signers, { mode: 0o600 }));
   const verified: VerifiedSignature[] = [];
@@ -56,13 +51,8 @@ export async function verifySignatures(
       continue;
     }
     const { fingerprint, key } = read.signature;
-    verified.push({
-      file,
-      role: read.role,
-      fingerprint,
-      name: signer,
-      names: namesOfKey(world.signers, key),
-    });
+    const names = namesOfKey(world.signers, key);
+    verified.push({ file, role: read.role, fingerprint, name: signer, names });
   }
   return { verified, refused };
 }
