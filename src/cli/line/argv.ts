@@ -143,14 +143,7 @@ function isTopic(path: string, ids: readonly string[]): boolean {
 /** Help pages that are not about a command. */
 export const HELP_PAGES: readonly string[] = ['flags', 'all'];
 /** Names that other tools have for the page of flags. */
-const FLAG_PAGES: readonly string[] = [
-  'environment',
-  'variables',
-  'env',
-  'exit-codes',
-  'options',
-  'formatting',
-];
+const FLAG_PAGES = ['environment', 'variables', 'env', 'exit-codes', 'options', 'formatting'];
 
 /** Returns the command, topic or page whose help is asked for. Arguments behind a command are ignored. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {

@@ -185,9 +185,7 @@ export const keyFlags = {
 
 /** `--state-url` sets the address of a profile's shared state; its password is read from standard input only. */
 export const stateFlags = {
-  'state-password-stdin': Flags.boolean({
-    summary: "Read the database's password from standard input",
-  }),
+  'state-password-stdin': Flags.boolean({ summary: "Read the database's password from standard input" }),
 };
 
 /** For a create that an existing payment or request blocks. */
@@ -197,14 +195,10 @@ export const newPaymentFlag = Flags.string({
 });
 
 /** A live command that pays a reference reads the events first: this flag lets it send without them. */
-export const skipFeedCheckFlag = Flags.boolean({
-  summary: 'Go on if events cannot be read (live: --yes)',
-});
+export const skipFeedCheckFlag = Flags.boolean({ summary: 'Go on if events cannot be read (live: --yes)' });
 
 export const receiverFlags = {
-  'allow-remote': Flags.boolean({
-    summary: 'Deliver to public https addresses too',
-  }),
+  'allow-remote': Flags.boolean({ summary: 'Deliver to public https addresses too' }),
 };
 
 export const FORM = 'HOW THE FILE IS READ';

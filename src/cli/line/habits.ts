@@ -34,10 +34,7 @@ export const HABITS = {
   },
   mock: { id: 'sandbox start' },
   serve: { id: 'sandbox start' },
-  stop: {
-    id: 'sandbox status',
-    why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.',
-  },
+  stop: { id: 'sandbox status', why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.' },
 } as const satisfies Readonly<Record<string, Habit>>;
 
 /** Flags of other tools, without dashes, with the flag that is suggested. Nothing leads to --live or --yes. */

@@ -56,11 +56,8 @@ export async function readTypedAnswer(
     if (!(error instanceof Stopped)) throw error;
     // The report of the error begins below the question.
     await errors.write('\n');
-    throw new Stopped(
-      error.signalName,
-      error.exitCode,
-      new Failure('unsafe', end, { outcome: 'not_sent', cause: error }),
-    );
+    const failure = new Failure('unsafe', end, { outcome: 'not_sent', cause: error });
+    throw new Stopped(error.signalName, error.exitCode, failure);
   }
 }
 
@@ -72,10 +69,7 @@ export async function typesYes(
   return (await readTypedAnswer(ports, end))?.trim().toLowerCase() === 'yes';
 }
 
-interface LookFlags {
-  readonly 'no-color': boolean;
-  readonly utc: boolean;
-}
+type LookFlags = Readonly<Record<'no-color' | 'utc', boolean>>;
 
 export function styleForErrors(
   { errors, env }: Pick<Ports, 'errors' | 'env'>,

@@ -22,13 +22,11 @@ export function whereFlags(where: Where): string[] {
 }
 
 /** Returns the environment of a command line: from its flag, else from `SVC_ENV`. */
-export function askedEnvironment({
-  flags,
-  ports,
-}: {
+export function askedEnvironment(run: {
   readonly flags: Where;
   readonly ports: { readonly env: Readonly<Record<string, string | undefined>> };
 }): Environment {
+  const { flags, ports } = run;
   if (flags.live === true) return 'live';
   return flags.sandbox !== true && ports.env['SVC_ENV'] === 'live' ? 'live' : 'sandbox';
 }

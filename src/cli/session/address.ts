@@ -43,11 +43,8 @@ export async function senderOf(
   salt: Uint8Array | null = null,
 ): Promise<Sender> {
   const place = serviceAddressOf(session);
-  return {
-    ...place,
-    origin: canonicalOrigin(place.address),
-    keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key),
-  };
+  const origin = canonicalOrigin(place.address);
+  return { ...place, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
 }
 
 /** The API key by its prefix and last four characters. */

@@ -39,12 +39,8 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     const catalog = readCapabilities(attempt.answer.body);
     if (catalog === null) return null;
     const text = JSON.stringify(catalog);
-    const entry: CacheEntry = {
-      fetched_at: clock.now(),
-      ahead_ms: session.clock.aheadMs,
-      version: VERSION,
-      sha256: digestOf(text),
-    };
+    const times = { fetched_at: clock.now(), ahead_ms: session.clock.aheadMs };
+    const entry: CacheEntry = { ...times, version: VERSION, sha256: digestOf(text) };
     overwrite(path, `${JSON.stringify(entry)}\n${text}`);
     return catalog;
   };

@@ -31,19 +31,8 @@ function observationText(observation: Observation, redact: Redactor): string {
 
 /** Headers whose value is shown; of others only the name is. */
 const SHOWN = new Set([
-  'accept',
-  'accept-encoding',
-  'allow',
-  'authorization',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'date',
-  'idempotency-key',
-  'request-id',
-  'retry-after',
-  'user-agent',
-  'x-request-id',
+  ...['accept', 'accept-encoding', 'allow', 'authorization', 'content-encoding', 'content-length'],
+  ...['content-type', 'date', 'idempotency-key', 'request-id', 'retry-after', 'user-agent', 'x-request-id'],
 ]);
 
 /** In characters; the rest of a body is not shown. */
@@ -60,11 +49,7 @@ export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor
   return render('<', { first, headers: answer.headers, body: answer.body }, redact);
 }
 
-interface Message {
-  readonly first: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array | null;
-}
+type Message = Pick<HttpAnswer, 'headers'> & { readonly first: string; readonly body: Uint8Array | null };
 
 function render(mark: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];

@@ -42,12 +42,7 @@ function refusalText({ code, field, because, is, limit }: Refusal): string {
 const BY_POLICY = "Refused by this machine's policy:";
 
 /** The rule that refuses, as a clause. */
-function clauseOf(
-  field: string,
-  because: Refusal['because'],
-  is: string | null,
-  limit: string | null,
-): string {
+function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const last = rule.at(-1) ?? '';
   const [value, most] = [escaped(is), escaped(limit)];

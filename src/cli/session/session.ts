@@ -70,11 +70,8 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const timeoutMs = timeoutOf(flags);
   const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
-  const serviceClock = new ServiceClock({
-    clock: ports.clock,
-    isDirect: isEmbedded,
-    mayGoBack: target.environment === 'sandbox',
-  });
+  const mayGoBack = target.environment === 'sandbox';
+  const serviceClock = new ServiceClock({ clock: ports.clock, isDirect: isEmbedded, mayGoBack });
   const serviceMs = async (): Promise<number | null> => {
     await askServiceTime({ session, ports });
     return serviceClock.isHeard() ? serviceClock.now() : null;
@@ -171,10 +168,8 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
 const TIME_TIMEOUT_MS = 5000;
 
 /** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
-export async function askServiceTime({
-  session,
-  ports,
-}: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+  const { session, ports } = run;
   const { signal } = ports;
   if (session.clock.isHeard()) return;
   await session.client.askTime({ timeoutMs: TIME_TIMEOUT_MS, signal });

@@ -15,16 +15,11 @@ import { longEnoughToHide, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
 import { durationMs } from '../line/moment.js';
 import { targetInput } from '../session/target-input.js';
-import { whereFlags } from '../line/where.js';
+import { type Where, whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';
 
 export interface StoresRun extends Pick<Run, 'ports'> {
-  readonly flags: Partial<
-    Pick<
-      Run['flags'],
-      'profile' | 'live' | 'sandbox' | 'base-url' | 'state-url' | 'ca-file' | 'timeout' | 'quiet'
-    >
-  >;
+  readonly flags: Where & Partial<Pick<Run['flags'], 'timeout' | 'quiet'>>;
 }
 
 interface StateLookup {

@@ -46,10 +46,8 @@ export async function requireBatch(store: BatchStore, name: string, run: StoresR
   const batch = await store.find(name);
   if (batch !== null) return batch;
   const { text } = storesOf(run).where;
-  const meant = nearest(
-    name,
-    (await store.list()).map((one) => one.name),
-  );
+  const names = (await store.list()).map((one) => one.name);
+  const meant = nearest(name, names);
   const hint = meant === null ? '' : ` Did you mean ${quote(meant)}?`;
   throw new Failure('not_found', `There is no batch ${name} ${text}.${hint} See "svc batches list".`);
 }

@@ -162,8 +162,6 @@ async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly Se
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
   const ours = choices.environment.value;
-  return [ours, ...ENVIRONMENTS.filter((other) => other !== ours)].map((environment) => ({
-    address: serviceUrl(address, environment),
-    environment,
-  }));
+  const environments = [ours, ...ENVIRONMENTS.filter((other) => other !== ours)];
+  return environments.map((environment) => ({ address: serviceUrl(address, environment), environment }));
 }
