@@ -1,8 +1,8 @@
 /** Finds all problems of a create's body at once, as the service would report them, and suggests values that would pass. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
-import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
+import { type Capabilities, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
-import type { LocatedMethod } from './create.js';
+import type { AmountBounds, LocatedMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
@@ -119,8 +119,7 @@ export function hintFor(field: string, catalog: Capabilities, direction: Directi
       country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency),
     );
   if (field === 'method') {
-    const entries =
-      country === undefined ? matching.map(({ entry }) => entry) : methodsIn(country, direction);
+    const entries = country === undefined ? matching.map((one) => one.entry) : methodsIn(country, direction);
     const offered = entries.filter(({ availability }) => availability !== 'disabled');
     return choiceHint(offered.map(({ code }) => code));
   }
@@ -173,19 +172,13 @@ function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
 }
 
 /** Returns the allowed range of amounts, as a phrase behind "Enter" or "Use". */
-export function amountRange(
-  { min_amount: min, max_amount: max }: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
-  decimals: number,
-): string {
+export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, decimals: number): string {
   const whole = decimals === 0 ? 'a whole amount' : 'an amount';
   return max === null ? `${whole} of at least ${min}` : `${whole} from ${min} to ${max}`;
 }
 
 /** Returns an everyday amount with all decimals of the currency, or the minimum if the bounds exclude that amount. */
-export function amountExample(
-  bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
-  decimals: number,
-): string {
+export function amountExample(bounds: AmountBounds, decimals: number): string {
   const usual = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
   return checkAmount(usual, bounds, decimals) === null ? usual : bounds.min_amount;
 }

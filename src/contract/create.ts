@@ -141,10 +141,12 @@ export function checkAvailability({ availability }: MethodEntry): Rejection | nu
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
 }
 
+export type AmountBounds = Pick<MethodEntry, 'min_amount' | 'max_amount'>;
+
 /** Returns `field_invalid` for a text that is no amount of that currency. The entry's bounds are both inclusive. */
 export function checkAmount(
   amount: string,
-  bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
+  bounds: AmountBounds,
   decimals: number,
 ): 'field_invalid' | 'amount_out_of_range' | null {
   if (toMinor(amount, decimals) === null) return 'field_invalid';
@@ -201,9 +203,10 @@ export function checkFields(
   fields: readonly FieldDescriptor[],
 ): Detail[] {
   const details: Detail[] = [];
-  if (isBlank(value)) details.push({ field: prefix, code: 'required' });
+  const isBlank = value === undefined || value === null || value === '';
+  if (isBlank) details.push({ field: prefix, code: 'required' });
   const tree = fieldTree(fields);
-  if (isBlank(value)) checkNode(tree, undefined, prefix, details);
+  if (isBlank) checkNode(tree, undefined, prefix, details);
   else checkGroup(tree, value, prefix, details);
   return details;
 }
@@ -238,10 +241,6 @@ function checkGroup(node: FieldNode, value: unknown, path: string, details: Deta
       if (!node.children.has(name)) details.push({ field: `${path}.${name}`, code: 'unknown' });
     }
   }
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 /** True if the field, or any field inside its group, is required. */

@@ -37,10 +37,8 @@ export function correctIdentifiers(
     if (type === undefined || !allowsValue(fields, name, number)) return [];
     const typedType = textAt(`${party}.${typeName}`);
     if (typedType !== '') return isAlike(typedType, type) ? [{ field, text, value: number }] : [];
-    return [
-      { field: `${party}.${typeName}`, text: typedType, value: type },
-      { field, text, value: number },
-    ];
+    const added = { field: `${party}.${typeName}`, text: typedType, value: type };
+    return [added, { field, text, value: number }];
   });
 }
 

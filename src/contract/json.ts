@@ -329,10 +329,7 @@ function isArray(body: Uint8Array, range: Range): boolean {
 /** Matches strings (a name together with its colon) and brackets: all that is needed to find the names. */
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
-/**
- * Returns the path of the first name that an object has twice, at any depth, or null.
- * @param text one that `JSON.parse` accepts
- */
+/** Returns the path of the first name that an object has twice, at any depth, or null. @param text one that `JSON.parse` accepts */
 export function repeatedName(text: string): string | null {
   const stack: { name: string | null; readonly seen: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {

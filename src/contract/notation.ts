@@ -26,21 +26,13 @@ export function isSameId(a: string, b: string): boolean {
 export function idBeginning(text: string): string | null {
   const digits = text.replaceAll('-', '').toLowerCase();
   if (text.length >= UUID_LENGTH || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
-  const dashed = digits.replace(
-    /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/,
-    (_, ...parts: (string | undefined)[]) =>
-      parts
-        .slice(0, 5)
-        .filter((part) => part !== undefined)
-        .join('-'),
-  );
+  const match = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/.exec(digits);
+  const parts: (string | undefined)[] = match?.slice(1) ?? [digits];
+  const dashed = parts.filter((part) => part !== undefined).join('-');
   return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
 }
 
-/**
- * True for 8 to 128 printable ASCII characters (section 8) without a space at either end:
- * HTTP drops spaces around a header's value.
- */
+/** True for 8 to 128 printable ASCII characters (section 8) without a space at either end: HTTP drops spaces around a header's value. */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
