@@ -154,10 +154,7 @@ export interface Doubt<Way extends string> {
 }
 
 /** Lists the readings with the flag that chooses each. @param flag returns the words to type for a reading */
-export function doubtText<Way extends string>(
-  { text, ways }: Doubt<Way>,
-  flag: (way: Way) => string,
-): string {
+export function doubtText<Way extends string>({ text, ways }: Doubt<Way>, flag: (way: Way) => string) {
   const readings = ways.map(([way, value]) => `${value} with ${flag(way)}`);
   return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }

@@ -71,11 +71,9 @@ export async function openFileSource(
     close: () => handle.close(),
     requireUnchanged: async () => {
       const after = await statOf(path, handle);
+      const why = `${path} changed while it was read. ${undone} Run this again once it is whole.`;
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || readBytes > after.size)
-        throw new Failure(
-          'bad_file',
-          `${path} changed while it was read. ${undone} Run this again once it is whole.`,
-        );
+        throw new Failure('bad_file', why);
     },
   };
 }

@@ -134,12 +134,14 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
-    const sniffed = sniffUnmarked(hex, wanted);
+    // In UTF-16 without a mark, every other byte of plain letters is zero.
+    const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
+    const encoding = wanted ?? (isBigEndian || /^(?:(?!00)..00)+$/.test(hex) ? 'utf16' : 'utf8');
     // Few zero bytes are damage, which is reported line by line.
     const bytes = first.subarray(0, 512);
     const isMostlyZero = bytes.filter((byte) => byte === 0).length > bytes.length / 8;
-    if (sniffed.encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
-    return sniffed;
+    if (encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
+    return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
   }
   const [bytes, encoding, isBigEndian] = mark;
   if (wanted !== null && wanted !== encoding) {
@@ -147,14 +149,6 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
     throw new Failure('usage', head);
   }
   return { encoding, isBigEndian, markBytes: bytes.length / 2 };
-}
-
-/** Recognizes UTF-16 without a mark: every other byte of plain letters is zero. */
-function sniffUnmarked(hex: string, wanted: TextEncoding | null): SniffedEncoding {
-  const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
-  const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
-  const encoding = wanted ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
-  return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
 }
 
 function noText({ name, undone }: SourceName, what: string, remedy = 'Save it as CSV.'): Failure {
