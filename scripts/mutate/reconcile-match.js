@@ -139,7 +139,7 @@ export const reconcileMatch = [
     "instr(coalesce(h.amount, t.amount) || '.', '.') DESC, ",
     '',
   ]),
-  keys('storedText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
+  keys('keyOf', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
     'if (one.count !== other.count || !isSameSum)',
     'if (one === other)',

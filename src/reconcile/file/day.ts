@@ -22,20 +22,10 @@ const SOLID = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
 const TIME =
   /^([0-9]{1,2})[:.h]([0-9]{2})(?:[:.]([0-9]{2})(?:[.,][0-9]{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?\s*(?:(Z|UTC|GMT)|([-+])([0-9]{2}):?([0-9]{2})?)?$/i;
 /** The first three letters of each month, in Spanish, English and Portuguese. */
-const MONTHS = [
-  'ene jan',
-  'feb fev',
-  'mar',
-  'abr apr',
-  'may mai',
-  'jun',
-  'jul',
-  'ago aug',
-  'sep set',
-  'oct out',
-  'nov',
-  'dic dec dez',
-].map((names) => names.split(' '));
+const MONTHS =
+  'ene jan, feb fev, mar, abr apr, may mai, jun, jul, ago aug, sep set, oct out, nov, dic dec dez'
+    .split(', ')
+    .map((names) => names.split(' '));
 
 /** Splits a date into its parts. Returns null for a text that is no date in any order. */
 export function partsOf(cell: string): DayParts | null {

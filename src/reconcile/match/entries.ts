@@ -86,12 +86,9 @@ function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'refer
 
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
-  return folded === '' ? null : storedText(folded);
-}
-
-/** Stores a text with NUL, a lone surrogate or a leading quote as JSON: SQLite may end a text at a NUL, and makes all lone surrogates equal. */
-function storedText(text: string): string {
-  return /[\0\p{Cs}]|^"/u.test(text) ? JSON.stringify(text) : text;
+  if (folded === '') return null;
+  // SQLite may end a text at a NUL, and makes all lone surrogates equal: such texts, and those with a leading quote, are stored as JSON.
+  return /[\0\p{Cs}]|^"/u.test(folded) ? JSON.stringify(folded) : folded;
 }
 
 const DAY_MS = 86_400_000;

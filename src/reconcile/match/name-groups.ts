@@ -106,10 +106,7 @@ class NameIndex {
     };
   }
 
-  #operationOf(
-    [, , row, status, direction, , currency, amount, day]: MemberRow,
-    isPlain: boolean,
-  ): GroupOperation {
+  #operationOf([, , row, status, direction, , currency, amount, day]: MemberRow, isPlain: boolean) {
     return {
       row,
       status: status as GroupOperation['status'],

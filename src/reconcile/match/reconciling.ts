@@ -18,10 +18,7 @@ export interface Reconciler {
   addLines(lines: Iterable<LedgerLine>): void;
   /** Adds operations, each once. Add all known ones: an operation outside `from` and `to` may belong to a line inside. */
   addOperations(operations: Iterable<ComparedOperation>): void;
-  /**
-   * Compares both sides. Call it once. Lets other tasks run now and then.
-   * @throws the reason of the signal
-   */
+  /** Compares both sides. Call it once. Lets other tasks run now and then. @throws the reason of the signal */
   settle(signal?: AbortSignal): Promise<SettleResult>;
   /**
    * Iterates over the findings, the worst class first; within a class by currency, then the greatest amount first (among `matched`, those with
@@ -165,11 +162,7 @@ const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.t
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
   t.id, h.reference, h.bank_reference, h.id, h.day, h.direction, h.sign, h.line, h.raw`;
 
-function* findingsIn(
-  file: WorkFile,
-  classes: readonly FindingClass[],
-  currency: string | null,
-): Generator<Finding> {
+function* findingsIn(file: WorkFile, classes: readonly FindingClass[], currency: string | null) {
   const numbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
   const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
     LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${numbers.join(', ')}) ORDER BY ${ORDER}`;

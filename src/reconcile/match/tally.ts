@@ -57,10 +57,8 @@ export class Tally {
 
   count(side: Side, place: TallyPlace): number {
     const prefix = `${side} ${place} `;
-    return [...this.#places].reduce(
-      (sum, [key, { count }]) => (key.startsWith(prefix) ? sum + count : sum),
-      0,
-    );
+    const totals = [...this.#places].filter(([key]) => key.startsWith(prefix));
+    return totals.reduce((sum, [, { count }]) => sum + count, 0);
   }
 
   hasUnnamed(side: Side): boolean {
