@@ -73,12 +73,10 @@ export function moneyByCurrency(
 }
 
 function unbalanced(what: string): Failure {
-  return new Failure(
-    'local_state',
+  const text =
     `The books of the batch do not balance (${what}): the store does not hold what was planned. Nothing more was sent. Keep the file of ` +
-      'the store so that the cause can be found.',
-    { code: 'unbalanced' },
-  );
+    'the store so that the cause can be found.';
+  return new Failure('local_state', text, { code: 'unbalanced' });
 }
 
 export function totalsWhere(

@@ -77,11 +77,10 @@ export function readStateKey(
   // An empty variable is a mistake of a script. Going on without a key would write unsealed rows.
   if (path === '') throw new Failure('usage', `${name} is set but empty. Nothing was sent.`);
   const text = readSecret(path, name);
-  if (!BASE64.test(text))
-    throw new Failure(
-      'usage',
-      `${name} names a file that contains no key. Nothing was sent. A key is one line, 32 bytes in base64: openssl rand -base64 32`,
-    );
+  if (!BASE64.test(text)) {
+    const why = `${name} names a file that contains no key. Nothing was sent. A key is one line, 32 bytes in base64: openssl rand -base64 32`;
+    throw new Failure('usage', why);
+  }
   const bytes = Buffer.from(text, 'base64');
   const bare = text.replace(/=$/, '');
   return {
@@ -111,16 +110,11 @@ export function keyProblem(
 }
 
 function missing(what: string): Failure {
-  return new Failure(
-    'unsafe',
-    `${what} with a key, but none is set. Nothing was sent. Name the file of the key: SVC_STATE_KEY_FILE=FILE`,
-    { code: 'state_key_missing', outcome: 'not_sent' },
-  );
+  const text = `${what} with a key, but none is set. Nothing was sent. Name the file of the key: SVC_STATE_KEY_FILE=FILE`;
+  return new Failure('unsafe', text, { code: 'state_key_missing', outcome: 'not_sent' });
 }
 
 function differs(what: string, then: string): Failure {
-  return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, {
-    code: 'state_key_differs',
-    outcome: 'not_sent',
-  });
+  const facts = { code: 'state_key_differs', outcome: 'not_sent' } as const;
+  return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, facts);
 }

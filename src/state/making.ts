@@ -31,12 +31,10 @@ export async function makeTables(
   return withConnection(options, async (connection) => {
     const answer = await connection.run<{ version: string }>('SELECT version()');
     const [{ version: server } = { version: '' }] = answer.rows;
-    if (isForeign(server))
-      throw new Failure(
-        'local_state',
-        `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`,
-        { code: 'state_unusable' },
-      );
+    if (isForeign(server)) {
+      const text = `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`;
+      throw new Failure('local_state', text, { code: 'state_unusable' });
+    }
     const created = await connection.patiently(async () => {
       try {
         // One script is one transaction.

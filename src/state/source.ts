@@ -69,11 +69,10 @@ function decoded(text: string): string {
 /** @param variable the variable for the password; with `_FILE` after it, it names a file */
 export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
   const isState = variable === 'SVC_STATE_PASSWORD';
-  return new Failure(
-    'usage',
+  const text =
     `${name} contains a password, and every user of this machine can read an argument list. Nothing was sent. Remove it and set ` +
-      `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If you typed it into a shell, change the password.`,
-  );
+    `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If you typed it into a shell, change the password.`;
+  return new Failure('usage', text);
 }
 
 /** The text of the setting is not repeated, because it may have a password. */

@@ -84,12 +84,10 @@ export function signatureCells({ name, bytes, signer }: KeptSignature): (Uint8Ar
 
 /** For contents that were never written by us. @param what completes "The store of batches is damaged: ..." */
 export function damagedStore(what: string, cause?: unknown): Failure {
-  return new Failure(
-    'local_state',
+  const text =
     `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file: its rows ` +
-      'have the same keys, and what was paid is found in the events.',
-    { code: 'store_damaged', cause },
-  );
+    'have the same keys, and what was paid is found in the events.';
+  return new Failure('local_state', text, { code: 'store_damaged', cause });
 }
 
 /** Any other error of a statement is damage of the file: the statements are fixed, and the file was good when it was opened. */

@@ -179,13 +179,9 @@ export function resultCells(result: RowResult) {
 export async function openRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,
-  {
-    connection,
-    seals,
-    lease,
-    nowMs,
-  }: SealedWorld & { readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>; readonly nowMs: number },
+  world: SealedWorld & { readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>; readonly nowMs: number },
 ): Promise<ClaimedRow[]> {
+  const { connection, seals, lease, nowMs } = world;
   try {
     return records.map((record) => openRow(record, aheadMs, seals));
   } catch {

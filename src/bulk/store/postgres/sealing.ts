@@ -80,24 +80,20 @@ export function sealsByBatch(connection: Connection, key: StateKey | null) {
 
 /** @param what completes "Somebody or something changed the database of the shared state: ..." */
 function alteredFailure(name: string, what: string): Failure {
-  return new Failure(
-    'local_state',
+  const text =
     `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
-      `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`,
-    { code: 'store_damaged' },
-  );
+    `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`;
+  return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
 /** The row may have left so long ago that its key would pay again. Only a person can say what became of it. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
-  return new Failure(
-    'local_state',
+  const text =
     `Somebody or something changed the database of the shared state: when the row of line ${String(line)} left is not what was written. ` +
-      `Nothing more was sent. Find out who can write there, and say what became of that row: ${resolve}, or --not-paid in place of --operation ID.`,
-    { code: 'store_damaged' },
-  );
+    `Nothing more was sent. Find out who can write there, and say what became of that row: ${resolve}, or --not-paid in place of --operation ID.`;
+  return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
 function placeOf(batch: string, { number, generation }: SealedRow): string {
