@@ -144,8 +144,7 @@ function repeatableRandom(random: Random) {
 }
 
 /** The transport to receivers, loaded at the first delivery. */
-function lazyNetwork(): { readonly send: Transport; readonly close: () => Promise<void> } {
-  let network: Promise<{ readonly send: Transport; readonly close: () => Promise<void> }> | null = null;
+function lazyNetwork() {
   const open = async () => {
     const { createUndiciTransport } = await import('../client/undici.js');
     return createUndiciTransport({
@@ -154,10 +153,9 @@ function lazyNetwork(): { readonly send: Transport; readonly close: () => Promis
       holdsProcess: false,
     });
   };
-  return {
-    send: async (request, options) => (await (network ??= open())).send(request, options),
-    close: async () => (await network)?.close(),
-  };
+  let network: ReturnType<typeof open> | null = null;
+  const send: Transport = async (request, options) => (await (network ??= open())).send(request, options);
+  return { send, close: async () => (await network)?.close() };
 }
 
 /** Statuses whose answers have no body. */

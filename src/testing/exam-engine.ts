@@ -1,7 +1,6 @@
 /** An engine over a sandbox of the running exam (`svc certify`): the exam opens and closes it, and sees its requests. */
 import { openAtExam } from '../cli/beside/exam.js';
 import { systemClock } from '../runtime/clock.js';
-import type { Transport } from '../runtime/transport.js';
 import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
 import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
 import { putState, takeState } from './state.js';
@@ -18,24 +17,16 @@ const POLL_MS = 10;
  */
 export async function startExamEngine(
   address: string,
-  options: EngineOptions,
+  { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
   seed: Uint8Array | null,
 ): Promise<Engine> {
   const { createUndiciTransport } = await import('../client/undici.js');
   const network = createUndiciTransport({ clock: systemClock, connections: 256 });
-  return openExamEngine(address, options, seed, network).catch(async (error: unknown) => {
+  const settings = { ...rest, keysOfRefused, isLive: live };
+  const examSandbox = await openAtExam(address, settings, network.send).catch(async (error: unknown) => {
     await network.close();
     throw error;
   });
-}
-
-async function openExamEngine(
-  address: string,
-  { live, keys_of_refused: keysOfRefused, ...settings }: EngineOptions,
-  seed: Uint8Array | null,
-  network: { readonly send: Transport; close(): Promise<void> },
-): Promise<Engine> {
-  const examSandbox = await openAtExam(address, { ...settings, keysOfRefused, isLive: live }, network.send);
   const { baseUrl } = examSandbox;
   const ask: AskSandbox = ({ method, target, headers, body }) =>
     network.send(
@@ -56,7 +47,7 @@ async function openExamEngine(
     try {
       await restoreKey(await putState(ask, seed));
     } catch (error) {
-      await examSandbox.close();
+      await examSandbox.close().finally(() => network.close());
       throw error;
     }
   return {

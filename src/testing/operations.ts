@@ -16,34 +16,27 @@ export async function payFor(
   checkOptions('pay', differing, PAYMENT_MEMBERS);
   checkOptions('pay', options, ['exact']);
   const target = await operationOf(control, 'pay', id);
-  const { waits_for: waits } = target;
+  const { operation, waits_for: waits } = target;
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
-  if (options.exact === true) requireExact(target, differing);
-  const { attributed_to: to } = (await control.post('payments', { ...differing, for: id })) as {
-    attributed_to: string | null;
-  };
-  return to === null ? null : operationOf(control, 'pay', to);
-}
-
-/** A payment goes to the oldest pay-in that it fits, so an older one than `id` may get it. */
-function requireExact(
-  { id, operation, waits_for: waits }: SandboxOperation,
-  differing: DifferingPayment,
-): void {
-  const expected: DifferingPayment = waits?.payment ?? {};
+  const expected: DifferingPayment = waits.payment ?? {};
   const other = Object.entries(differing).find(
     ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
-  const first = waits?.paid_first ?? null;
-  if (other !== undefined)
+  if (options.exact === true && other !== undefined)
     throw new Error(
-      `Nothing was paid: the pay-in ${id} (${operation.method}) does not wait for ${other[0]} ${quote(other[1])}.`,
+      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${other[0]} ${quote(other[1])}.`,
     );
-  if (first !== null)
+  // A payment goes to the oldest pay-in that it fits, so an older one than `id` may get it.
+  const first = waits.paid_first ?? null;
+  if (options.exact === true && first !== null)
     throw new Error(
-      `Nothing was paid: the pay-in ${first.id} is older than ${id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
+      `Nothing was paid: the pay-in ${first.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
     );
+  const paid = (await control.post('payments', { ...differing, for: id })) as {
+    attributed_to: string | null;
+  };
+  return paid.attributed_to === null ? null : operationOf(control, 'pay', paid.attributed_to);
 }
 
 /** @throws Error if the operation does not wait for the bank */
@@ -52,16 +45,9 @@ export function settleOperation(
   id: string,
   failure?: FailureToMake,
 ): Promise<SandboxOperation> {
-  return controlOperation(control, id, 'settle', 'waits for no answer of the bank', settlementBody(failure));
-}
-
-/** @throws Error if the operation has nothing that can expire */
-export function expireOperation(control: SandboxControl, id: string): Promise<SandboxOperation> {
-  return controlOperation(control, id, 'expire', 'has nothing that can expire', {});
-}
-
-function settlementBody(failure: FailureToMake | undefined): object {
-  if (failure === undefined) return { status: 'confirmed' };
+  const complaint = 'waits for no answer of the bank';
+  if (failure === undefined)
+    return controlOperation(control, id, 'settle', complaint, { status: 'confirmed' });
   checkOptions('settle', failure, ['code', 'reason']);
   const { code } = failure;
   if (!Object.hasOwn(FAILURES, code))
@@ -74,7 +60,13 @@ function settlementBody(failure: FailureToMake | undefined): object {
     throw new TypeError(
       `settle() has no reason ${quote(reason)} of ${code}: there are ${reasons.join(', ')}`,
     );
-  return { status: 'failed', failure: { code, reason } };
+  const body = { status: 'failed', failure: { code, reason } };
+  return controlOperation(control, id, 'settle', complaint, body);
+}
+
+/** @throws Error if the operation has nothing that can expire */
+export function expireOperation(control: SandboxControl, id: string): Promise<SandboxOperation> {
+  return controlOperation(control, id, 'expire', 'has nothing that can expire', {});
 }
 
 async function controlOperation(

@@ -25,10 +25,10 @@ import type {
 } from './types.js';
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
-  const options = readOptions(startOptions);
-  const { seed, ...rest } = options;
+  const { seed, ...options } = readOptions(startOptions);
   const exam = examAddress({ SVC_CERTIFY: variable('SVC_CERTIFY') });
-  const engine = exam === null ? await startEngine(rest, seed) : await startExamEngine(exam, rest, seed);
+  const engine =
+    exam === null ? await startEngine(options, seed) : await startExamEngine(exam, options, seed);
   const { ask, baseUrl } = engine;
   const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
@@ -51,9 +51,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
         ['content-type', 'application/json'],
       ],
     });
-    const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as {
-      secret: string;
-    };
+    const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
     const list = `requests?before=${NEWEST}&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(list)) as { requests: LoggedRequest[] };
     const [last] = requests;
@@ -65,11 +63,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
     await Promise.all(open.map((receiver) => receiver.closeBecause(why)));
   };
-  const end = async (): Promise<void> => {
-    await closeReceivers('the sandbox is closed');
-    await engine.close();
-  };
-  const close = (): Promise<void> => (closing ??= end());
+  const close = (): Promise<void> =>
+    (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
   /** Turns a thrown mistake into a rejection, and rejects if the sandbox is closed. */
   const whileOpen = <T>(work: () => T | Promise<T>): Promise<T> =>
     closing === null

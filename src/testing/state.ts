@@ -1,17 +1,15 @@
 /** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
 import { readFileSync } from 'node:fs';
+import { isObject } from '../contract/shape.js';
 import { STATE_TARGET } from '../sandbox/control/call.js';
 import { loadStateReader } from '../sandbox/control/state.js';
 import { quote } from './arguments.js';
 import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
 
+const STATE_REQUEST = { target: STATE_TARGET, headers: [['host', 'localhost']] } as const;
+
 export async function takeState(ask: AskSandbox): Promise<string> {
-  const answer = await ask({
-    method: 'GET',
-    target: STATE_TARGET,
-    headers: [['host', 'localhost']],
-    body: new Uint8Array(),
-  });
+  const answer = await ask({ ...STATE_REQUEST, method: 'GET', body: new Uint8Array() });
   const text = Buffer.from(answer.body).toString('utf8');
   if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
   return text;
@@ -20,12 +18,7 @@ export async function takeState(ask: AskSandbox): Promise<string> {
 /** @returns the new API key of company `default` @throws ControlRefusal with the lines and paths of the mistakes; nothing is changed then */
 export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
-  const answer = await ask({
-    method: 'PUT',
-    target: STATE_TARGET,
-    headers: [['host', 'localhost']],
-    body: state,
-  });
+  const answer = await ask({ ...STATE_REQUEST, method: 'PUT', body: state });
   const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }
@@ -33,8 +26,7 @@ export async function putState(ask: AskSandbox, state: Uint8Array): Promise<stri
 /** @param method for the message @throws TypeError if `state` is neither a text nor an object */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
-  if (typeof state === 'object' && state !== null && !Array.isArray(state))
-    return Buffer.from(JSON.stringify(state));
+  if (isObject(state)) return Buffer.from(JSON.stringify(state));
   throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
 }
 
@@ -42,8 +34,7 @@ export function stateBytes(method: string, state: unknown): Uint8Array {
 export function seedBytes(seed: unknown): Uint8Array {
   if (seed instanceof URL) return readFileSync(seed);
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);
-  if (typeof seed === 'object' && seed !== null && !Array.isArray(seed))
-    return Buffer.from(JSON.stringify(seed));
+  if (isObject(seed)) return Buffer.from(JSON.stringify(seed));
   throw new TypeError(`seed is the path of a state, its text, or its object, and not ${quote(seed)}`);
 }
 
