@@ -114,12 +114,8 @@ export function idempotencyIn(db: Database) {
           'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
         )
         .get(company.id, key, nowMs),
-    remember: (
-      company: StoredCompany,
-      key: string,
-      { fingerprint, operation }: IdempotencyUse,
-      nowMs: number,
-    ) => {
+    remember: (company: StoredCompany, key: string, use: IdempotencyUse, nowMs: number) => {
+      const { fingerprint, operation } = use;
       const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
       insertInto(db, 'idempotency', used, 'REPLACE');
     },

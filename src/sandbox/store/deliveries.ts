@@ -29,12 +29,8 @@ export interface StoredAttempt {
   /** The headers as sent. This and the next members are missing in attempts of older versions. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer with the beginning of its body. Null: none came. */
-  readonly answer?: ReceivedAnswer | null;
+  readonly answer?: (BodyView & { readonly headers: Readonly<Record<string, string>> }) | null;
   readonly ms?: number;
-}
-
-interface ReceivedAnswer extends BodyView {
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StoredDelivery {
@@ -75,10 +71,7 @@ export interface DeliveryFilter {
 /** A delivery that has another attempt. */
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
-export interface CompanyQueue {
-  readonly company: number;
-  readonly next_attempt_at: number;
-}
+export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
 
 interface Row extends Omit<StoredDelivery, 'attempts'> {
   readonly attempts: string;
@@ -121,15 +114,10 @@ export function deliveriesIn(db: Database) {
       insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
     },
     update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery {
+      const { url, status, attempts, wait, next_attempt_at: next, fault } = change;
       db.run(
         'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ?, fault = ?, behind = NULL WHERE row = ?',
-        change.url,
-        change.status,
-        JSON.stringify(change.attempts),
-        change.wait,
-        change.next_attempt_at,
-        change.fault,
-        delivery.row,
+        ...[url, status, JSON.stringify(attempts), wait, next, fault, delivery.row],
       );
       return { ...delivery, ...change, behind: null };
     },

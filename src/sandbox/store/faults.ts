@@ -18,12 +18,7 @@ export const FAULT_KINDS = [
 
 export type Fault =
   /** `after`: the request is carried out first. */
-  | {
-      readonly kind: 'status';
-      readonly status: number;
-      readonly retryAfter?: number;
-      readonly after?: true;
-    }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number; readonly after?: true }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason }
@@ -55,15 +50,8 @@ export interface ArmedDeliveryFault {
   readonly until: number | null;
 }
 
-interface Row {
-  readonly row: number;
-  readonly route: EndpointId | '*' | null;
-  readonly fault: string;
-  readonly remaining: number;
-  readonly skip: number;
-  readonly match: string | null;
-  readonly until: number | null;
-}
+type Row = Omit<ArmedFault, 'route' | 'fault'> &
+  Pick<ArmedDeliveryFault, 'until'> & { readonly route: ArmedFault['route'] | null; readonly fault: string };
 
 const COLUMNS = 'row, route, fault, remaining, skip, match, until';
 

@@ -55,11 +55,8 @@ export function webhooksIn(db: Database) {
       .all(...values);
   return {
     /** Makes this the company's active URL, which replaces the previous one at `nowMs`. */
-    register(
-      company: number,
-      { id, url, secret, created_at: createdIso }: WebhookEndpoint,
-      nowMs: number,
-    ): void {
+    register(company: number, endpoint: WebhookEndpoint, nowMs: number): void {
+      const { id, url, secret, created_at: createdIso } = endpoint;
       db.run(
         'UPDATE webhook_endpoints SET replaced_at = ? WHERE company = ? AND replaced_at IS NULL',
         nowMs,

@@ -19,13 +19,7 @@ export interface StoredOperation {
   record(): OperationRecord;
 }
 
-interface StoredOperationRow {
-  readonly row: number;
-  readonly company: number;
-  readonly json: string;
-  readonly metadata: string;
-  readonly hidden: string;
-}
+type StoredOperationRow = Omit<StoredOperation, 'record'> & { readonly hidden: string };
 
 const STORED_COLUMNS = 'row, company, json, metadata, hidden';
 
@@ -43,15 +37,11 @@ export function operationsIn(db: Database) {
       return { row, company: company.id, json, metadata, record: () => record };
     },
     update(stored: StoredOperation, record: OperationRecord): StoredOperation {
-      const json = operationJson(record.operation, stored.metadata);
+      const { operation, hidden } = record;
+      const json = operationJson(operation, stored.metadata);
       db.run(
         'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ?, status = ? WHERE row = ?',
-        json,
-        JSON.stringify(record.hidden),
-        record.hidden.due_at,
-        awaitsOf(record.operation),
-        record.operation.status,
-        stored.row,
+        ...[json, JSON.stringify(hidden), hidden.due_at, awaitsOf(operation), operation.status, stored.row],
       );
       return { ...stored, json, record: () => record };
     },

@@ -100,20 +100,23 @@ export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, em
         )
         .all(),
       events: db
-        .query<{
-          sequence: number;
-          id: string;
-          type: EventType;
-          occurred_iso: string;
-          operation: number;
-        }>('SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence')
+        .query<{ sequence: number; id: string; type: EventType; occurred_iso: string; operation: number }>(
+          'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
+        )
         .all(),
     }),
     /** Replaces everything. Event sequence numbers continue after the largest one ever used here, so that an old cursor skips nothing. */
     replace(state: StoreSnapshot): void {
       empty();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
-      const companies = state.companies.map((company) => insertCompany(db, company));
+      const companies = state.companies.map(({ environment, name, keys, urls }) => {
+        const id = insertInto(db, 'companies', { environment, name });
+        for (const { key, scopes, createdBy } of keys)
+          insertInto(db, 'keys', { key, company: id, scopes: scopes.join(' '), created_by: createdBy });
+        for (const { id: url, created_at: createdIso, ...rest } of urls)
+          insertInto(db, 'webhook_endpoints', { id: url, company: id, created_iso: createdIso, ...rest });
+        return id;
+      });
       const companyAt = (place: number): number => {
         const id = companies[place];
         if (id === undefined) throw new Error('a company of a checked state is there');
@@ -165,14 +168,4 @@ export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, em
         if (value > 0) insertInto(db, 'counters', { name: `bank_reference.${environment}`, value });
     },
   };
-}
-
-/** @returns the row id of the company */
-function insertCompany(db: Database, { environment, name, keys, urls }: CompanySnapshot): number {
-  const id = insertInto(db, 'companies', { environment, name });
-  for (const { key, scopes, createdBy } of keys)
-    insertInto(db, 'keys', { key, company: id, scopes: scopes.join(' '), created_by: createdBy });
-  for (const { id: url, created_at: createdIso, ...rest } of urls)
-    insertInto(db, 'webhook_endpoints', { id: url, company: id, created_iso: createdIso, ...rest });
-  return id;
 }

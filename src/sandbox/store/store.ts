@@ -40,8 +40,17 @@ export type Store = ReturnType<typeof openStore>;
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
-  const counting = (subject: keyof WriteCounts): Database =>
-    countWrites(db, () => (writeCounts[subject] += 1));
+  const counting = (subject: keyof WriteCounts): Database => ({
+    ...db,
+    run: (sql, ...values) => {
+      writeCounts[subject] += 1;
+      return db.run(sql, ...values);
+    },
+    insert: (sql, ...values) => {
+      writeCounts[subject] += 1;
+      return db.insert(sql, ...values);
+    },
+  });
   const companies = companiesIn(counting('companies'));
   const settings = settingsIn(counting('clock'));
   const emptyAll = (): void => {
@@ -85,21 +94,6 @@ export function openStore(file: string) {
       settings.setMovedUntilMs(0);
     },
     close: () => db.close(),
-  };
-}
-
-/** Wraps the database so that every write is reported. */
-function countWrites(db: Database, onWritten: () => void): Database {
-  return {
-    ...db,
-    run: (sql, ...values) => {
-      onWritten();
-      return db.run(sql, ...values);
-    },
-    insert: (sql, ...values) => {
-      onWritten();
-      return db.insert(sql, ...values);
-    },
   };
 }
 
