@@ -1,12 +1,7 @@
 /** Routes requests of the control API, which is outside the contract and needs no API key. Also lists the request log. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
-import {
-  type HttpRefusal,
-  jsonAnswer,
-  answerWithReason,
-  type SandboxAnswer,
-  type SandboxRequest,
-} from '../message.js';
+import { jsonAnswer, answerWithReason } from '../message.js';
+import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
@@ -63,27 +58,13 @@ const showRequest: ControlHandler = ({ world, id }) => {
       refusal: 'not_found',
       why: `No request has the number ${JSON.stringify(id)}. GET requests lists the last 1,000.`,
     };
-  const { request, answer, operation } = found;
-  const head = JSON.stringify({ ...rowView(found), operation }).slice(0, -1);
+  const { request, answer, operation, ...row } = found;
+  const head = JSON.stringify({ ...rowView(row), operation }).slice(0, -1);
   return `${head},"request":${request},"answer":${answer}}`;
 };
 
 function rowView(row: RequestRow): LogRow {
-  return {
-    id: row.id,
-    at: isoSeconds(row.at),
-    wall_at: new Date(row.wall_at).toISOString(),
-    method: row.method,
-    path: row.path,
-    endpoint: row.endpoint,
-    company: row.company,
-    status: row.status,
-    ms: row.ms,
-    idempotency_key: row.idempotency_key,
-    replayed: row.replayed,
-    fault: row.fault,
-    refused: row.refused,
-  };
+  return { ...row, at: isoSeconds(row.at), wall_at: new Date(row.wall_at).toISOString() };
 }
 
 export const CONTROL_PATH = '/_control/';

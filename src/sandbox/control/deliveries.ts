@@ -186,15 +186,11 @@ const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 /** @param urls all URLs that the company registered, oldest first @param nowMs sandbox time */
 export function explainSignature(
-  {
-    attempts,
-    body,
-    type,
-    event_id: eventId,
-  }: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
+  delivery: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
   urls: readonly RegisteredUrl[],
   nowMs: number,
 ): AttemptExplanation {
+  const { attempts, body, type, event_id: eventId } = delivery;
   const last = attempts.at(-1);
   if (last === undefined) return noExplanation('Nothing was sent yet.');
   const { headers } = last;

@@ -4,17 +4,10 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { jsonIn } from '../../contract/json.js';
 import { readDuration } from '../../contract/notation.js';
-import { integer, isObject, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
+import { integer, isObject, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import {
-  type ArmedFault,
-  type ArmedDeliveryFault,
-  DELIVERY_FAULTS,
-  type Fault,
-  FAULT_KINDS,
-  ROUTE_NAMES,
-  routeByName,
-} from '../store/faults.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES, routeByName } from '../store/faults.js';
+import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
 import {
   FAULT_BOUNDS,
   faultOf,
@@ -24,7 +17,6 @@ import {
   faultMembersOf,
   selectionOf,
 } from '../store/fault-members.js';
-import type { HttpRefusal } from '../message.js';
 import { type ControlHandler, durationText, invalidFields, invalidField, noBody, withBody } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;
@@ -43,12 +35,17 @@ const newFault = object({
   pending: optional(oneOf([true, false])),
 });
 
-type NewFault = Shaped<typeof newFault>;
 const newDeliveryFault = object({
   delivery: oneOf(DELIVERY_FAULTS),
   count: optional(integer(...FAULT_BOUNDS.count)),
   for: optional(durationText),
 });
+
+/** The accepted value of a required member. */
+const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
+  status: 'a whole number from 300 to 599',
+  failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
+};
 
 /** Arms a fault of deliveries if the body has `delivery`, else a fault of requests. */
 export const armFault: ControlHandler = (call) => {
@@ -58,9 +55,41 @@ export const armFault: ControlHandler = (call) => {
 };
 
 const armRequestFault = withBody(newFault, ({ world }, body) => {
-  const fault = readFault(body);
-  if ('refusal' in fault) return fault;
   const { route, count = 1, skip = 0, match = null } = body;
+  const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
+  if (kind === undefined)
+    return invalidField(
+      'kind',
+      'required',
+      `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
+    );
+  const foreign = membersOfOtherKinds(kind, body);
+  if (foreign.length > 0)
+    return invalidFields(
+      foreign.map((field): Detail => ({ field, code: 'unknown' })),
+      foreign
+        .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
+        .join(' '),
+    );
+  let failure: FaultMembers['failure'];
+  if (body.failure !== undefined) {
+    const { code, reason = FAILURES[code].reasons[0] } = body.failure;
+    const reasons = FAILURES[code].reasons.join(', ');
+    if (!isFailure(code, reason))
+      return invalidField('failure.reason', 'invalid', `failure.reason must be one of ${reasons}.`);
+    failure = { code, reason: reason as FailureReason };
+  }
+  const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
+  if ('surplus' in fault)
+    return invalidField(
+      fault.surplus,
+      'invalid',
+      'Give failure or pending, not both: a pending operation has no outcome yet.',
+    );
+  if ('missing' in fault) {
+    const accepted = ACCEPTED_VALUES[fault.missing] ?? '';
+    return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${accepted}.`);
+  }
   world.store.faults.arm({ route: routeByName(route), fault, remaining: count, skip, match });
   return JSON.stringify({ armed: count });
 });
@@ -96,56 +125,4 @@ function faultView(armed: ArmedFault | ArmedDeliveryFault): object {
   }
   const { row: id, route, fault, remaining } = armed;
   return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armed), remaining };
-}
-
-/** The accepted value of a required member. */
-const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
-  status: 'a whole number from 300 to 599',
-  failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
-};
-
-function readFault(body: NewFault): Fault | HttpRefusal {
-  const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
-  if (kind === undefined)
-    return invalidField(
-      'kind',
-      'required',
-      `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
-    );
-  const foreign = membersOfOtherKinds(kind, body);
-  if (foreign.length > 0)
-    return invalidFields(
-      foreign.map((field): Detail => ({ field, code: 'unknown' })),
-      foreign
-        .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
-        .join(' '),
-    );
-  const failure = body.failure === undefined ? undefined : readFailure(body.failure);
-  if (failure !== undefined && 'refusal' in failure) return failure;
-  const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
-  if ('surplus' in fault)
-    return invalidField(
-      fault.surplus,
-      'invalid',
-      'Give failure or pending, not both: a pending operation has no outcome yet.',
-    );
-  if (!('missing' in fault)) return fault;
-  return invalidField(
-    fault.missing,
-    'required',
-    `Add ${fault.missing}: ${ACCEPTED_VALUES[fault.missing] ?? ''}.`,
-  );
-}
-
-function readFailure({
-  code,
-  reason = FAILURES[code].reasons[0],
-}: NonNullable<NewFault['failure']>): NonNullable<FaultMembers['failure']> | HttpRefusal {
-  if (!isFailure(code, reason))
-    return invalidField(
-      'failure.reason',
-      'invalid',
-      `failure.reason must be one of ${FAILURES[code].reasons.join(', ')}.`,
-    );
-  return { code, reason: reason as FailureReason };
 }

@@ -10,16 +10,8 @@ import { CONFIRMED, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
-import {
-  invalidFields,
-  invalidField,
-  noBody,
-  readBody,
-  type ControlCall,
-  type ControlHandler,
-  pageOf,
-  readPage,
-} from './call.js';
+import { invalidFields, invalidField, noBody, readBody, pageOf, readPage } from './call.js';
+import type { ControlCall, ControlHandler } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 
@@ -105,11 +97,26 @@ const verdict = object({
 export const settleOperation: ControlHandler = (call) => {
   const entry = findListed(call);
   if ('refusal' in entry) return entry;
-  const read = readVerdict(call);
-  if ('refusal' in read) return read;
-  return applyStep(call, entry, (record, context) =>
-    record.operation.pending_reason === 'processing' ? settleWith(record, read.verdict, context) : null,
-  );
+  const body = readBody(call, verdict);
+  if ('refusal' in body) return body;
+  const settle = (answer: BankVerdict): string | HttpRefusal =>
+    applyStep(call, entry, (record, context) =>
+      record.operation.pending_reason === 'processing' ? settleWith(record, answer, context) : null,
+    );
+  const { status, failure } = body.value;
+  if (status === 'confirmed')
+    return failure === undefined
+      ? settle(CONFIRMED)
+      : invalidField('failure', 'unknown', 'failure goes with "status":"failed" alone.');
+  if (failure === undefined)
+    return invalidField('failure', 'required', `Add failure, for example ${FAILURE_EXAMPLE}.`);
+  const { code, reason } = failure;
+  const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
+  if (reason === undefined)
+    return invalidField('failure.reason', 'required', `Add failure.reason: ${reasons}.`);
+  if (!isFailure(code, reason))
+    return invalidField('failure.reason', 'invalid', `failure.reason must be ${reasons}.`);
+  return settle({ status, code, reason: reason as FailureReason });
 };
 
 /** Ends the payment window of an operation, or the validity of its code. */
@@ -152,25 +159,6 @@ function describeState({ operation: { type, id, status, pending_reason: reason }
     default:
       return `${it} waits for the bank: POST operations/${id}/settle.`;
   }
-}
-
-function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | HttpRefusal {
-  const body = readBody(call, verdict);
-  if ('refusal' in body) return body;
-  const { status, failure } = body.value;
-  if (status === 'confirmed')
-    return failure === undefined
-      ? { verdict: CONFIRMED }
-      : invalidField('failure', 'unknown', 'failure goes with "status":"failed" alone.');
-  if (failure === undefined)
-    return invalidField('failure', 'required', `Add failure, for example ${FAILURE_EXAMPLE}.`);
-  const { code, reason } = failure;
-  const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
-  if (reason === undefined)
-    return invalidField('failure.reason', 'required', `Add failure.reason: ${reasons}.`);
-  if (!isFailure(code, reason))
-    return invalidField('failure.reason', 'invalid', `failure.reason must be ${reasons}.`);
-  return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
 /** @param world for the lookup of `paid_first`; undefined omits the member */

@@ -38,11 +38,9 @@ export const importState: ControlHandler = ({ world, body }) => {
   const state = withReadyKey(read.state, store.settings.readFixed('ready_key'));
   if (state === null)
     return {
-      ...{
-        refusal: 'field_invalid',
-        message:
-          'A key of the state is the key of this sandbox, with another company or fewer scopes. Name it as "api_key", or leave it out.',
-      },
+      refusal: 'field_invalid',
+      message:
+        'A key of the state is the key of this sandbox, with another company or fewer scopes. Name it as "api_key", or leave it out.',
       details: [{ field: 'api_key', code: 'invalid' }],
     };
   log.clear();

@@ -109,14 +109,10 @@ export const listCompanies: ControlHandler = ({ world: { store } }) => {
       .keysOf(company)
       .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
     balances: balancesOf(store.money, company.id),
-    webhooks: store.webhooks
-      .all(company.id)
-      .map(({ id, url, created_at: created, replaced_at: replaced }) => ({
-        id,
-        url,
-        created_at: created,
-        replaced_at: replaced === null ? null : isoSeconds(replaced),
-      })),
+    webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replaced }) => ({
+      ...{ id, url, created_at },
+      replaced_at: replaced === null ? null : isoSeconds(replaced),
+    })),
   }));
   return JSON.stringify({ companies });
 };
