@@ -40,10 +40,7 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
 }
 
 /** The outcome of an attempt: the receiver's status, or why there is none. */
-export interface ReceiverAnswer extends Omit<StoredAttempt, 'at'> {
-  readonly status: number | null;
-  readonly error: string | null;
-}
+export type ReceiverAnswer = Omit<StoredAttempt, 'at'>;
 
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
@@ -82,10 +79,7 @@ export function applyFault(
   armed: readonly ArmedDeliveryFault[],
   atMs: number,
   isPassing: boolean,
-): {
-  readonly armedFault: ArmedDeliveryFault;
-  readonly change: Pick<DeliveryChange, 'fault' | 'next_attempt_at'>;
-} | null {
+) {
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
     // A delivery that passes another is the second of a reordered pair.
@@ -100,10 +94,8 @@ export function applyFault(
   if (kind === 'before-answer') return null;
   const heldUntil = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
   const isHeld = kind === 'reorder' || kind === 'hold';
-  return {
-    armedFault,
-    change: { fault: kind, next_attempt_at: isHeld ? heldUntil : delivery.next_attempt_at },
-  };
+  const nextAt = isHeld ? heldUntil : delivery.next_attempt_at;
+  return { armedFault, change: { fault: kind, next_attempt_at: nextAt } };
 }
 
 /** The earliest time of the attempt after one that began at `atMs`; infinite if there is none. */

@@ -2,14 +2,8 @@
 import { LIMITS } from '../../contract/limits.js';
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
-import {
-  afterAttempt,
-  applyFault,
-  type OutgoingDelivery,
-  type ReceiverAnswer,
-  selectAttempts,
-  shareOf,
-} from './attempt.js';
+import { afterAttempt, applyFault, selectAttempts, shareOf } from './attempt.js';
+import type { OutgoingDelivery, ReceiverAnswer } from './attempt.js';
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
@@ -122,11 +116,8 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
 }
 
 /** A retry goes to the company's active URL, signed by the URL's secret and by the secret replaced in the last 24 h. */
-function prepareAttempt(
-  { store: { webhooks } }: World,
-  delivery: DueDelivery,
-  atMs: number,
-): OutgoingDelivery {
+function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
+  const { webhooks } = store;
   const { company, type, fault: mark } = delivery;
   const endpoint = webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);

@@ -1,13 +1,8 @@
 /** The parts of a running sandbox, and the functions that write a step of the state machine to its store. */
 import type { Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
-import {
-  bankReference,
-  type PlannedVerdict,
-  type Context,
-  applyEntry,
-  type Transition,
-} from '../machine/operation.js';
+import { bankReference, applyEntry } from '../machine/operation.js';
+import type { PlannedVerdict, Context, Transition } from '../machine/operation.js';
 import type { ExchangeRecord, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
 import type { KeysOfRefused } from '../default-code.js';

@@ -95,20 +95,13 @@ export function readQuery<Name extends string>(
     else values[name] = value;
   }
   if (invalid.size === 0) return values;
-  return {
-    refusal: 'field_invalid',
-    details: [...invalid].map((field): Detail => ({ field, code: 'invalid' })),
-  };
+  const details = [...invalid].map((field): Detail => ({ field, code: 'invalid' }));
+  return { refusal: 'field_invalid', details };
 }
 
-/** Reads the size of a page; null if it is not a whole number between both bounds (inclusive). @param defaultLimit the size without the parameter */
-export function readLimit(
-  text: string | undefined,
-  defaultLimit: number,
-  min: number,
-  max: number,
-): number | null {
-  if (text === undefined) return defaultLimit;
+/** Reads the size of a page; null if it is not a whole number between both bounds (inclusive). @param usual the size without the parameter */
+export function readLimit(text: string | undefined, usual: number, min: number, max: number): number | null {
+  if (text === undefined) return usual;
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
   return limit >= min && limit <= max ? limit : null;
 }

@@ -3,13 +3,8 @@ import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
 import { listBalances, listBanks, listCapabilities, listEvents, listMethods } from './lists.js';
-import {
-  type EndpointHandler,
-  readObject,
-  readOptionalObject,
-  contextOf,
-  type EndpointCall,
-} from './call.js';
+import { readObject, readOptionalObject, contextOf } from './call.js';
+import type { EndpointHandler, EndpointCall } from './call.js';
 import { create } from './creates.js';
 import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/body-fields.js';
@@ -118,14 +113,9 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
     return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
   }
   const { random, store } = world;
-  const endpoint = {
-    id: random.uuid(),
-    url,
-    secret: `whsec_${random.hex(24)}`,
-    created_at: isoSeconds(nowMs),
-  };
-  store.webhooks.register(company.id, endpoint, nowMs);
-  return JSON.stringify(endpoint);
+  const added = { id: random.uuid(), url, secret: `whsec_${random.hex(24)}`, created_at: isoSeconds(nowMs) };
+  store.webhooks.register(company.id, added, nowMs);
+  return JSON.stringify(added);
 };
 
 /**

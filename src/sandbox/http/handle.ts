@@ -3,15 +3,8 @@ import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { PlannedVerdict } from '../machine/operation.js';
-import {
-  datedAnswer,
-  type HttpRefusal,
-  jsonAnswer,
-  refusalAnswer,
-  type SandboxAnswer,
-  type SandboxRequest,
-  reasonOf,
-} from '../message.js';
+import { datedAnswer, jsonAnswer, refusalAnswer, reasonOf } from '../message.js';
+import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 import type { RequestNote } from '../log/request-log.js';
 import type { ArmedFault, Fault } from '../store/faults.js';
 import type { Store } from '../store/store.js';
@@ -147,12 +140,8 @@ function referencesOf(store: Store, { body }: SandboxRequest, id: string): reado
 
 /** The answer if the fault prevents that the request is carried out; else null. */
 function answerOfFault(fault: Fault, route: EndpointId): SandboxAnswer | null {
-  if (fault.kind === 'drop-before') {
-    return {
-      ...refusalAnswer({ refusal: 'temporarily_unavailable' }),
-      interference: { kind: 'drop-before' },
-    };
-  }
+  if (fault.kind === 'drop-before')
+    return { ...refusalAnswer({ refusal: 'temporarily_unavailable' }), interference: { kind: fault.kind } };
   return fault.kind === 'status' && fault.after !== true ? statusAnswer(fault, route) : null;
 }
 

@@ -48,11 +48,8 @@ export const listBalances: EndpointHandler = ({ world, company }) =>
 export function balancesOf(money: Money, company: number): Balance[] {
   return [...DECIMALS].map(([code, decimals]): Balance => {
     const { available, reserved } = money.funds(company, code);
-    return {
-      currency: code,
-      available: fromMinor(available, decimals),
-      reserved: fromMinor(reserved, decimals),
-    };
+    const textOf = (minor: bigint): string => fromMinor(minor, decimals);
+    return { currency: code, available: textOf(available), reserved: textOf(reserved) };
   });
 }
 

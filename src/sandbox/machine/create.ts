@@ -5,14 +5,7 @@ import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './passage.js';
-import {
-  concept,
-  withState,
-  type Core,
-  type Context,
-  type HiddenData,
-  type Transition,
-} from './operation.js';
+import { concept, withState, type Core, type Context, type Transition } from './operation.js';
 import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from './settle.js';
 
 const HOUR_MS = 3_600_000;
@@ -67,12 +60,7 @@ function askBank(subject: Subject, context: Context): Transition {
   return toProcessing(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
 }
 
-function coreOf(
-  type: Core['type'],
-  body: NewPayin | NewPayout,
-  origin: OperationOrigin,
-  { nowMs }: Context,
-): Core {
+function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: OperationOrigin, { nowMs }: Context) {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;
@@ -93,11 +81,7 @@ function coreOf(
   };
 }
 
-function hiddenOf(
-  party: NewPayout['beneficiary'],
-  origin: OperationOrigin,
-  { verdict }: Context,
-): HiddenData {
+function hiddenOf(party: NewPayout['beneficiary'], origin: OperationOrigin, { verdict }: Context) {
   return {
     document_type: party.document?.type ?? null,
     document_number: party.document?.number ?? null,
