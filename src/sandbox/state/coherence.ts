@@ -153,12 +153,8 @@ function operationOf(state: OperationState, metadata: string, context: Context):
     );
   const record = recordOf(state, DECIMALS.get(state.operation.currency), findings);
   const text = compactJson(metadata);
-  const snapshot = {
-    company: company ?? 0,
-    record,
-    metadata: text,
-    json: operationJson(record.operation, text),
-  };
+  const json = operationJson(record.operation, text);
+  const snapshot = { company: company ?? 0, record, metadata: text, json };
   if (operations.has(record.operation.id)) findings.add('Two operations have this id.', 'operation', 'id');
   else operations.set(record.operation.id, snapshot);
   return snapshot;

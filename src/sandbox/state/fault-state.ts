@@ -1,16 +1,13 @@
 /** Checks a fault of a state document: its members must fit its kind. Pure. */
 import { FAILURES, isFailure } from '../../contract/failures.js';
-import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
 import { faultOf, membersOfOtherKinds } from '../store/fault-members.js';
 import type { FaultState } from './document.js';
 import type { Findings } from './findings.js';
 
-type FaultSnapshot = Omit<ArmedFault, 'row'> | Omit<ArmedDeliveryFault, 'row'>;
-
 const DELIVERY_FAULT_MEMBERS: readonly string[] = ['delivery', 'until', 'count'];
 
 /** Returns the fault to arm. Null: it cannot be armed, and findings were added. */
-export function faultFrom(state: FaultState, findings: Findings): FaultSnapshot | null {
+export function faultFrom(state: FaultState, findings: Findings) {
   const { route, kind, delivery, until = null, count = 1, skip = 0, match = null } = state;
   const countBefore = findings.all.length;
   if (delivery !== undefined) {

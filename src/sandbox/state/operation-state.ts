@@ -3,12 +3,8 @@ import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
-import {
-  withState,
-  type PlannedVerdict,
-  type HiddenData,
-  type OperationRecord,
-} from '../machine/operation.js';
+import { withState } from '../machine/operation.js';
+import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
@@ -30,11 +26,9 @@ export function recordOf(
   }
   const { direction, flow } = METHODS[operation.method];
   if (direction !== operation.type) report(`${operation.method} is a method of a ${direction}.`, 'method');
-  if ((operation.purpose !== undefined) !== (operation.type === 'payout'))
-    report(
-      operation.type === 'payout' ? 'A payout must have a purpose.' : 'A pay-in has no purpose.',
-      'purpose',
-    );
+  const isPayout = operation.type === 'payout';
+  if ((operation.purpose !== undefined) !== isPayout)
+    report(isPayout ? 'A payout must have a purpose.' : 'A pay-in has no purpose.', 'purpose');
   if ((operation.expires_at !== undefined) !== (flow === 'payment'))
     report(
       flow === 'payment'
@@ -130,11 +124,8 @@ function expectedOperation(operation: Operation, hidden: HiddenData, findings: F
       'pending_reason',
     );
   const { code_expires_at: codeExpiresAt } = hidden;
-  return withState(
-    operation,
-    { status: 'pending', reason, ...(codeExpiresAt === null ? {} : { codeExpiresAt }) },
-    ms,
-  );
+  const state = { status: 'pending', reason, ...(codeExpiresAt === null ? {} : { codeExpiresAt }) } as const;
+  return withState(operation, state, ms);
 }
 
 const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], readonly PendingReason[]>> = {
@@ -152,33 +143,21 @@ function checkSchedule(
   hidden: HiddenData,
   findings: Findings,
 ): void {
+  const report = (text: string, name: keyof HiddenData): void => findings.add(text, 'internal', name);
   const checkTime = (name: 'due_at' | 'code_expires_at', isRequired: boolean): void => {
     if ((hidden[name] !== null) === isRequired) return;
     const subject = reason === null ? `a ${status} operation` : `an operation that is ${reason}`;
-    findings.add(
-      isRequired ? `Must be a time for ${subject}.` : `Must be null for ${subject}.`,
-      'internal',
-      name,
-    );
+    report(isRequired ? `Must be a time for ${subject}.` : `Must be null for ${subject}.`, name);
   };
   const isDecided = hidden.verdict !== null || hidden.settles_on_lookup;
   if (reason !== 'processing') checkTime('due_at', reason === 'awaiting_payment');
   else if (hidden.due_at === null && isDecided)
-    findings.add('Must be a time for an operation whose outcome is known.', 'internal', 'due_at');
+    report('Must be a time for an operation whose outcome is known.', 'due_at');
   if (reason === 'processing' && hidden.verdict?.status === 'pending')
-    findings.add(
-      'Must be null for an operation that is processing and has no outcome yet.',
-      'internal',
-      'verdict',
-    );
+    report('Must be null for an operation that is processing and has no outcome yet.', 'verdict');
   checkTime('code_expires_at', reason === 'awaiting_code');
   if (reason === 'processing') return;
   if (hidden.settles_on_lookup)
-    findings.add(
-      'Only an operation that is processing settles on a lookup.',
-      'internal',
-      'settles_on_lookup',
-    );
-  if (reason === null && hidden.verdict !== null)
-    findings.add('Must be null for a final operation.', 'internal', 'verdict');
+    report('Only an operation that is processing settles on a lookup.', 'settles_on_lookup');
+  if (reason === null && hidden.verdict !== null) report('Must be null for a final operation.', 'verdict');
 }

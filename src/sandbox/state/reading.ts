@@ -63,16 +63,10 @@ function failedRead(problems: readonly StateProblem[]): StateReading {
   return { state: null, problems };
 }
 
-function withLines(text: string, found: readonly Finding[]): StateProblem[] {
-  const lines = linesOf(
-    text,
-    found.map(({ path }) => path),
-  );
-  return found.map((finding, index) => ({
-    line: lines[index] ?? 1,
-    path: pathText(finding.path),
-    text: finding.text,
-  }));
+function withLines(document: string, found: readonly Finding[]): StateProblem[] {
+  const paths = found.map(({ path }) => path);
+  const lines = linesOf(document, paths);
+  return found.map(({ path, text }, index) => ({ line: lines[index] ?? 1, path: pathText(path), text }));
 }
 
 function isMetadata(path: JsonPath): path is readonly ['operations', number, 'operation', 'metadata'] {

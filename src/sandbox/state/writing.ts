@@ -38,6 +38,50 @@ export function stateText(
     bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
     return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
   });
+  const companyTexts = all.map((company) => {
+    const { id, name, environment } = company;
+    const keys = companies
+      .keysOf(company)
+      .map(({ key, scopes, createdBy }) => JSON.stringify({ key, scopes, created_by: createdBy }));
+    const funds = (balances.get(id) ?? []).map(({ currency, available, reserved }) =>
+      JSON.stringify({
+        currency,
+        available: amount(available, currency),
+        reserved: amount(reserved, currency),
+      }),
+    );
+    const uses = (idempotency.get(id) ?? []).map(
+      ({ key, operation, fingerprint, expires_at: until }) =>
+        `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
+    );
+    const urls = webhooks.all(id).map(({ id: urlId, url, secret, created_at, replaced_at: replaced }) => {
+      const replacedAt = replaced === null ? null : momentText(replaced);
+      return JSON.stringify({ id: urlId, url, secret, created_at, replaced_at: replacedAt });
+    });
+    const parts = [
+      `"name": ${JSON.stringify(name)}, "environment": "${environment}"`,
+      listText('"keys": ', '      ', keys),
+      listText('"balances": ', '      ', funds),
+      listText('"idempotency": ', '      ', uses),
+      listText('"webhook_endpoints": ', '      ', urls),
+    ];
+    return `{ ${parts.join(',\n      ')} }`;
+  });
+  const operationTexts = rows.operations.map(
+    ({ company, json, hidden }) =>
+      `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
+  );
+  const deliveryTexts = deliveries.all().map((delivery) => {
+    const { id, company, event_id: event, type, body, next_attempt_at: next, fault, behind } = delivery;
+    // The body is omitted if it equals the event's JSON.
+    const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
+    const { url, status, attempts, wait } = delivery;
+    const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
+    const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
+    const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
+    return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
+  });
+  const faultTexts = faults.all().map((armed) => JSON.stringify(faultOf(armed)));
   const members = [
     `"svc_sandbox_state": ${String(STATE_VERSION)}`,
     `"now": ${timeJson(nowMs)}`,
@@ -45,86 +89,11 @@ export function stateText(
     `"api_key": ${JSON.stringify(settings.readFixed('ready_key'))}`,
     `"cursor_secret": ${JSON.stringify(settings.readFixed('cursor_secret'))}`,
     `"bank_references": ${JSON.stringify({ sandbox: counterOf('sandbox'), live: counterOf('live') })}`,
-    listText(
-      '"companies": ',
-      '  ',
-      all.map((company) => {
-        const { id, name, environment } = company;
-        const parts = [
-          `"name": ${JSON.stringify(name)}, "environment": "${environment}"`,
-          listText(
-            '"keys": ',
-            '      ',
-            companies
-              .keysOf(company)
-              .map(({ key, scopes, createdBy }) => JSON.stringify({ key, scopes, created_by: createdBy })),
-          ),
-          listText(
-            '"balances": ',
-            '      ',
-            (balances.get(id) ?? []).map(({ currency, available, reserved }) =>
-              JSON.stringify({
-                ...{ currency, available: amount(available, currency) },
-                reserved: amount(reserved, currency),
-              }),
-            ),
-          ),
-          listText(
-            '"idempotency": ',
-            '      ',
-            (idempotency.get(id) ?? []).map(
-              ({ key, operation, fingerprint, expires_at: until }) =>
-                `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
-            ),
-          ),
-          listText(
-            '"webhook_endpoints": ',
-            '      ',
-            webhooks.all(id).map(({ id: url, replaced_at: replaced, ...rest }) =>
-              JSON.stringify({
-                id: url,
-                url: rest.url,
-                secret: rest.secret,
-                created_at: rest.created_at,
-                replaced_at: replaced === null ? null : momentText(replaced),
-              }),
-            ),
-          ),
-        ];
-        return `{ ${parts.join(',\n      ')} }`;
-      }),
-    ),
-    listText(
-      '"operations": ',
-      '  ',
-      rows.operations.map(
-        ({ company, json, hidden }) =>
-          `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
-      ),
-    ),
+    listText('"companies": ', '  ', companyTexts),
+    listText('"operations": ', '  ', operationTexts),
     listText('"events": ', '  ', events),
-    listText(
-      '"deliveries": ',
-      '  ',
-      deliveries
-        .all()
-        .map(
-          ({ id, company, event_id: event, type, body, next_attempt_at: next, fault, behind, ...sent }) => {
-            // The body is omitted if it equals the event's JSON.
-            const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
-            const { url, status, attempts, wait } = sent;
-            const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
-            const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
-            const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
-            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
-          },
-        ),
-    ),
-    listText(
-      '"faults": ',
-      '  ',
-      faults.all().map((armed) => JSON.stringify(faultOf(armed))),
-    ),
+    listText('"deliveries": ', '  ', deliveryTexts),
+    listText('"faults": ', '  ', faultTexts),
   ];
   return `{\n  ${members.join(',\n  ')}\n}\n`;
 }
