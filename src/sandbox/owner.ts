@@ -130,13 +130,8 @@ function portOf({ base_url: url }: Owner): number {
 function readOwner(store: string): Owner | null {
   const file = ownerFile(store);
   const bytes = file === null ? null : readPrivate(file);
-  const members = (bytes === null ? null : jsonIn(bytes)) ?? {};
-  const {
-    base_url: url,
-    pid,
-    secret,
-    api_key: key,
-  } = members as Readonly<Partial<Record<keyof Owner, unknown>>>;
+  const members: Partial<Record<keyof Owner, unknown>> = (bytes === null ? null : jsonIn(bytes)) ?? {};
+  const { base_url: url, pid, secret, api_key: key } = members;
   if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
   if (typeof secret !== 'string' || !SECRET.test(secret) || typeof key !== 'string') return null;
   return { base_url: url, pid, secret, api_key: key };

@@ -12,21 +12,10 @@ import { isStateUpload } from './control/call.js';
 import { CONTROL_PATH } from './control/control.js';
 import { loadStateReader } from './control/state.js';
 import { blankNote, type RequestNote, requestLogOf } from './log/request-log.js';
-import {
-  refusalAnswer,
-  type Handler,
-  type Interference,
-  type SandboxAnswer,
-  type SandboxRequest,
-} from './message.js';
+import { refusalAnswer, type Handler, type SandboxAnswer, type SandboxRequest } from './message.js';
 import { openStore, type Store, type WriteCounts } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
-import {
-  NotAnswered,
-  type HttpRequest,
-  type Transport,
-  type TransportOptions,
-} from '../runtime/transport.js';
+import { NotAnswered, type Transport, type TransportOptions } from '../runtime/transport.js';
 
 export interface SandboxOptions {
   /** The path of a file, or `:memory:`. */
@@ -201,16 +190,9 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const answer = answerRequest(world, request, note);
   if (request.target.startsWith(CONTROL_PATH) || isUnlogged(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
-  const exchange = {
-    request,
-    answer,
-    note,
-    atMs,
-    wallMs: clock.now(),
-    tookMs: clock.monotonic() - startedMs,
-  };
-  if (world.markedRequests.has(request)) world.markedRequests.set(request, exchange);
-  else log.add(exchange);
+  const entry = { request, answer, note, atMs, wallMs: clock.now(), tookMs: clock.monotonic() - startedMs };
+  if (world.markedRequests.has(request)) world.markedRequests.set(request, entry);
+  else log.add(entry);
   return answer;
 }
 
@@ -261,7 +243,7 @@ export function sandboxTransport(
   clock: Clock,
 ): Transport {
   return async (request, options) => {
-    const { host, target } = splitUrl(request);
+    const { host, target } = splitUrl(request.url);
     if (isStateUpload(request.method, target)) await loadStateReader();
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
@@ -278,13 +260,13 @@ export function sandboxTransport(
 }
 
 /** Takes host and target from the URL text: a parser would rewrite `//` and `%2f`. */
-function splitUrl({ url }: HttpRequest): { host: string; target: string } {
+function splitUrl(url: string): { host: string; target: string } {
   const [, host = '', target = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? [];
   return { host, target: target.startsWith('/') ? target : `/${target}` };
 }
 
 async function interfere(
-  interference: Interference | null,
+  interference: SandboxAnswer['interference'],
   { timeoutMs, signal }: TransportOptions,
   clock: Clock,
 ): Promise<void> {
@@ -299,7 +281,5 @@ async function interfere(
   } catch (error) {
     throw new NotAnswered('aborted', true, 'stopped while it waited for an answer', { cause: error });
   }
-  if (delayMs >= timeoutMs) {
-    throw new NotAnswered('timeout', true, `no answer within ${timeoutMs} ms`);
-  }
+  if (delayMs >= timeoutMs) throw new NotAnswered('timeout', true, `no answer within ${timeoutMs} ms`);
 }

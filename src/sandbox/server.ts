@@ -65,15 +65,15 @@ const GRACE_MS = 2000;
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
-  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
+  const { timeMs, faultLog } = sandbox;
   // Reads the clock offset now, so that the time is right even if the store becomes unreadable.
-  sandbox.timeMs();
-  const { pid = 0 } = options;
-  const watchers = openWatchers(sandbox, { clock, pid, onDefect });
+  timeMs();
+  const watchers = openWatchers(sandbox, clock, pid, onDefect);
   const group = groupCommits(sandbox, onDefect);
   const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
-  const unavailable = (): SandboxAnswer => unavailableAnswer(sandbox.timeMs());
+  const unavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
   /** A delivery may have become due, and readers of the stream may have something to read. */
   const notifyChange = (): void => {
     dispatcher?.wake();
@@ -110,7 +110,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
       const proof = secret === undefined ? null : answerProof(request, secret, portOf(server));
       const ownAnswer = proof ?? (page === undefined ? null : answerPage(request, page));
       if (ownAnswer !== null) {
-        writeAnswer(datedAnswer(ownAnswer, sandbox.timeMs()), response, isCut);
+        writeAnswer(datedAnswer(ownAnswer, timeMs()), response, isCut);
         return;
       }
       if (watchers.take(request, response)) return;
@@ -120,16 +120,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
       if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
       const answerPorts = { clock, stop: stop.signal, whenAttempted };
       if (interposer !== undefined && isObserved) {
-        const incoming = { request, response, isCut };
-        const ports = {
-          ...answerPorts,
-          carryOut,
-          unavailable,
-          onDefect,
-          timeMs: sandbox.timeMs,
-          faultLog: sandbox.faultLog,
-        };
-        void interpose(interposer, incoming, ports).finally(() => watchers.notify());
+        const ports = { ...answerPorts, carryOut, unavailable, onDefect, timeMs, faultLog };
+        void interpose(interposer, request, response, isCut, ports).finally(() => watchers.notify());
         return;
       }
       group.add(request, (answer) => {
@@ -138,21 +130,15 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
       });
     });
   });
-  server.on('clientError', (error, socket) => refuseBytes(error, socket, sandbox.timeMs()));
-  server.on('connect', (_request, socket) => refuseTunnel(socket, sandbox.timeMs()));
+  server.on('clientError', (error, socket) => refuseBytes(error, socket, timeMs()));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, timeMs()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const refusal = refusalAnswer({ refusal: 'body_invalid', status: 417 });
-    writeAnswer(datedAnswer(refusal, sandbox.timeMs()), response, true);
+    writeAnswer(datedAnswer(refusal, timeMs()), response, true);
   });
   await listen(server, options.port);
-  const dispatcher =
-    options.receivers === undefined
-      ? null
-      : startDispatcher(notifyingOutbox(sandbox.outbox, watchers), {
-          transport: options.receivers,
-          clock,
-          onDefect,
-        });
+  const outbox = notifyingOutbox(sandbox.outbox, watchers);
+  const dispatcher = transport === undefined ? null : startDispatcher(outbox, { transport, clock, onDefect });
   const whenAttempted = dispatcher?.whenAttempted ?? options.whenAttempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),

@@ -7,14 +7,8 @@ import type { Clock } from '../../runtime/clock.js';
 import type { Outbox } from '../delivery/outbox.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
-import {
-  datedAnswer,
-  jsonAnswer,
-  refusalAnswer,
-  type HttpRefusal,
-  type SandboxRequest,
-  type SandboxAnswer,
-} from '../message.js';
+import { datedAnswer, jsonAnswer, refusalAnswer } from '../message.js';
+import type { HttpRefusal, SandboxRequest, SandboxAnswer } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
@@ -43,11 +37,9 @@ interface Watcher {
 
 export function openWatchers(
   { counters, timeMs }: Pick<Sandbox, 'counters' | 'timeMs'>,
-  {
-    clock,
-    pid,
-    onDefect,
-  }: { readonly clock: Clock; readonly pid: number; readonly onDefect: (error: Error) => void },
+  clock: Clock,
+  pid: number,
+  onDefect: (error: Error) => void,
 ): Watchers {
   const hello = { pid, started_at: new Date(clock.now()).toISOString() };
   const watchers = new Set<Watcher>();
@@ -191,10 +183,6 @@ export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnsw
   if (refused !== null) return refusalAnswer(refused);
   if (!['GET', 'HEAD'].includes(request.method)) return refusalAnswer(methodNotAllowed(['GET', 'HEAD']));
   const [name, type] = file;
-  return {
-    status: 200,
-    headers: { 'Content-Type': type, ...PAGE_HEADERS },
-    body: read(name),
-    interference: null,
-  };
+  const headers = { 'Content-Type': type, ...PAGE_HEADERS };
+  return { status: 200, headers, body: read(name), interference: null };
 }

@@ -5,13 +5,6 @@ import { datedAnswer, type SandboxAnswer, type SandboxRequest } from '../message
 import type { Sandbox } from '../sandbox.js';
 import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js';
 
-interface IncomingRequest {
-  readonly request: SandboxRequest;
-  readonly response: ServerResponse;
-  /** The request has more bytes, which were not read. */
-  readonly isCut: boolean;
-}
-
 interface ExchangePorts extends AnswerPorts {
   /** @throws if the sandbox failed or is stopping */
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
@@ -24,26 +17,24 @@ interface ExchangePorts extends AnswerPorts {
   readonly onDefect: (error: Error) => void;
 }
 
-/** Resolves when the interposer and its answer are done. */
+/** Resolves when the interposer and its answer are done. @param isCut true if the request has more bytes, which were not read */
 export async function interpose(
   interposer: Interposer,
-  incoming: IncomingRequest,
+  request: SandboxRequest,
+  response: ServerResponse,
+  isCut: boolean,
   ports: ExchangePorts,
 ): Promise<void> {
-  const { request, response, isCut } = incoming;
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
   /** The dispatcher hears of deliveries only in the turn that made them, so the wait begins there. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
-  const result: { fault: string | null; sentAnswer: SandboxAnswer | null } = {
-    fault: null,
-    sentAnswer: null,
-  };
+  const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
   const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
     if (isOver || response.destroyed) return;
     isOver = true;
-    result.sentAnswer = answer;
+    result.sent = answer;
     await work();
     await whenWritten(response);
   };
@@ -88,6 +79,6 @@ export async function interpose(
     if (error !== carryOutError && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
   } finally {
-    if (result.fault !== null) faultLog.finish(request, result.fault, result.sentAnswer);
+    if (result.fault !== null) faultLog.finish(request, result.fault, result.sent);
   }
 }

@@ -5,13 +5,8 @@ import type { Clock } from '../../runtime/clock.js';
 import { BODY_MAX_BYTES } from '../http/call.js';
 import { isStateUpload, STATE_MAX_BYTES } from '../control/call.js';
 import { loadStateReader } from '../control/state.js';
-import {
-  datedAnswer,
-  type HttpRefusal,
-  refusalAnswer,
-  type SandboxAnswer,
-  type SandboxRequest,
-} from '../message.js';
+import { datedAnswer, refusalAnswer } from '../message.js';
+import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
 /** How much of a refused body is read and discarded, so that the client sees the refusal. */
@@ -62,9 +57,8 @@ export function readRequest(
 
 function requestOf({ method = '', url = '', rawHeaders }: IncomingMessage, body: Uint8Array): SandboxRequest {
   const headers: (readonly [string, string])[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
     headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
-  }
   return { method, target: url, headers, body };
 }
 
@@ -120,9 +114,7 @@ export async function sendAnswer(
 ): Promise<void> {
   const { interference, deliveredFirst } = answer;
   if (deliveredFirst !== undefined) await Promise.race([whenAttempted(deliveredFirst), whenAborted(stop)]);
-  if (interference?.kind === 'delay') {
-    await clock.sleep(interference.delayMs, stop).catch(() => undefined);
-  }
+  if (interference?.kind === 'delay') await clock.sleep(interference.delayMs, stop).catch(() => undefined);
   if (interference?.kind === 'silent') await Promise.race([whenWritten(response), whenAborted(stop)]);
   if (interference === null || interference.kind === 'delay') writeAnswer(answer, response, isCut);
   else if (interference.kind === 'truncated') writeHalf(answer, response);
