@@ -74,29 +74,24 @@ export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
 }
 
-function codeActions(
-  entry: OperationItem,
-  key: string,
-  { code: rightCode, nowMs }: SandboxFacts,
-): PageAction[] {
+function codeActions(entry: OperationItem, key: string, { code, nowMs }: SandboxFacts): PageAction[] {
   const { id } = entry;
   const expiredEffect = isOver(entry, nowMs) ? 'The code has expired: the pay-in fails.' : null;
-  const confirm = (code: string): PageCommand => ({
-    call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code }),
-    words: ['payins', 'confirm', id, '--code', code],
+  const confirm = (given: string): PageCommand => ({
+    call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code: given }),
+    words: ['payins', 'confirm', id, '--code', given],
   });
   return [
     {
       ...{ label: 'Confirm', tone: 'good' },
       effect:
-        expiredEffect ??
-        `The payer gives the code ${rightCode}. The bank answers as the document number says.`,
-      make: () => confirm(rightCode),
+        expiredEffect ?? `The payer gives the code ${code}. The bank answers as the document number says.`,
+      make: () => confirm(code),
     },
     {
       ...{ label: 'Wrong code', tone: 'bad' },
       effect: expiredEffect ?? 'A code has one attempt: the pay-in fails.',
-      make: () => confirm(wrongCode(rightCode)),
+      make: () => confirm(wrongCode(code)),
     },
     {
       ...{ label: 'New code', effect: 'The payer gets a new code. The old one stops working.' },

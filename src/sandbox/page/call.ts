@@ -75,9 +75,8 @@ export function svcLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);
   const settings = Object.entries(environmentFor(origin, key));
-  return [...settings.map(([name, value]) => `${name}=${quote(value)}`), commandLine(['svc', ...words])].join(
-    ' ',
-  );
+  const line = commandLine(['svc', ...words]);
+  return [...settings.map(([name, value]) => `${name}=${quote(value)}`), line].join(' ');
 }
 
 /** The variables with which `svc`, or a program that reads the same ones, uses this key on this server. */

@@ -57,14 +57,7 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
 const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
 /** Members that have their own inputs in the form. */
-const OWN_INPUTS: ReadonlySet<string> = new Set([
-  'country',
-  'currency',
-  'method',
-  'amount',
-  'payer',
-  'beneficiary',
-]);
+const OWN_INPUTS = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
 /** The optional fields besides the party, one for each row of the table of body fields. */
 export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
@@ -73,13 +66,8 @@ export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly
     .flatMap(([name, { holds, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
       if (holds === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
-      return [
-        {
-          ...otherField(name),
-          ...(words !== undefined && { enum: words }),
-          ...(holds === 'anything' && PAIRS),
-        },
-      ];
+      const choice = words !== undefined && { enum: words };
+      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && PAIRS) }];
     });
 }
 

@@ -1,6 +1,6 @@
 /** Buttons that make one call each and report the result. They ask for input first, and for confirmation of what cannot be undone. */
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { RenderableProps } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
@@ -84,15 +84,8 @@ interface ButtonProps {
 }
 
 /** A submit button: in a form, Enter presses it. */
-export function Button({
-  label,
-  command,
-  tone,
-  subject,
-  question = null,
-  refusal = null,
-  onDone,
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { label, command, tone, subject, question = null, refusal = null, onDone } = props;
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => keepFocus(button.current), []);
@@ -135,13 +128,7 @@ function keepFocus(button: HTMLElement | null): void {
 }
 
 /** A form that sends nothing itself: Enter presses its button. */
-export function EnterForm({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}) {
+export function EnterForm({ name, children }: RenderableProps<{ readonly name: string }>) {
   return (
     <form class={name} noValidate onSubmit={(event) => event.preventDefault()}>
       {children}

@@ -73,19 +73,13 @@ function countText({ remaining, delivery }: ArmedFault): string {
   return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
 }
 
+/** Members with their own places in a row. */
+const PLACED = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
+
 /** The other members: `status 503, retry after 5`. */
 function otherMembers(fault: ArmedFault): string {
-  const {
-    id: _id,
-    route: _route,
-    kind: _kind,
-    delivery: _delivery,
-    remaining: _remaining,
-    until: _until,
-    ...others
-  } = fault;
-  return Object.entries(others as Readonly<Record<string, unknown>>)
-    .filter(([, value]) => value !== null)
+  return Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
+    .filter(([name, value]) => !PLACED.includes(name) && value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())
     .join(', ');
 }

@@ -27,15 +27,9 @@ export function momentsOf(
   requests: readonly LogRow[],
   deliveries: readonly DeliveryJson[],
 ): LifeMoment[] {
-  const {
-    status,
-    pending_reason: reason,
-    failure,
-    confirmed_at: confirmedAt,
-    updated_at: updatedAt,
-  } = operation;
-  const endedAt = status === 'confirmed' ? (confirmedAt ?? updatedAt) : updatedAt;
-  const state: LifeMoment[] = [
+  const { status, pending_reason: reason, failure, updated_at: updatedAt } = operation;
+  const endedAt = status === 'confirmed' ? (operation.confirmed_at ?? updatedAt) : updatedAt;
+  const all: LifeMoment[] = [
     { at: operation.created_at, lane: 'state', text: 'created' },
     status === 'pending'
       ? { at: updatedAt, lane: 'state', text: `pending, ${reason ?? ''}` }
@@ -43,9 +37,6 @@ export function momentsOf(
           ...{ at: endedAt, lane: 'state', isBad: status === 'failed' },
           text: failure === null ? status : `${status}: ${failure.code} / ${failure.reason}`,
         },
-  ];
-  const all: LifeMoment[] = [
-    ...state,
     ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
       ...{ at, lane: 'request', href: hrefOf('requests', id), isBad: code === null || code >= 400 },
       text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
@@ -173,11 +164,7 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
 }
 
 /** Reads each id by its control path, and again when `version` changes. */
-function useAll<T>(
-  pathOf: (id: string) => ApiPath<T>,
-  ids: readonly string[],
-  version: number,
-): readonly T[] {
+function useAll<T>(pathOf: (id: string) => ApiPath<T>, ids: readonly string[], version: number) {
   const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
   const idsKey = ids.join();
   useEffect(() => {

@@ -34,11 +34,8 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
   const rows = signal<readonly T[] | null>(null);
   let isComplete = false;
   let view: readonly [first: number, last: number] = [0, 0];
-  const [askNewest, askView, askMore] = [
-    latestOnly<NewerPage<T>>(),
-    latestOnly<NewerPage<T>>(),
-    latestOnly<NewerPage<T>>(),
-  ];
+  const makeAsk = () => latestOnly<NewerPage<T>>();
+  const [askNewest, askView, askMore] = [makeAsk(), makeAsk(), makeAsk()];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
@@ -52,9 +49,7 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
     if (page.isEnd) isComplete = true;
     else if (at === 0 && rows.value.length <= PAGE) isComplete = false;
   };
-  const after = (above: T, limit: number): (() => Promise<NewerPage<T> | null>) => {
-    return () => ask({ before: above.id, limit });
-  };
+  const after = (above: T, limit: number) => () => ask({ before: above.id, limit });
   return {
     ...{ filter, rows },
     refresh: () => {

@@ -1,17 +1,8 @@
 /** The view for a new pay-in or payout: a form made from the catalog, with the resulting request. */
 import { useEffect, useState } from 'preact/hooks';
 import { controlCall, serviceCall, type PageCommand } from './call.js';
-import {
-  bodyOf,
-  otherFields,
-  examplesOf,
-  methodsOf,
-  createWords,
-  type CountryJson,
-  type CatalogMethod,
-  type CreateNoun,
-  type Field,
-} from './catalog.js';
+import { bodyOf, otherFields, examplesOf, methodsOf, createWords } from './catalog.js';
+import type { CountryJson, CatalogMethod, CreateNoun, Field } from './catalog.js';
 import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';

@@ -32,19 +32,9 @@ export function operationIn(json: unknown): OperationJson | null {
 
 /** Describes an answer about the whole sandbox; null for another answer. */
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
-  const {
-    armed,
-    cleared,
-    now,
-    api_key: key,
-    reset,
-    url,
-    secret,
-  } = (json ?? {}) as Partial<
-    Record<'armed' | 'cleared', number> &
-      Record<'now' | 'api_key' | 'url' | 'secret', string> &
-      Record<'reset', true>
-  >;
+  type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
+  const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;
+  const { armed, cleared, now, api_key: key, reset, url, secret } = answer;
   if (armed !== undefined)
     return armed === 1 ? 'Armed for the next one' : `Armed for the next ${String(armed)}`;
   if (cleared !== undefined) return `Disarmed: ${String(cleared)}`;

@@ -1,6 +1,6 @@
 /** Components of all views: states, times, inputs, texts to copy, and the last message. */
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { RenderableProps } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
@@ -68,13 +68,7 @@ const SHAPES: Readonly<Record<MarkTone, string>> = {
   none: 'M4 8h8',
 };
 
-export function StateMark({
-  tone,
-  children,
-}: {
-  readonly tone: MarkTone;
-  readonly children: ComponentChildren;
-}) {
+export function StateMark({ tone, children }: RenderableProps<{ readonly tone: MarkTone }>) {
   return (
     <span class={`state ${tone}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -182,11 +176,11 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-export function Empty({ children }: { readonly children: ComponentChildren }) {
+export function Empty({ children }: RenderableProps<object>) {
   return <p class="empty">{children}</p>;
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+export function Fact({ name, children }: RenderableProps<{ readonly name: string }>) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,19 +1,8 @@
 /** The view of requests: the live log with filters, and one request with its answer, which can be sent again. */
 import { useState } from 'preact/hooks';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
-import {
-  Select,
-  Search,
-  HttpStatus,
-  Time,
-  Copy,
-  CopyableText,
-  Empty,
-  Fact,
-  Line,
-  StateMark,
-  Text,
-} from './parts.js';
+import { Select, Search, HttpStatus, Time, Copy, CopyableText } from './parts.js';
+import { Empty, Fact, Line, StateMark, Text } from './parts.js';
 import { hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
@@ -21,7 +10,7 @@ import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { requestPath, pagePath } from './answers.js';
 import { companies, origin, useControl, latestOnly, read } from './server.js';
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /** The prefix of all paths can be hidden, so that the differing part fits into narrow columns. */
 function Path({ path }: { readonly path: string }) {
@@ -233,15 +222,14 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
 const ROWS_MAX = 1000;
 const PAGE = 200;
 
-const rows = signal<readonly LogRow[] | null>(null);
-export const requestLog: ReadonlySignal<readonly LogRow[] | null> = rows;
+const requestLog = signal<readonly LogRow[] | null>(null);
 const ask = latestOnly<readonly LogRow[]>();
 
 /** Reads the requests since the last call, or the whole log if it was restarted. */
 export function readRequests(): void {
   ask(
-    () => readNewer(rows.value ?? []),
-    (found) => (rows.value = found),
+    () => readNewer(requestLog.value ?? []),
+    (found) => (requestLog.value = found),
   );
 }
 

@@ -100,13 +100,8 @@ export function latestOnly<T>(): (ask: () => Promise<T | null>, take: (value: T)
   return run;
 }
 
-const shared = signal<{
-  companies: readonly CompanyJson[];
-  code: string;
-  clock: ClockNow | null;
-  readAtMs: number;
-}>({
-  ...{ companies: [], code: '', clock: null, readAtMs: 0 },
+const shared = signal({
+  ...{ companies: [] as readonly CompanyJson[], code: '', clock: null as ClockNow | null, readAtMs: 0 },
 });
 /** Data that every view needs. */
 export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => shared.value.companies);
@@ -174,13 +169,9 @@ function open(): void {
   });
   stream.addEventListener('error', () => {
     link.value = 'lost';
-    reopenLater();
+    close();
+    reopenTimer = setTimeout(open, REOPEN_MS);
   });
-}
-
-function reopenLater(): void {
-  close();
-  reopenTimer = setTimeout(open, REOPEN_MS);
 }
 
 function close(): void {

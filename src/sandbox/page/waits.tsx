@@ -36,7 +36,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   if (rows.length === 0) return null;
   const waitingIds = new Set(now.map(({ id }) => id));
   const rowOf = (entry: OperationItem) => (
-    <WaitingRow key={entry.id} entry={entry} isStillWaiting={waitingIds.has(entry.id)} />
+    <WaitingRow key={entry.id} entry={entry} isWaiting={waitingIds.has(entry.id)} />
   );
   const added = rows.slice(first);
   return (
@@ -69,16 +69,10 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   );
 }
 
-/** @param isStillWaiting true if the operation still waits; else its state is read again */
-function WaitingRow({
-  entry,
-  isStillWaiting,
-}: {
-  readonly entry: OperationItem;
-  readonly isStillWaiting: boolean;
-}) {
+/** @param isWaiting true if the operation still waits; else its state is read again */
+function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
-  const read = useControl(isStillWaiting ? null : operationPath(id), 'operations', 'clock');
+  const read = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
   const shown = read ?? entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
   const actions = actionsFor(shown, facts);

@@ -1,30 +1,14 @@
 /** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
 import { keyWithScope, controlCall, svcLine } from './call.js';
-import {
-  CompanySelect,
-  CopyableText,
-  Copy,
-  Line,
-  Lines,
-  Time,
-  Empty,
-  Fact,
-  HttpStatus,
-  StateMark,
-} from './parts.js';
-import { Search, Select, type MarkTone } from './parts.js';
+import { CompanySelect, CopyableText, Copy, Line, Lines, Time, Empty } from './parts.js';
+import { Fact, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, EnterForm } from './doing.js';
 import { distance } from './format.js';
 import { useList } from './live-list.js';
-import {
-  deliveryPath,
-  explanationPath,
-  type DeliveryJson,
-  type AttemptJson,
-  type CompanyJson,
-} from './answers.js';
+import { deliveryPath, explanationPath } from './answers.js';
+import type { DeliveryJson, AttemptJson, CompanyJson } from './answers.js';
 import { hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
@@ -191,6 +175,7 @@ function UrlList() {
     </section>
   );
 }
+
 /** Warns that a company has no URL for its events, with the line that registers one. Shows nothing if it has one. */
 export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   const { name, environment, webhooks } = company;
