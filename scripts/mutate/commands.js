@@ -169,8 +169,8 @@ export const commands = [
     'answer',
   ]),
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
-    'if (state.isOver) {',
-    'if (state.isOver || PAUSE_MS > 0) {',
+    'if (state.isOver) return',
+    'if (state.isOver || PAUSE_MS > 0) return',
   ]),
   signers('checkSigners', 'a line that is over approves', ['(validBeforeMs ?? Infinity) > nowMs', 'true']),
   signers('checkSigners', 'nobody is told that a line ends', [

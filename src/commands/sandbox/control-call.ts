@@ -6,7 +6,7 @@ import { readAddress } from '../../profile/target.js';
 import { profileOf } from '../../profile/settings.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
+import { headerOf, NotAnswered, type HttpAnswer } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
@@ -118,15 +118,8 @@ async function send(
   timeoutMs: number,
 ): Promise<Uint8Array> {
   const bytes = whole ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
-  const request: HttpRequest = {
-    method,
-    url: `${connection.origin}/_control${path}`,
-    headers: {
-      accept: 'application/json',
-      ...(bytes === null ? {} : { 'content-type': 'application/json' }),
-    },
-    body: bytes,
-  };
+  const headers = { accept: 'application/json', ...(bytes && { 'content-type': 'application/json' }) };
+  const request = { method, url: `${connection.origin}/_control${path}`, headers, body: bytes };
   const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw noAnswerFailure(error, method);
@@ -154,12 +147,8 @@ function dataOf(answer: HttpAnswer): Uint8Array {
 function noAnswerFailure(error: unknown, method: string): unknown {
   if (!(error instanceof NotAnswered)) return error;
   const facts = { code: error.sent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
-  if (!error.sent)
-    return new Failure(
-      'network',
-      `The sandbox could not be reached: ${error.message}. Nothing was sent.`,
-      facts,
-    );
+  const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
+  if (!error.sent) return new Failure('network', unsent, facts);
   const message = `The sandbox did not answer: ${error.message}.`;
   return method === 'GET'
     ? new Failure('network', message, { ...facts, outcome: 'sent' })

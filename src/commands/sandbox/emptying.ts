@@ -89,13 +89,10 @@ export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
     const { openForReset } = await import('../../sandbox/renewal.js');
     const { sandbox, replaced } = await openForReset(options);
-    if (replaced !== null)
-      await ports.errors.write(
-        renderNote(
-          `The sandbox's store ${WHY[replaced.problem] ?? 'could not be used'}. svc made a new one, with a new key.`,
-          ports.errors,
-        ),
-      );
+    if (replaced === null) return sandbox;
+    const why = WHY[replaced.problem] ?? 'could not be used';
+    const text = `The sandbox's store ${why}. svc made a new one, with a new key.`;
+    await ports.errors.write(renderNote(text, ports.errors));
     return sandbox;
   });
 }

@@ -30,15 +30,11 @@ export async function runBesideSandbox(
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   const own = { SVC_HOME: folder.path };
-  let exitCode: number;
-  try {
-    exitCode =
-      exam === null
-        ? await runBesideOwn(ports, command, own, { settings, state })
-        : await runBesideExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
-  } finally {
-    folder.remove();
-  }
+  const running =
+    exam === null
+      ? runBesideOwn(ports, command, own, { settings, state })
+      : runBesideExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
+  const exitCode = await running.finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 

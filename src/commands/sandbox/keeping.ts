@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { openSource } from '../../sheet/file-source.js';
-import { callControl } from './control-call.js';
+import { callControl, type ControlSteps } from './control-call.js';
 
 /** Prints the state, or its schema. @throws as `callControl` */
 export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
@@ -20,19 +20,11 @@ export async function exportState(run: Run<GlobalFlags & { readonly schema: bool
 export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
   const bytes = await readStateFile(run.ports, run.args.file ?? '-');
   const { forgetSandbox } = await import('./emptying.js');
-  await callControl(
-    run,
-    { method: 'PUT', path: '/state', bytes },
-    { after: (connection) => forgetSandbox(run, connection) },
-  );
+  const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
+  await callControl(run, { method: 'PUT', path: '/state', bytes }, { after });
 }
 
-/**
- * Reads and checks a state. No variable and no other file has an influence on it.
- * @param path `-` is standard input
- * @returns the bytes of the file
- * @throws Failure `bad_file` with line and path of each problem; `local_state`
- */
+/** Reads and checks a state. @param path `-` is standard input @throws Failure `bad_file` with line and path of each problem; `local_state` */
 export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
   path: string,
@@ -58,10 +50,8 @@ export async function readStateFile(
   const bytes = Buffer.concat(chunks);
   const { problems } = readState(bytes, () => random.uuid());
   if (problems === null) return bytes;
-  throw unusable(
-    `${name} cannot be used as the state of a sandbox. Nothing was changed.`,
-    problemLines(problems),
-  );
+  const text = `${name} cannot be used as the state of a sandbox. Nothing was changed.`;
+  throw unusable(text, problemLines(problems));
 }
 
 function unusable(head: string, items: readonly string[] = []): Failure {

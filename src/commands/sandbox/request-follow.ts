@@ -22,10 +22,8 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
   await withControl(run, async (send, connection) => {
     const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
       const entries = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
-      const body = await send({
-        method: 'GET',
-        path: `/requests?${new URLSearchParams(entries).toString()}`,
-      });
+      const path = `/requests?${new URLSearchParams(entries).toString()}`;
+      const body = await send({ method: 'GET', path });
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };
     };
@@ -55,18 +53,13 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
     return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
   }
   const style = await styleForOutput(ports, flags);
-  return ({ requests }) =>
-    output.write(
-      requests
-        .map(({ method, path: target, status, ms: tookMs, wall_at: at, id, refused }) => {
-          const line = requestLine(
-            { method, target, status, tookMs },
-            { nowMs: Date.parse(at), zone, style },
-          );
-          return `${line}  ${id}${refused === null ? '' : `  ${style.faint(refused)}`}\n`;
-        })
-        .join(''),
-    );
+  return ({ requests }) => {
+    const lines = requests.map(({ method, path: target, status, ms: tookMs, wall_at: at, id, refused }) => {
+      const line = requestLine({ method, target, status, tookMs }, { nowMs: Date.parse(at), zone, style });
+      return `${line}  ${id}${refused === null ? '' : `  ${style.faint(refused)}`}\n`;
+    });
+    return output.write(lines.join(''));
+  };
 }
 
 /** The pause between two reads if the sandbox has no stream of changes. */
@@ -98,10 +91,7 @@ function changesAt(
   return {
     /** Resolves once something may have changed since the last call. @throws Stopped */
     next: async () => {
-      if (state.isOver) {
-        await clock.sleep(PAUSE_MS, signal);
-        return;
-      }
+      if (state.isOver) return clock.sleep(PAUSE_MS, signal);
       if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));
       signal.throwIfAborted();
       state.isThere = false;

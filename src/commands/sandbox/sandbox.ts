@@ -5,7 +5,8 @@ import type { Texts } from '../../cli/line/flags.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
-import { callControl, type ControlRequest, namedSandbox, withControl } from './control-call.js';
+import { callControl, namedSandbox, withControl } from './control-call.js';
+import type { ControlRequest, ControlSteps } from './control-call.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
 import { whereFlags } from '../../cli/line/where.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -15,9 +16,7 @@ type Flagged<Text extends string, Switch extends string = never> = Run<
   GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
 >;
 /** The arguments of a run. */
-interface WithArgs<Arg extends string> {
-  readonly args: Texts<Arg>;
-}
+type WithArgs<Arg extends string> = Readonly<Record<'args', Texts<Arg>>>;
 
 /** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
 export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
@@ -46,23 +45,19 @@ export async function showDeliveries(
     const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
-  const of =
-    operation === undefined
-      ? undefined
-      : await wholeSandboxId(run, 'operation', { name: '--operation', text: operation });
+  const typed = operation === undefined ? null : { name: '--operation', text: operation };
+  const of = typed === null ? undefined : await wholeSandboxId(run, 'operation', typed);
   const order = limit === undefined ? undefined : 'newest';
   const query = queryOf({ status, operation: of, limit, order });
   const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
-  await callControl(
-    run,
-    { method: 'GET', path, list: 'deliveries' },
-    { note: async (_, send) => missingUrlNote(await send({ method: 'GET', path: '/companies' }), run.flags) },
-  );
+  const note: ControlSteps['note'] = async (_, send) =>
+    missingUrlNote(await send({ method: 'GET', path: '/companies' }), run.flags);
+  await callControl(run, { method: 'GET', path, list: 'deliveries' }, { note });
 }
 
 /** A note about companies without a registered URL; null if each company that is used has one. */
 function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
-  const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
+  const { companies } = jsonOf(answer) as {
     companies: {
       readonly name: string;
       readonly environment: string;
@@ -71,10 +66,8 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
     }[];
   };
   const missing = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: end }) => end !== null));
-  const register = svcLine('webhooks register', [
-    ...['--url', 'https://shop.example/hooks'],
-    ...whereFlags(flags),
-  ]);
+  const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
+  const register = svcLine('webhooks register', words);
   if (missing.length === companies.length)
     return `No URL is registered, so no event is delivered. Register one: ${register}`;
   // Every sandbox has a company "default", which may be unused.
@@ -84,18 +77,9 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
+type OfRequests = 'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'skip' | 'match';
 type FaultRun = Flagged<
-  | 'route'
-  | 'kind'
-  | 'status'
-  | 'retry-after'
-  | 'failure'
-  | 'delay'
-  | 'count'
-  | 'skip'
-  | 'match'
-  | 'delivery'
-  | 'for',
+  OfRequests | 'count' | 'delivery' | 'for',
   'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
 >;
 
@@ -108,14 +92,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: time } = flags;
   const ofRequests = {
-    route,
-    kind: flags.kind,
-    status,
-    failure,
-    delay,
-    skip,
-    match,
-    'retry-after': retryAfter,
+    ...{ route, kind: flags.kind, status, failure, delay, skip, match, 'retry-after': retryAfter },
     after: flags.after || undefined,
     truncated: flags.truncated || undefined,
     silent: flags.silent || undefined,
@@ -146,14 +123,10 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     throw usage(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
   if (flags.after && status === undefined) throw usage('--after needs --status.');
   const kind = kindOf(flags);
-  if (kind === undefined && status === undefined)
-    throw usage(
-      'Add what goes wrong: --kind, --status, --failure, --pending, --delay, --truncated or --silent.',
-    );
+  const ways = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
+  if (kind === undefined && status === undefined) throw usage(`Add what goes wrong: ${ways}.`);
   const body = {
-    route,
-    kind,
-    status: wholeNumber(status, '--status'),
+    ...{ route, kind, status: wholeNumber(status, '--status') },
     after: ofRequests.after,
     retry_after:
       retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
@@ -169,12 +142,11 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
 
 /** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
 function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
-  const kinds = [
+  const [first, ...others] = [
     ...(kind === undefined ? [] : [['--kind', kind] as const]),
     ...(truncated ? [['--truncated', 'truncated'] as const] : []),
     ...(silent ? [['--silent', 'silent'] as const] : []),
   ];
-  const [first, ...others] = kinds;
   const other = others.find(([, one]) => one !== first?.[1]);
   if (first !== undefined && other !== undefined)
     throw usage(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
@@ -205,19 +177,14 @@ export async function makeKey(
   const { company, scope: scopes, environment } = flags;
   const createdBy = flags.operator ? 'operator' : undefined;
   const body = { company, scopes, environment, created_by: createdBy };
-  await callControl(
-    run,
-    { method: 'POST', path: '/keys', body },
-    {
-      after: async () => {
-        if (flags.quiet || namedSandbox(ports, flags) !== null) return;
-        const text =
-          `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
-          'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
-        await ports.errors.write(renderNote(text, ports.errors));
-      },
-    },
-  );
+  const after = async (): Promise<void> => {
+    if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+    const text =
+      `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
+      'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
+    await ports.errors.write(renderNote(text, ports.errors));
+  };
+  await callControl(run, { method: 'POST', path: '/keys', body }, { after });
 }
 
 type Paged = 'limit' | 'after' | 'before';
@@ -274,11 +241,8 @@ export async function makePayment(
   const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
-  await callControl(
-    run,
-    { method: 'POST', path: '/payments', body },
-    { note: (answer, send) => paidNote(answer, id, send) },
-  );
+  const note: ControlSteps['note'] = (answer, send) => paidNote(answer, id, send);
+  await callControl(run, { method: 'POST', path: '/payments', body }, { note });
 }
 
 /**
@@ -324,9 +288,8 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
     if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
       throw error;
     // A sentence replaces the line with field and code.
-    const items = [
-      `The company "${company ?? 'default'}" has no registered URL (${environment ?? 'sandbox'}).`,
-    ];
+    const of = `The company "${company ?? 'default'}"`;
+    const items = [`${of} has no registered URL (${environment ?? 'sandbox'}).`];
     const advice = ['Register one: svc webhooks register --url URL'];
     throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
   });
@@ -357,11 +320,9 @@ export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Wi
 /** Empties the sandbox, and replaces a store that can't be used. @throws as `callControl`; Failure `local_state`, `locked` */
 export async function reset(run: Run): Promise<void> {
   const { forgetSandbox, openReset, resetFailure } = await import('./emptying.js');
-  await callControl(
-    run,
-    { method: 'POST', path: '/reset', body: {} },
-    { embedded: openReset, after: (connection) => forgetSandbox(run, connection) },
-  ).catch((error: unknown) => {
+  const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
+  const request = { method: 'POST', path: '/reset', body: {} } as const;
+  await callControl(run, request, { embedded: openReset, after }).catch((error: unknown) => {
     throw resetFailure(error);
   });
 }
@@ -379,7 +340,6 @@ const LISTS = { operation: 'operations', delivery: 'deliveries' } as const;
 
 /**
  * Completes the beginning of an id with a request to the sandbox. A whole id needs no request; it becomes lower case.
- * @param typed `name` is the flag or argument, such as `--resend`
  * @throws Failure `usage` for a text that can't begin an id, and for several ids (`id_ambiguous`); `not_found`; as `callControl`
  */
 async function wholeSandboxId(
@@ -396,7 +356,7 @@ async function wholeSandboxId(
   const list = LISTS[kind];
   const path = `/${list}?search=${beginning}&limit=200&order=newest`;
   const body = await withControl(run, (send) => send({ method: 'GET', path }));
-  const answer = JSON.parse(Buffer.from(body).toString('utf8')) as Readonly<Record<string, { id: string }[]>>;
+  const answer = jsonOf(body) as Readonly<Record<string, { id: string }[]>>;
   const ids = (answer[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
   const [only, another] = ids;
   if (only === undefined)

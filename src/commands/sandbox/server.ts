@@ -5,6 +5,7 @@ import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import { asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
+import type { Texts } from '../../cli/line/flags.js';
 import { openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, withResetHint } from '../../cli/session/embedded.js';
 import { listenFailure, readPort } from '../../cli/line/local-server.js';
@@ -19,13 +20,9 @@ import { requestLog } from './request-log.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 type ServerFlags = GlobalFlags &
-  TypedSettings & {
-    readonly port: string;
-    readonly store?: string | undefined;
-    readonly 'allow-http-webhooks': boolean;
-    readonly open: boolean;
-    readonly seed?: string | undefined;
-  };
+  TypedSettings &
+  Texts<'store' | 'seed'> &
+  Readonly<Record<'port', string> & Record<'open' | 'allow-http-webhooks', boolean>>;
 
 /**
  * If another server has the store, `--open` only opens the page of that server.
@@ -88,12 +85,8 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
       throw error;
     }
   }
-  const ownerNow = (): Owner => ({
-    base_url: `http://127.0.0.1:${server.port}`,
-    pid: ports.pid,
-    secret,
-    api_key: sandbox.apiKey,
-  });
+  const address = { base_url: `http://127.0.0.1:${server.port}`, pid: ports.pid, secret };
+  const ownerNow = (): Owner => ({ ...address, api_key: sandbox.apiKey });
   const owner = ownerNow();
   writeAddress(store, owner);
   onReplaced = () => {
