@@ -54,17 +54,17 @@ export function describeCommands(entries: readonly Entry[], vocabulary: Vocabula
     summary: command.summary ?? null,
     description: command.description ?? null,
     endpoint: command.endpoint,
-    arguments: Object.entries(command.args).map(describeArgument),
+    arguments: Object.entries<DeclaredArgument>(command.args).map(([name, argument]) => ({
+      ...{ name, required: argument.required === true, description: argument.description ?? null },
+      ...valuesOf(argument),
+    })),
     flags: flagsOf(command.flags),
     needs: command.needs,
     words_behind_dashes: command.words,
     place_flags: command.heeds,
     exit_codes: exitCodesOf(command),
     ...printedOf(command),
-    variants: Object.entries(command.printsWith).map(([typed, printed]) => ({
-      with: typed,
-      ...outputOf(printed),
-    })),
+    variants: Object.entries(command.printsWith).map(([typed, out]) => ({ with: typed, ...outputOf(out) })),
     examples: command.examples,
   }));
   const whole = {
@@ -116,15 +116,6 @@ function outputOf(printed: Printed): Output {
   if ('text' in printed) return { form: 'text', answers: null, text: printed.text };
   const [first, ...others] = printed.lines.map(ref);
   return { form: 'ndjson', answers: others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] } };
-}
-
-function describeArgument([name, argument]: readonly [string, DeclaredArgument]): JsonSchema {
-  return {
-    name,
-    required: argument.required === true,
-    description: argument.description ?? null,
-    ...valuesOf(argument),
-  };
 }
 
 function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {

@@ -25,33 +25,29 @@ export async function printSchema(run: Run<SchemaFlags>, what: string | undefine
   if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
     throw usage('--yaml is an output of its own: leave out --jq, --output and --json.');
   const printer = await printerOfJson(ports, flags);
-  const value = flags.commands ? await commandsOf(run, what) : await requestedSchema(run, what);
+  const value = await requestedSchema(run, what);
   if (!flags.yaml) return printer.answer(Buffer.from(JSON.stringify(value)));
   const { default: yaml } = await import('yaml');
   await ports.output.write(yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
 }
 
-async function commandsOf(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
-  const { method, country, currency } = run.flags;
-  if (what !== undefined || [method, country, currency].some((flag) => flag !== undefined))
-    throw usage('--commands describes every command: leave out the rest.');
-  const { describeCommands } = await import('./commands-described.js');
-  return describeCommands(await run.entries(), run.vocabulary);
-}
-
 async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
   const { method, country, currency } = run.flags;
   const isOfMethod = [method, country, currency].some((flag) => flag !== undefined);
+  if (run.flags.commands) {
+    if (what !== undefined || isOfMethod)
+      throw usage('--commands describes every command: leave out the rest.');
+    const { describeCommands } = await import('./commands-described.js');
+    return describeCommands(await run.entries(), run.vocabulary);
+  }
   const direction = what === 'payins.create' ? 'payin' : what === 'payouts.create' ? 'payout' : null;
-  if (isOfMethod && (direction === null || method === undefined))
-    throw usage(
-      '--method belongs to payins.create and payouts.create; --country and --currency to --method.',
-    );
+  const owners =
+    '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
+  if (isOfMethod && (direction === null || method === undefined)) throw usage(owners);
   if (!isOfMethod) {
     // Only the catalog comes from a service: otherwise a flag that chooses a service would have no effect.
-    const placeFlags = SERVICE_FLAGS.filter(
-      (name) => run.flags[name] !== undefined && run.flags[name] !== false,
-    );
+    const { flags } = run;
+    const placeFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
     if (placeFlags.length > 0) {
       const { ignoredFlags } = await import('../../cli/line/usage.js');
       throw ignoredFlags('schema without --method', placeFlags);
@@ -85,17 +81,15 @@ async function bodyOfMethod(
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
   const entries = matchingEntries(catalog, direction, {});
-  const matches = entries.filter(
-    ({ entry }) =>
-      entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),
+  const alike = entries.filter(({ entry }) => entry.code === method);
+  const matches = alike.filter(
+    ({ entry: at }) => isSame(at.country, country) && isSame(at.currency, currency),
   );
   const schemas = matches.map((one) => createBodySchema(direction, one));
   const [only, ...others] = schemas;
   if (only === undefined) {
-    const meant = nearest(
-      method,
-      entries.map(({ entry }) => entry.code).filter((code) => code !== method),
-    );
+    const codes = entries.map(({ entry }) => entry.code).filter((code) => code !== method);
+    const meant = nearest(method, codes);
     const hint = meant === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${meant}?`;
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
   }

@@ -13,22 +13,11 @@ import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { signingSecret, type SecretFlags } from '../../cli/webhook/secrets.js';
 
-export type TriggerFlags = SecretFlags & {
-  readonly to: string;
-  readonly set?: string[] | undefined;
-  readonly times: string;
-  /** Undefined if the flag was not typed. */
-  readonly 'bad-signature'?: boolean;
-  readonly old?: boolean;
-  readonly duplicate?: boolean;
-  readonly 'allow-remote': boolean;
-};
-
-/** A delivery of a sample event, and the receiver's answer. */
-interface TriggerResult extends DeliveryAnswer {
-  readonly event_id: string;
-  readonly type: EventType;
-}
+type TriggerFlags = SecretFlags &
+  Readonly<Record<'to' | 'times', string> & Record<'allow-remote', boolean>> &
+  Partial<Readonly<Record<'bad-signature' | 'old' | 'duplicate', boolean>>> & {
+    readonly set?: string[] | undefined;
+  };
 
 /**
  * Sends the events one after the other and prints every answer.
@@ -44,14 +33,14 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
   try {
-    const deliveries: TriggerResult[] = [];
+    const deliveries: (DeliveryAnswer & { readonly event_id: string })[] = [];
     for (const { eventId, body } of events) {
       for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
         const answered = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
-        deliveries.push({ event_id: eventId, type, ...answered });
+        deliveries.push({ event_id: eventId, ...answered });
       }
     }
-    const shown = deliveries.map(({ event_id, type, status, error, said }) => ({
+    const shown = deliveries.map(({ event_id, status, error, said }) => ({
       ...{ event_id, type, status, error },
       ...(said === undefined || said === '' ? {} : { answer: said }),
     }));
@@ -95,7 +84,7 @@ function sendOne(
   return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
 }
 
-function judge(deliveries: readonly TriggerResult[], isFaulty: boolean): void {
+function judge(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
   const wrong = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
   if (wrong === undefined) return;
   const { status } = wrong;
@@ -111,12 +100,8 @@ function judge(deliveries: readonly TriggerResult[], isFaulty: boolean): void {
   }
   const kind = status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'defect';
   const message = `The receiver did not accept the delivery: ${wordsOf(wrong)}.`;
-  throw new Failure(kind, message, {
-    code: 'not_accepted',
-    status,
-    outcome: 'sent',
-    retryable: status >= 500,
-  });
+  const facts = { code: 'not_accepted', status, outcome: 'sent', retryable: status >= 500 } as const;
+  throw new Failure(kind, message, facts);
 }
 
 function readOverride(text: string): Override {
