@@ -40,10 +40,7 @@ export function rowSender(
   };
   const { create } = ENDPOINTS[direction];
   const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
-  const permits = new WeakMap<
-    ClaimedRow,
-    { readonly prepared: PreparedRequest; readonly permit: Permit | null }
-  >();
+  const permits = new WeakMap<ClaimedRow, Readonly<{ prepared: PreparedRequest; permit: Permit | null }>>();
   return {
     /** Returns why the row may not be sent now, or null. */
     refusal: async (row: ClaimedRow): Promise<Failure | null> => {

@@ -207,10 +207,7 @@ function pendingPairs(
 }
 
 /** Amounts as decimal strings. */
-interface AvailableBalance {
-  readonly available: string;
-  readonly reserved: string;
-}
+type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
 /** Balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
@@ -220,11 +217,8 @@ async function balancesOf({ client }: Session): Promise<Map<string, AvailableBal
   const { body } = attempt.answer;
   return new Map(
     (readList(body, 'balances')?.elements ?? []).flatMap(({ start, end }) => {
-      const entry = JSON.parse(
-        Buffer.from(body).toString('utf8', start, end),
-      ) as Partial<AvailableBalance> & {
-        currency?: string;
-      };
+      const text = Buffer.from(body).toString('utf8', start, end);
+      const entry = JSON.parse(text) as Partial<AvailableBalance> & { currency?: string };
       const { currency, available, reserved = '0' } = entry;
       if (currency === undefined || available === undefined || !isDecimal(available)) return [];
       return [[currency, { available, reserved: isDecimal(reserved) ? reserved : '0' }]];

@@ -72,10 +72,8 @@ export function requireSameTarget(
     differing === 'environment'
       ? `Batch ${batch.name} is a ${batch[differing]} batch, but this command goes to the ${current[differing]} environment. Nothing was sent. Add --${batch[differing]}.`
       : `Batch ${batch.name} has the ${differing} ${batch[differing]}, but this command has ${current[differing]}. Nothing was sent.`;
-  const retyped = withFlags(
-    typed.filter((word) => word !== '--live' && word !== '--sandbox'),
-    [`--${batch.environment}`],
-  );
+  const unplaced = typed.filter((word) => word !== '--live' && word !== '--sandbox');
+  const retyped = withFlags(unplaced, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
     // No `nextCommand`, which a script might run: this may move real money, so a person decides.

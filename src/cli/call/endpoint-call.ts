@@ -127,12 +127,9 @@ export async function printResult(
   const printError = isData ? await printAnswer(answer, conversation, printer) : null;
   const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const text = 'The operation failed. This is final: to try again, create a new operation.';
-  const ending = endingOf(run.ports, conversation, {
-    // The table has the reason already.
-    failure: isExplained ? new Failure(failure.kind, text, failure.facts) : failure,
-    printError,
-    seen,
-  });
+  // The table has the reason already.
+  const shown = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
+  const ending = endingOf(run.ports, conversation, { failure: shown, printError, seen });
   const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
   // No next steps follow a read.

@@ -8,7 +8,7 @@ import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import { styleForErrors, typesYes } from '../line/interaction.js';
 import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
-import type { Session, SessionRun } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 /**
  * @param what the members of the request or of its operation: amount, currency, counterparty
@@ -27,7 +27,28 @@ export async function askLive(
     ? 'Repeat this request with the same key? It is carried out at most once.'
     : (QUESTIONS.get(request) ?? `Send ${request}?`);
   const question = style.strong(`${escapeText(text)} Type yes:`);
-  const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
+  const shown = (name: string): string => {
+    const value = what[name];
+    if (value === undefined || value === null) return '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  const { target } = session;
+  const profile = target.kind === 'service' ? target.profile : null;
+  const total = `${shown('currency')} ${shown('amount')}`.trim();
+  const pairs: DetailPair[] = [
+    { label: 'Reference', value: shown('reference') },
+    { label: 'Id', value: shown('id'), whole: true },
+    { label: 'Status', value: shown('status') },
+    { label: 'Method', value: shown('method') },
+    { label: 'Total', value: total, whole: true, tone: 'strong' },
+  ];
+  const parts = [
+    placeSection({ ...serviceAddressOf(session), company: null, profile }),
+    { title: 'What is sent', pairs },
+    { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
+    { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
+  ];
+  const sections = renderSections(parts, ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   if (await typesYes(ports, 'Nothing was sent.')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
@@ -42,32 +63,6 @@ const QUESTIONS = new Map([
   ['payins.cancel', 'Cancel this pay-in?'],
   ['webhooks.register', 'Register this address?'],
 ]);
-
-function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
-  const text = (name: string): string => {
-    const value = what[name];
-    if (value === undefined || value === null) return '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  };
-  const { target } = session;
-  const profile = target.kind === 'service' ? target.profile : null;
-  const total = `${text('currency')} ${text('amount')}`.trim();
-  return [
-    placeSection({ ...serviceAddressOf(session), company: null, profile }),
-    {
-      title: 'What is sent',
-      pairs: [
-        { label: 'Reference', value: text('reference') },
-        { label: 'Id', value: text('id'), whole: true },
-        { label: 'Status', value: text('status') },
-        { label: 'Method', value: text('method') },
-        { label: 'Total', value: total, whole: true, tone: 'strong' },
-      ],
-    },
-    { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
-    { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
-  ];
-}
 
 function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];

@@ -77,13 +77,8 @@ function signatureIn(
 const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 const NAMESPACE_SHOWN = 40;
 
-interface SignatureCheck {
-  readonly copy: string;
-  readonly signers: string;
-  readonly path: string;
-  readonly signature: Signature;
-  readonly role: SignerRole;
-}
+type SignatureCheck = Readonly<Record<'copy' | 'signers' | 'path', string>> &
+  Exclude<ReturnType<typeof signatureIn>, Refusal>;
 
 /** At most this many names of a key are tried. */
 const NAMES_MAX = 64;
