@@ -26,10 +26,8 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(facts, trace, ports);
   // The report must be written even if the library for colours cannot be loaded.
-  const style = await createStyle(
-    wantsColour(argv.includes('--no-color'), env, errors.isTTY),
-    terminalName({ env }),
-  ).catch(() => PLAIN);
+  const isColour = wantsColour(argv.includes('--no-color'), env, errors.isTTY);
+  const style = await createStyle(isColour, terminalName({ env })).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
   // At a terminal a person reads standard error, even if the data elsewhere is JSON.
   const isObject = !errors.isTTY && wantsJson(argv, ports);

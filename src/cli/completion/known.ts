@@ -124,16 +124,9 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
 }
 
 function batches(state: string): readonly Value[] {
-  const batchRows = readRowsIfPossible<{
-    name: string;
-    direction: string;
-    environment: string;
-    row_count: number;
-  }>(
-    join(state, 'batches.db'),
-    BATCHES_KIND,
-    `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST)}`,
-  );
+  type BatchRow = Record<'name' | 'direction' | 'environment', string> & { row_count: number };
+  const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST)}`;
+  const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newest);
   return distinct(
     batchRows.map(({ name, direction, environment, row_count: count }) => ({
       value: name,

@@ -57,13 +57,11 @@ const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
 
 /** Returns the exit codes of a command, in order: those of its endpoint (null: a local command), and its own `exits`. */
-export function exitCodesOf({
-  endpoint: id,
-  exits,
-}: {
+export function exitCodesOf(command: {
   readonly endpoint: EndpointId | null;
   readonly exits: readonly number[];
 }): number[] {
+  const { endpoint: id, exits } = command;
   const codes = new Set([...(id === null ? LOCAL : EVERY_REQUEST), ...exits]);
   if (id !== null) {
     const { path, query, body, retry, result } = endpoint(id);

@@ -32,12 +32,10 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
   return [
     text(`svc ${version}: collections and payouts from the command line`),
-    ...FIRST_COMMANDS.map(([title, ids]) =>
-      rows(
-        title,
-        ids.map((id): [string, string] => [`svc ${id}`, summaries.get(id) ?? '']),
-      ),
-    ),
+    ...FIRST_COMMANDS.map(([title, ids]) => {
+      const pairs = ids.map((id): [string, string] => [`svc ${id}`, summaries.get(id) ?? '']);
+      return rows(title, pairs);
+    }),
     text('With nothing configured, svc uses its embedded sandbox: no account, no server, no key.'),
     facts([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], MORE_HELP]),
   ];
@@ -46,12 +44,10 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
 export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const single = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
-  const groups = [...topics.keys()].map((topic) =>
-    rows(
-      topic.toUpperCase(),
-      pairs.filter(([line]) => line.startsWith(`svc ${topic} `)),
-    ),
-  );
+  const groups = [...topics.keys()].map((topic) => {
+    const ofTopic = pairs.filter(([line]) => line.startsWith(`svc ${topic} `));
+    return rows(topic.toUpperCase(), ofTopic);
+  });
   return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([MORE_HELP])];
 }
 
@@ -59,15 +55,10 @@ export function flagsPage(): HelpPage {
   const flags = Object.entries(globalFlags);
   return [
     text('Flags of every command. They may stand before or after its name.'),
-    ...globalGroups.map(([title, names]) =>
-      rows(
-        title,
-        flagRows(
-          flags.filter(([name]) => names.includes(name)),
-          true,
-        ),
-      ),
-    ),
+    ...globalGroups.map(([title, names]) => {
+      const ofGroup = flags.filter(([name]) => names.includes(name));
+      return rows(title, flagRows(ofGroup, true));
+    }),
     text('A command refuses a flag of WHERE that it does not use.'),
     rows('VARIABLES', VARIABLES),
     text('A flag counts before its variable, and a variable before the profile.'),
@@ -77,12 +68,10 @@ export function flagsPage(): HelpPage {
 
 export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const [[first] = ['']] = entries;
+  const pairs = entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']);
   return [
     text(`${topics.get(topic) ?? topic}.`),
-    rows(
-      'COMMANDS',
-      entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']),
-    ),
+    rows('COMMANDS', pairs),
     facts([['One command', `svc ${first} --help`], MORE_HELP]),
   ];
 }
@@ -165,13 +154,8 @@ function usageLine(id: string, command: SvcCommandClass): string {
   const needed = allFlags.filter(([name, { required }]) => required === true || command.needs.includes(name));
   const words = needed.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
   const hasMoreFlags = ownFlags.some(([name]) => !needed.some(([one]) => one === name));
-  return [
-    'svc',
-    id,
-    ...args,
-    ...words,
-    ...(hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : []),
-  ].join(' ');
+  const more = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
+  return ['svc', id, ...args, ...words, ...more].join(' ');
 }
 
 /** @param isShort true if a flag of the page has a letter: the others are indented by its width */

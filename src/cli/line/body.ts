@@ -9,22 +9,14 @@ import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
-import {
-  dataFlags,
-  grouped,
-  newPaymentFlag,
-  repeatable,
-  skipFeedCheckFlag,
-  takes,
-  waitFlags,
-} from './flags.js';
+import { dataFlags, grouped, newPaymentFlag, skipFeedCheckFlag, takes, waitFlags } from './flags.js';
 
 type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: Flag) =>
   taken === undefined ? { helpValue: value } : takes(taken);
 const singleFlag = (summary: string, flag: Flag) => Flags.string({ summary, ...valueOf(flag) });
 const repeatableFlag = (summary: string, flag: Flag) =>
-  Flags.string({ summary, ...repeatable, ...valueOf(flag) });
+  Flags.string({ summary, multiple: true, multipleNonGreedy: true, ...valueOf(flag) });
 type SingleFlag = ReturnType<typeof singleFlag>;
 type RepeatableFlag = ReturnType<typeof repeatableFlag>;
 

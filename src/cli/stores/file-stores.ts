@@ -11,11 +11,7 @@ import { isLocked, withLock } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
 import { withStore, type StoreName, type Stores } from './stores.js';
 
-const FILES: Readonly<Record<StoreName, string>> = {
-  batches: 'batches.db',
-  journal: 'requests.db',
-  mirrors: 'feed.db',
-};
+const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
 /** `isAtWork` of another process holds the lock for a moment. */
 const LOCK_WAIT_MS = 100;
