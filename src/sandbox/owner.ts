@@ -32,10 +32,7 @@ export function ownerFile(store: string): string | null {
   return store === ':memory:' ? null : `${resolve(store)}.server`;
 }
 
-/**
- * Writes the address of a listening server, atomically and with mode 0600. Replaces an older file.
- * @throws Failure `local_state`
- */
+/** Writes the address of a listening server, atomically and with mode 0600. Replaces an older file. @throws Failure `local_state` */
 export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;

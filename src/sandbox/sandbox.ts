@@ -56,10 +56,7 @@ export interface Sandbox {
   close(): void;
 }
 
-/**
- * Opens the sandbox over its store, and creates what is missing.
- * @throws DatabaseUnusable if the file cannot be used
- */
+/** Opens the sandbox over its store, and creates what is missing. @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
   const world = createWorld(store, options);

@@ -59,10 +59,7 @@ export interface SandboxServer {
 /** How long a stopping server waits for clients to read their answers. */
 const GRACE_MS = 2000;
 
-/**
- * Listens on 127.0.0.1. The caller closes the sandbox, after the server.
- * @throws the system's error if the port is taken (`EADDRINUSE`)
- */
+/** Listens on 127.0.0.1. The caller closes the sandbox, after the server. @throws the system's error if the port is taken (`EADDRINUSE`) */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;

@@ -11,10 +11,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How often the kit polls for answered deliveries. */
 const POLL_MS = 10;
 
-/**
- * Ignores `port`: the exam chooses it.
- * @throws Failure `network` if no exam answers; Error if the seed is wrong
- */
+/** Ignores `port`: the exam chooses it. @throws Failure `network` if no exam answers; Error if the seed is wrong */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,

@@ -192,10 +192,7 @@ function arrivalsText(
 export const TIMEOUT_MS = 5000;
 const POLL_MS = 5;
 
-/**
- * Polls `find` until it resolves to a value.
- * @param message makes the message of the timeout
- */
+/** Polls `find` until it resolves to a value. @param message makes the message of the timeout */
 export async function waitFor<T>(
   find: () => Promise<T | undefined>,
   message: () => Promise<string>,
