@@ -63,11 +63,11 @@ export const guardPlan = [
     '`key ${fingerprint} ${name}`,\n',
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
-    'if (taken.includes(number)) numbers.set(mark, least);',
-    'if (taken.length > 99) numbers.set(mark, least);',
+    'if (taken.includes(number)) personByMark.set(mark, least);',
+    'if (taken.length > 99) personByMark.set(mark, least);',
   ]),
   signature('bareKey', 'one key that was certified twice is two', [
-    'return { ...keyOf(bare), certified }',
+    'return { ...keyOf(bareBlob), certified }',
     'return { ...keyOf(blob), certified }',
   ]),
   review('findingsOf', 'an account that is other than before is not told', [

@@ -80,7 +80,7 @@ export const journal = [
     '',
   ]),
   leaving('recordAndClear', 'what died before it left stands in the way', ['removeDead(db, world);', '']),
-  rows('clearRow', 'a repetition makes a request young', [
+  rows('addSending', 'a repetition makes a request young', [
     "const isFirst = 'left_wall_at IS NULL';",
     "const isFirst = 'TRUE';",
   ]),

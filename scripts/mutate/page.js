@@ -22,7 +22,7 @@ export const page = [
   ]),
   call('curlLine', 'a body that begins with @ is the name of a file', ["'--data-raw'", "'--data'"]),
   call('curlLine', 'curl takes brackets in a path for a range', ["'-sS', '-g'", "'-sS'"]),
-  call('svcLine', 'a line for the sandbox goes to whatever is configured', [
+  call('svcCommandLine', 'a line for the sandbox goes to whatever is configured', [
     "commandLine(['svc', ...words, '--base-url', origin])",
     "commandLine(['svc', ...words])",
   ]),

@@ -2,7 +2,7 @@
 
 interface ScopeCount {
   readonly all: number;
-  /** How many of them made no payment, as the command knows. */
+  /** How many of these the examined command knows to have made no payment. */
   readonly unpaid: number;
 }
 

@@ -93,7 +93,7 @@ export interface Client {
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
   /** Sends the request once, without a lookup. Rejects as `send` does. */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Sends the request. Never rejects for events on the wire or an abort. Live, a request without a needed permit is a defect, and is not sent. */
+  /** Sends the request, again if needed. A network error or an abort is in the result. @throws Failure `defect` if a live request lacks its permit */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   /**
    * Asks the service for its time, at an address that nobody has asked for before, so that no cache can answer. Without an answer that tells the

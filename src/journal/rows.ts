@@ -130,7 +130,7 @@ export function insertRequest(
 }
 
 /** Adds a sending. A repeat keeps the time of the first one. */
-export function clearRow(
+export function addSending(
   db: Database,
   { row, body }: Pick<JournalRequest, 'row' | 'body'>,
   { left, sender }: Departure,

@@ -13,7 +13,7 @@ import {
   settleRow,
   statusNow,
   withdrawRow,
-  clearRow,
+  addSending,
   insertRequest,
   noteTimeOfRow,
 } from './rows.js';
@@ -267,7 +267,7 @@ function clear(db: Database, request: JournalRequest, departure: Departure): Ope
 }
 
 function clearAndRead(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
-  clearRow(db, request, departure);
+  addSending(db, request, departure);
   noteTimeOfRow(db, request.row, departure.anchor);
   const [open] = selectRequests(db, 'row = ?', request.row);
   return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
@@ -288,7 +288,7 @@ function isUnchanged(db: Database, was: JournalRequest, also?: 'and nothing of i
 /** Every record has its body, so the search reads only the few rows with one. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
-/** Removes records whose processes are gone: they can never leave. */
+/** Deletes requests that were recorded and never sent, if no living process owns them: nobody will send them. */
 function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,

@@ -87,7 +87,7 @@ export interface FailureFacts {
   readonly isTypedCreate?: boolean | undefined;
   /** Lines beneath the message. An item may hold any text and stays one line. */
   readonly items?: readonly string[] | undefined;
-  /** Sentences after the items that say how to go on. */
+  /** Sentences that say how to go on, printed after the items. */
   readonly advice?: readonly string[] | undefined;
   /** An alternative line to paste, printed last. */
   readonly otherCommand?: OtherCommand | undefined;

@@ -17,7 +17,7 @@ export interface KeygenPlaces {
 export type FoundKeygen =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }
-  /** A user may have put it there. `why` is a sentence. */
+  /** The program may come from somebody other than root, or it cannot be read. `why` says so in sentences. */
   | { readonly kind: 'untrusted'; readonly why: string };
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;

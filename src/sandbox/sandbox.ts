@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly code?: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** Default: `forget`. */
+  /** What becomes of the key of a refused create: `forget` frees it, `remember` keeps it used. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
   /** Accept `http://` on loopback as a webhook URL. Default: no. */
   readonly allowHttpWebhooks?: boolean;

@@ -6,7 +6,7 @@ import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, RESET, type PageAction } from '../../src/sandbox/page/actions.js';
-import { controlCall, curlLine, serviceCall, svcLine } from '../../src/sandbox/page/call.js';
+import { controlCall, curlLine, serviceCall, svcCommandLine } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
 import { HOSTILE_WORDS, wordsOf as shellWords } from '../support/typed.js';
@@ -30,9 +30,9 @@ describe.each(HOSTILE)('with %j', (text) => {
   it('svc is given the very words', () => {
     const words = ['payins', 'create', `--reference=${text}`];
     const call = serviceCall('POST', '/v2/payins', KEY, {});
-    expect(shellWords(svcLine(ORIGIN, { call, words }))).toEqual(words);
+    expect(shellWords(svcCommandLine(ORIGIN, { call, words }))).toEqual(words);
     const placed = [...words, '--base-url', ORIGIN];
-    expect(shellWords(svcLine(ORIGIN, { call: controlCall('ping', {}), words }))).toEqual(placed);
+    expect(shellWords(svcCommandLine(ORIGIN, { call: controlCall('ping', {}), words }))).toEqual(placed);
   });
 });
 
@@ -44,7 +44,7 @@ it('bytes that are no text reach curl as they are', () => {
 it('a live key asks the live environment, by the button and by its line', () => {
   const call = serviceCall('GET', '/v2/balances', 'svc_live_0');
   expect(call.path).toBe('/v2/balances');
-  expect(svcLine(ORIGIN, { call, words: ['balances'] })).toBe(
+  expect(svcCommandLine(ORIGIN, { call, words: ['balances'] })).toBe(
     `SVC_BASE_URL=${ORIGIN} SVC_API_KEY=svc_live_0 SVC_ENV=live SVC_INSECURE_LOOPBACK=1 svc balances`,
   );
   expect(serviceCall('GET', '/v2/balances', KEY).path).toBe('/sandbox/v2/balances');

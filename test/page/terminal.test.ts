@@ -6,7 +6,7 @@ import { VOCABULARY } from '../../src/commands/registry.js';
 import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';
-import { curlLine, svcLine, type PageCommand } from '../../src/sandbox/page/call.js';
+import { curlLine, svcCommandLine, type PageCommand } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
@@ -27,7 +27,7 @@ describe('in a terminal', () => {
     const known = { companies: await companies(), code: '123456', nowMs: null };
     const action = actionsFor(await listedOf(id), known).find((one) => one.label === label)!;
     const deed = action.make(value ?? action.input?.value ?? '');
-    return { svc: svcLine(served.base, deed), curl: curlLine(served.base, deed.call) };
+    return { svc: svcCommandLine(served.base, deed), curl: curlLine(served.base, deed.call) };
   };
 
   it('the lines do what the buttons do', async () => {
@@ -91,7 +91,7 @@ describe('in a terminal', () => {
   it('what is done to the sandbox as a whole is done by both lines', async () => {
     const { base, ask, home } = served;
     const run = async (deed: PageCommand, face: 'svc' | 'curl'): Promise<void> => {
-      const line = face === 'svc' ? svcLine(base, deed) : curlLine(base, deed.call);
+      const line = face === 'svc' ? svcCommandLine(base, deed) : curlLine(base, deed.call);
       const { code, stdout } = await shell(line, home);
       expect([line, code, stdout.includes('"error"')]).toEqual([line, 0, false]);
     };

@@ -264,7 +264,7 @@ function messageOf(
   return `${shown}is not valid${hintOf(field, value, found)}`;
 }
 
-/** Adds a hint or an example. A number that is valid with zeros in front has lost them in a spreadsheet. */
+/** Returns the end of a message: a hint, an example or nothing. A spreadsheet may have removed the zeros in front of a number. */
 function hintOf(field: string, value: unknown, found: LocatedMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = found?.entry.fields.find((candidate) => candidate.name === name);

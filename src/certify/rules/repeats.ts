@@ -19,20 +19,20 @@ const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
-  const hard = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
+  const forbidden = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
   const missing = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
   const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
-  const soft = hard.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
-  const found = clearest(hard) ?? clearest(soft);
+  const unusualReads = forbidden.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
+  const found = clearest(forbidden) ?? clearest(unusualReads);
   if (found === null) return null;
   const { first, again } = found;
-  const times = [...hard, ...soft].filter((one) => one.first === first).length;
+  const times = [...forbidden, ...unusualReads].filter((one) => one.first === first).length;
   const key = first.key === again.key ? '' : ' with another key';
   return {
     why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
     requests: [first.number, again.number],
-    severity: hard.length > 0 ? 'must' : 'should',
+    severity: forbidden.length > 0 ? 'must' : 'should',
   };
 };
 

@@ -83,7 +83,7 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
     list: (reference) => listLine(reference, flags),
     again: (words, left) => retypedLine(words, left, run),
     takesSince: plansFile && !flags['skip-paid'],
-    // `svc sandbox reset` takes `--base-url` and no other flag of the place.
+    // Of the place flags, `svc sandbox reset` takes only `--base-url`.
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }

@@ -13,7 +13,7 @@ export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): 
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }
 
-/** A batch identifies a payment by its reference alone. */
+/** Returns the line that makes the payout a batch of one row, or advice: a batch identifies a payment by its reference alone. */
 function batchLine({
   prepared,
   options,

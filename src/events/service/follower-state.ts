@@ -14,7 +14,7 @@ export interface Facts {
   /** Attempts after the first one of an event. */
   readonly retried: number;
   readonly lagMs: number;
-  /** Events that were read and not accepted; at least so many are missing. */
+  /** The number of events that were read and not accepted yet. The receiver lacks at least these. */
   readonly lagEvents: number;
   /** The event that all others wait for, and its waiting time. */
   readonly front: { readonly id: string; readonly waitedMs: number } | null;

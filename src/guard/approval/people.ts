@@ -95,16 +95,16 @@ function peopleIn(
     `key ${fingerprint}`,
     ...[name, ...names].map((one) => `name ${one.toLowerCase()}`),
   ];
-  const numbers = new Map<string, number>();
-  if (maker !== null) numbers.set(`key ${maker}`, MAKER);
+  const personByMark = new Map<string, number>();
+  if (maker !== null) personByMark.set(`key ${maker}`, MAKER);
   let next = MAKER + 1;
   for (const signature of signatures) {
     const marks = marksOf(signature);
-    const taken = marks.flatMap((mark) => numbers.get(mark) ?? []);
+    const taken = marks.flatMap((mark) => personByMark.get(mark) ?? []);
     const least = taken.length === 0 ? next : Math.min(...taken);
     next += 1;
-    for (const [mark, number] of numbers) if (taken.includes(number)) numbers.set(mark, least);
-    for (const mark of marks) numbers.set(mark, least);
+    for (const [mark, number] of personByMark) if (taken.includes(number)) personByMark.set(mark, least);
+    for (const mark of marks) personByMark.set(mark, least);
   }
-  return new Map(signatures.map((one) => [one, numbers.get(marksOf(one)[0] ?? '') ?? MAKER]));
+  return new Map(signatures.map((one) => [one, personByMark.get(marksOf(one)[0] ?? '') ?? MAKER]));
 }

@@ -84,8 +84,8 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const names = new WireReader(reader.string());
   const certified: string[] = [];
   while (!names.isAtEnd) certified.push(names.string().toString('utf8'));
-  const bare = Buffer.concat([Buffer.from(base, 'latin1'), ...parts].flatMap(wireString));
-  return { ...keyOf(bare), certified };
+  const bareBlob = Buffer.concat([Buffer.from(base, 'latin1'), ...parts].flatMap(wireString));
+  return { ...keyOf(bareBlob), certified };
 }
 
 /** The fingerprint has the form that `ssh-keygen -l` shows. */

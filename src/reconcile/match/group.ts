@@ -10,7 +10,7 @@ interface GroupOutcome {
   readonly repeatedLines: readonly Pair[];
   readonly repeatedOperations: readonly Pair[];
   readonly ambiguous: readonly Members[];
-  /** Open lines and operations, each with an entry of the other side that has another partner. */
+  /** Entries without a partner, each with an entry of the other side that it could match but that has a partner already. */
   readonly relatedLines: readonly Pair[];
   readonly relatedOperations: readonly Pair[];
 }

@@ -99,7 +99,7 @@ function carryOut({ world, request, note, route, armed }: RoutedRequest): Sandbo
   const result = HANDLERS[route.endpoint](call);
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
-  // Clients count down from `Date` (0009), so it is the moment at which the request was carried out.
+  // Clients count how long a code still lasts from the header `Date`, so it has the moment at which the request was carried out.
   const dated = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
   if (deliveredFirst.length === 0) return dated;

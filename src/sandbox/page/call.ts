@@ -71,7 +71,7 @@ export function curlLine(origin: string, call: Call): string {
 }
 
 /** Makes a shell line that names server and key, so that it works whatever `svc` is configured for. */
-export function svcLine(origin: string, { call, words }: PageCommand): string {
+export function svcCommandLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);
   const settings = Object.entries(environmentFor(origin, key));

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { RenderableProps } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
-import { curlLine, svcLine, type PageCommand } from './call.js';
+import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
 import { origin, clock, sandboxNowMs } from './server.js';
@@ -156,7 +156,7 @@ export function Lines({
   return (
     <details class="lines" open={isOpen}>
       <summary>In a terminal</summary>
-      {command.words.length > 0 && <Line label="svc" text={svcLine(origin, command)} />}
+      {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
       <Line label="curl" text={curlLine(origin, command.call)} />
     </details>
   );

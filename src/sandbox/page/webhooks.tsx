@@ -1,6 +1,6 @@
 /** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
-import { keyWithScope, controlCall, svcLine } from './call.js';
+import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { CompanySelect, CopyableText, Copy, Line, Lines, Time, Empty } from './parts.js';
 import { Fact, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
@@ -187,7 +187,7 @@ export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
         No URL is registered for {name}, {environment}: its events are not delivered. Register one:
       </p>
       {key !== undefined && (
-        <Line label="svc" text={svcLine(origin, registerCommand(key, 'https://example.com/hooks'))} />
+        <Line label="svc" text={svcCommandLine(origin, registerCommand(key, 'https://example.com/hooks'))} />
       )}
     </div>
   );
