@@ -28,11 +28,8 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
       : 'A clean run ended with exit code';
     return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
   }
-  if (first.requests.length === 0)
-    return {
-      notJudged: 'no_request',
-      why: 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?',
-    };
+  const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
+  if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
 
   const changing = findChangingPaths(first, second);
   const clean = summarizeCleanRuns(runs, changing);
@@ -43,13 +40,9 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
     const remembers = its < mine ? RESET_HINT : '';
     return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${remembers}` };
   }
-  const hasPayment = [...clean.payments.values()].some((payment) => payment.made > 0);
-  if (!hasPayment)
-    return {
-      notJudged: 'no_payment',
-      why: `The command sent ${counted(clean.requests, 'request')} and made no payment.`,
-    };
-  return clean;
+  if ([...clean.payments.values()].some((payment) => payment.made > 0)) return clean;
+  const why = `The command sent ${counted(clean.requests, 'request')} and made no payment.`;
+  return { notJudged: 'no_payment', why };
 }
 
 function summarizeCleanRuns(runs: readonly SeenRun[], changing: ChangingPaths): Clean {
@@ -118,10 +111,8 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
 /** Finds the paths that differ between the bodies of two runs. Pairs equal bodies first, then those that share most members. */
 function findChangingPaths(first: SeenRun, second: SeenRun): ChangingPaths {
   const changing = new Map<EndpointId, Set<string>>();
-  const routes = new Set(
-    [...first.requests, ...second.requests].flatMap(({ route }) => (isCreate(route) ? [route] : [])),
-  );
-  for (const route of routes) {
+  const requests = [...first.requests, ...second.requests];
+  for (const route of new Set(requests.map((request) => request.route).filter(isCreate))) {
     let [left, right] = [bodiesOf(first, route), bodiesOf(second, route)];
     for (;;) {
       [left, right] = withoutEqualBodies(left, right, route, new Map(changing));
@@ -138,11 +129,10 @@ function findChangingPaths(first: SeenRun, second: SeenRun): ChangingPaths {
 /** One body for each key of the route: requests with the same key are one payment. */
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
-  return [
-    ...new Map(
-      own.map(({ scope, key, body }) => [`${scope} ${markOfBody(body)} ${key ?? ''}`, body]),
-    ).values(),
-  ];
+  const named = own.map(
+    ({ scope, key, body }) => [`${scope} ${markOfBody(body)} ${key ?? ''}`, body] as const,
+  );
+  return [...new Map(named).values()];
 }
 
 /** Removes from both sides the bodies that are the same payment, as far as the changing paths are known. */
@@ -213,21 +203,14 @@ export function relearn(
     for (const { fingerprint, route, body } of clean.payments.values()) {
       if (seen.has(fingerprint)) continue;
       const alike = strange.filter((one) => one.route === route && hasSameShape(one.body, body));
-      const pair = closestPair(
-        [body],
-        alike.map((one) => one.body),
-      );
+      const bodies = alike.map((one) => one.body);
+      const pair = closestPair([body], bodies);
       if (pair === null) continue;
       learnt.push(...addChangingPaths(changing, route, changedPaths(...pair)));
       strange = strange.filter((one) => one.body !== pair[1]);
     }
   }
   if (learnt.length === 0) return null;
-  return {
-    clean: summarizeCleanRuns(
-      clean.views.map(({ run }) => run),
-      changing,
-    ),
-    learnt: [...new Set(learnt)],
-  };
+  const cleanRuns = clean.views.map(({ run }) => run);
+  return { clean: summarizeCleanRuns(cleanRuns, changing), learnt: [...new Set(learnt)] };
 }

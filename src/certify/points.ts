@@ -58,20 +58,14 @@ function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean
 
 function isHitBy(place: FaultPlace, route: EndpointId): boolean {
   if (place === 'confirm') return route === 'payins.confirm';
-  return (
-    (place === 'create' && isCreate(route)) ||
-    (place === 'action' && isAction(route)) ||
-    (place === 'read' && isRead(route))
-  );
+  if (place === 'create') return isCreate(route);
+  return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
 }
 
 /** The payments of a route that a fault can hit. Requests that belong to no payment are one point. */
 function pointsOf(clean: Clean, route: EndpointId): Point[] {
-  const points = isCreate(route)
-    ? createsOf(clean, route)
-    : isAction(route) || isRead(route)
-      ? requestsOf(clean, route)
-      : [];
+  const requests = isAction(route) || isRead(route) ? requestsOf(clean, route) : [];
+  const points = isCreate(route) ? createsOf(clean, route) : requests;
   return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
 }
 

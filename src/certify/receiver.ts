@@ -221,16 +221,15 @@ class ReceiverExam {
 
   async #good(): Promise<void> {
     const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
-    const works: [id: ReceiverCaseId, Variant & { readonly type?: string }][] = plain.map(({ id }) => [
-      id,
-      { type: id.slice('good.'.length) },
-    ]);
-    for (const [id, change] of Object.entries(ODD_TEXTS)) works.push([id as ReceiverCaseId, { change }]);
     const { secret } = this.#side;
-    works.push(['rotation.first', { secrets: [secret, OTHER_SECRET] }]);
-    works.push(['rotation.second', { secrets: [OTHER_SECRET, secret] }]);
-    works.push(['time.old-290', { aheadSeconds: -INSIDE_SECONDS }]);
-    works.push(['time.ahead-290', { aheadSeconds: INSIDE_SECONDS }]);
+    const works: (readonly [id: ReceiverCaseId, Variant & { readonly type?: string }])[] = [
+      ...plain.map(({ id }) => [id, { type: id.slice('good.'.length) }] as const),
+      ...Object.entries(ODD_TEXTS).map(([id, change]) => [id as ReceiverCaseId, { change }] as const),
+      ['rotation.first', { secrets: [secret, OTHER_SECRET] }],
+      ['rotation.second', { secrets: [OTHER_SECRET, secret] }],
+      ['time.old-290', { aheadSeconds: -INSIDE_SECONDS }],
+      ['time.ahead-290', { aheadSeconds: INSIDE_SECONDS }],
+    ];
     await this.#inTurns(works, ([id, { type, ...variant }]) =>
       this.#judge(id, async () => {
         const event = await this.#newEvent(type);
@@ -365,11 +364,8 @@ class ReceiverExam {
     }
     const now = await this.#look(event);
     if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
-    if (id === 'ping') {
-      return now === before
-        ? PASSED
-        : failed(`test.ping had an effect: ${quoted(before)} became ${quoted(now)}`);
-    }
+    const became = `${quoted(before)} became ${quoted(now)}`;
+    if (id === 'ping') return now === before ? PASSED : failed(`test.ping had an effect: ${became}`);
     if (now === before) return failed(`no effect: --effect still prints ${quoted(now)}`);
     if (first !== null && first === now) return PASSED;
     const plain = new Set(this.#afterOne.map((one) => withoutNames(one.text, one.event)));
@@ -441,10 +437,8 @@ class ReceiverExam {
         // A receiver that crashes needs a moment to end.
         await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
         const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
-        const judged = this.#accepted(id, answer);
-        return judged.why === null
-          ? judged
-          : failed(`the next good delivery was not accepted: ${judged.why}`);
+        const { why } = this.#accepted(id, answer);
+        return why === null ? PASSED : failed(`the next good delivery was not accepted: ${why}`);
       });
     }
   }

@@ -25,17 +25,11 @@ export function beyondClean<T extends Repetition>(
   if (mine.length === 0) return mine;
   const cleanOnes = clean.views.map((one) => countedBy(one, repetitionsOf(one)));
   const counted = countedBy(view, mine);
-  const broken = new Set(
-    mine
-      .map(({ group }) => group)
-      .filter(
-        (group) =>
-          !isWithinClean(
-            counted(group),
-            cleanOnes.map((of) => of(group)),
-          ),
-      ),
-  );
+  const isBroken = (group: string): boolean => {
+    const allowed = cleanOnes.map((of) => of(group));
+    return !isWithinClean(counted(group), allowed);
+  };
+  const broken = new Set(mine.map(({ group }) => group).filter(isBroken));
   return mine.filter(({ group }) => broken.has(group));
 }
 

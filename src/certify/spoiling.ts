@@ -24,13 +24,9 @@ export function spoilingOf(
   const hits = before.filter(({ fault }) => fault === theCase.fault);
   if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
   if (hits.length >= row.times || !isMet(theCase, theCase.at, changing, before, request)) return null;
-  return {
-    name: theCase.fault,
-    first: row.first,
-    isCarriedOut: row.isCarriedOut,
-    holdMs: theCase.holdMs,
-    instead: insteadFor(row.instead, request),
-  };
+  const { first, isCarriedOut, instead } = row;
+  const { fault: name, holdMs } = theCase;
+  return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
 }
 
 /** The 503 for a look at the operation, which is a read of it or a list of events. */
@@ -44,12 +40,8 @@ function lostLook(
     route === 'events.list' ||
     (isRead(route) && hits.some((hit) => hit.operation === operation && hit.scope === scope));
   if (!isLook || before.filter(({ fault }) => fault === LOOK_LOST).length >= times) return null;
-  const instead = {
-    kind: 'error',
-    status: 503,
-    code: 'temporarily_unavailable',
-    retryAfterSeconds: 1,
-  } as const;
+  const error = { kind: 'error', status: 503, code: 'temporarily_unavailable' } as const;
+  const instead = { ...error, retryAfterSeconds: 1 };
   return { name: LOOK_LOST, first: null, isCarriedOut: false, holdMs: 0, instead };
 }
 
@@ -61,9 +53,7 @@ function isMet(
   request: SeenRequest,
 ): boolean {
   const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
-    operation === null
-      ? undefined
-      : before.find(({ made, scope: own }) => made === operation && own === scope);
+    before.find(({ made, scope: own }) => made !== null && made === operation && own === scope);
   // A pay-in with a code can become pending only when its code is confirmed, so its confirm is hit instead of its create.
   const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
   if (request.route !== route && !isByConfirm) return false;

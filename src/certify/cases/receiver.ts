@@ -73,8 +73,7 @@ export const RECEIVER_CASES = [
   alive('alive.nojson', 'a good delivery is accepted after correctly signed bytes that are not JSON'),
 ] as const;
 
-export type ReceiverCase = (typeof RECEIVER_CASES)[number];
-export type ReceiverCaseId = ReceiverCase['id'];
+export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 
 /** If this case does not pass, no other is judged: a receiver that refuses everything would pass half of them. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;

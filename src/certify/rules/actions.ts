@@ -26,11 +26,9 @@ function repeatedActions(view: RunView): RepeatedAction[] {
   });
 }
 
-function mistakeOf(
-  run: SeenRun,
-  first: SeenRequest,
-  again: SeenRequest,
-): Pick<RepeatedAction, 'kind' | 'seen'> | null {
+type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
+
+function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
   // Open: the command could not know yet what the first request did.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
@@ -64,9 +62,8 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   });
   const deliveries = run.deliveries.flatMap(({ atMs, operation, answers: statuses }) => {
     const isTimely = atMs >= first.atMs && atMs <= again.atMs;
-    return isTimely && isMine(operation) && statuses.some(isSuccessStatus)
-      ? [{ atMs, state: operation }]
-      : [];
+    const isSeen = isTimely && isMine(operation) && statuses.some(isSuccessStatus);
+    return isSeen ? [{ atMs, state: operation }] : [];
   });
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }

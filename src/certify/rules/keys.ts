@@ -4,6 +4,7 @@ import { changedPaths, markOfBody } from '../fingerprint.js';
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
+import type { Severity } from '../report.js';
 import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
@@ -71,24 +72,15 @@ export const sameKey: Rule = ({ view, clean }) => {
     if (cleanPayments.length === 0) return [];
     const allowed = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
     if (isWithinClean(scopeCounts(payment.keys, isUnpaid), allowed)) return [];
-    const isForgiven = isWithinClean(
-      scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled),
-      allowed,
-    );
-    return [
-      {
-        payment,
-        severity: isForgiven ? 'should' : 'must',
-        clean: cleanPayments[0]?.keys.length ?? 0,
-      } as const,
-    ];
+    const forgiven = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
+    const severity: Severity = isWithinClean(forgiven, allowed) ? 'should' : 'must';
+    return [{ payment, severity, clean: cleanPayments[0]?.keys.length ?? 0 }];
   });
   const breach = broken.find(({ severity }) => severity === 'must') ?? broken[0];
   if (breach === undefined) return null;
   const { payment, severity } = breach;
-  const requests = payment.keys
-    .flatMap((use) => use.requests)
-    .sort((one, other) => one.number - other.number);
+  const all = payment.keys.flatMap((use) => use.requests);
+  const requests = all.sort((one, other) => one.number - other.number);
   const pair = newKeyPair(requests);
   const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.clean)}.`;
   if (pair === null) return { why: counted, requests: requests.map(({ number }) => number), severity };

@@ -13,11 +13,8 @@ export const paidOnce: Rule = (facts) => paidAgain(facts) ?? paidStrangely(facts
 function paidAgain({ view, clean }: RuleFacts): Breach | null {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, clean);
-    if (
-      cleanPayments.length === 0 ||
-      isWithinClean(operationCounts(payment), cleanPayments.map(operationCounts))
-    )
-      continue;
+    const allowed = cleanPayments.map(operationCounts);
+    if (allowed.length === 0 || isWithinClean(operationCounts(payment), allowed)) continue;
     const alive = payment.operations.filter(({ status }) => status !== 'failed');
     const usual = Math.max(...cleanPayments.map(({ operations }) => operations.length));
     return {
