@@ -94,10 +94,8 @@ async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Prom
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   const isIt = operation !== undefined && isSameId(row.operation ?? '', operation);
   if (isIt || isOneOf(DECIDABLE, row.state)) return row;
-  throw undecidedFailure(
-    'not_decidable',
-    `The row ${reference} is ${row.state}: there is nothing to decide.`,
-  );
+  const text = `The row ${reference} is ${row.state}: there is nothing to decide.`;
+  throw undecidedFailure('not_decidable', text);
 }
 
 async function unpaidQuestion(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {

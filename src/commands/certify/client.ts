@@ -106,12 +106,9 @@ function requireWantedCase(
 ): void {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
+  const none = `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`;
   if (!ids.some(selectionOfCases(only, []).isWanted))
-    throw new Failure(
-      'usage',
-      `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`,
-      { concernsMoney: false, items: [`It has ${ids.join(', ')}`] },
-    );
+    throw new Failure('usage', none, { concernsMoney: false, items: [`It has ${ids.join(', ')}`] });
   if (!keep || cases.length <= 1) return;
   throw new Failure('usage', `--keep needs one case, and several begin with ${JSON.stringify(wanted)}.`, {
     concernsMoney: false,

@@ -65,10 +65,8 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['he
 export function programOf({ exec }: Texts<'exec'>): string | null {
   if (exec === undefined) return null;
   if (exec.trim() !== '') return exec;
-  throw new Failure(
-    'usage',
-    '--exec cannot be empty: give the program that gets the events. Nothing was sent.',
-  );
+  const text = '--exec cannot be empty: give the program that gets the events. Nothing was sent.';
+  throw new Failure('usage', text);
 }
 
 export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };

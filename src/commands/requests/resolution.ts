@@ -151,10 +151,8 @@ function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   if (first !== undefined) throw twoRequestsFailure(first);
   const [settled] = requests;
   const made = settled?.settled?.operation ?? '?';
-  throw undecidedFailure(
-    'not_decidable',
-    `This request became the operation ${made}: there is nothing to decide.`,
-  );
+  const text = `This request became the operation ${made}: there is nothing to decide.`;
+  throw undecidedFailure('not_decidable', text);
 }
 
 /** @throws Failure if the service does not have the operation, or it can't be the request's */

@@ -225,6 +225,8 @@ export async function showOperations(
   await callControl(run, { method: 'POST', path: `${path}/settle`, body });
 }
 
+const NO_PAYMENT = 'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".';
+
 /** Lets a payer's money arrive. @throws as `callControl`; Failure `usage` */
 export async function makePayment(
   run: Flagged<
@@ -234,10 +236,7 @@ export async function makePayment(
   const { for: text, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
   const [type, number] = [run.flags['document-type'], run.flags['document-number']];
   if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
-    throw new Failure(
-      'usage',
-      'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".',
-    );
+    throw new Failure('usage', NO_PAYMENT);
   const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
