@@ -31,7 +31,7 @@ export function parseSeconds(duration: unknown): number {
   try {
     if (typeof duration === 'string') return durationMs(duration, '') / 1000;
   } catch {
-    // The error below says what the method takes.
+    // A text that is no duration gets the same error as a value that is no text.
   }
   throw new TypeError(
     `advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not ${quote(duration)}`,

@@ -12,10 +12,10 @@ interface ControlAnswer {
   readonly body: Uint8Array;
 }
 
-/** Sends one request. Synchronous for a sandbox in this process; over the network for a sandbox of an exam. */
+/** Sends a request to the sandbox. The answer is a promise only if the sandbox belongs to an exam, which is another process. */
 export type AskSandbox = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** The control API refused the request. */
+/** Thrown if the control API refused a request. */
 export class ControlRefusal extends Error {
   override readonly name = 'Refused';
   constructor(
@@ -46,7 +46,7 @@ export function sandboxControl(ask: AskSandbox) {
   return {
     /** @param path below `/_control/` @throws ControlRefusal */
     get,
-    /** @throws Error with `missing` if the answer is 404; ControlRefusal */
+    /** @throws Error with the message `missing` if the answer is 404; ControlRefusal for any other refusal */
     find: async (path: string, missing: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -61,7 +61,7 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** Parses the JSON of a successful answer. @param what the beginning of the message @throws ControlRefusal */
+/** Parses the JSON of a successful answer. @throws ControlRefusal for any other answer; its message begins with `what` */
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;

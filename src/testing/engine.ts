@@ -1,6 +1,6 @@
 /**
- * The sandbox behind the kit, in this process or of an exam: how to reach it and how to wait for its deliveries. Nothing here keeps the
- * process alive.
+ * The sandbox that `startSandbox` starts in this process: its server, its deliveries and its keys. None of them keeps the process alive.
+ * `exam-engine.ts` does the same for a sandbox of an exam.
  */
 import { backgroundClock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
@@ -29,16 +29,16 @@ export interface Engine {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly ask: AskSandbox;
-  /** Calls the service directly. */
+  /** Sends requests to the service: by a function call, or over the network to the sandbox of an exam. */
   readonly transport: Transport;
-  /** Creates the live key again if a reset or another state removed it. @param readyKey the key of the new state */
+  /** Creates the live key again if a reset or an import removed it. @param readyKey the key of the imported state */
   restoreKey(readyKey?: string): Promise<void>;
   /**
    * Waits until every due delivery was attempted and answered: resolves to an empty list, or after `patienceMs` to the attempts without an
    * answer. Rejects when the sandbox is closed.
    */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
-  /** @throws the first defect that a delivery or a request met */
+  /** @throws the first internal error of a delivery or a request */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     ask: handle,
     transport: sandboxTransport({ handle, whenAttempted: dispatcher.whenAttempted }, systemClock),
     restoreKey: async () => {
-      if (live && !(await hasKey(handle, liveKey.result ?? ''))) liveKey.again(() => makeLiveKey(handle));
+      if (live && !(await hasKey(handle, liveKey.result ?? ''))) liveKey.runAgain(() => makeLiveKey(handle));
     },
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
@@ -126,14 +126,14 @@ function repeatableRandom(random: Random) {
       recording?.push(text);
       return text;
     },
-    /** Runs `work` and records its random values; `again` runs with the same values. */
+    /** Runs `work` and records its random values. The returned `runAgain` runs a function with the same values. */
     recordOnce: <T>(work: () => T) => {
       const values: string[] = (recording = []);
       const result = work();
       recording = null;
       return {
         result,
-        again: (repeat: () => unknown): void => {
+        runAgain: (repeat: () => unknown): void => {
           replay = [...values];
           repeat();
           replay = [];
@@ -161,7 +161,7 @@ function lazyNetwork() {
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** A `fetch` that calls the service directly. It refuses other addresses, so that a wrong client setup is noticed. */
+/** Makes a `fetch` that uses the engine's transport. It refuses other addresses, so that a wrong client setup is noticed. */
 export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =

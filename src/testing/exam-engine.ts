@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How often the kit polls for answered deliveries. */
 const POLL_MS = 10;
 
-/** Ignores `port`: the exam chooses it. @throws Failure `network` if no exam answers; Error if the seed is wrong */
+/** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; Error if the seed is wrong */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
@@ -73,7 +73,7 @@ export async function startExamEngine(
   };
 }
 
-/** The pending deliveries that are due by the sandbox's clock and not held by a fault. */
+/** Lists the pending deliveries that are due by the sandbox's clock and not delayed by a fault. */
 async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
   const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
   if (deliveries.length === 0) return [];

@@ -6,21 +6,21 @@ import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } fr
 
 const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
 
-/** @throws Error if the operation waits for no payment, or if another pay-in would get it despite `exact`; nothing is paid then */
+/** @throws Error, and pays nothing, if the operation waits for no payment, or if `exact` is set and it would not get this payment */
 export async function payFor(
   control: SandboxControl,
   id: string,
-  differing: DifferingPayment,
+  changes: DifferingPayment,
   options: PayOptions,
 ): Promise<SandboxOperation | null> {
-  checkOptions('pay', differing, PAYMENT_MEMBERS);
+  checkOptions('pay', changes, PAYMENT_MEMBERS);
   checkOptions('pay', options, ['exact']);
   const target = await operationOf(control, 'pay', id);
   const { operation, waits_for: waits } = target;
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
   const expected: DifferingPayment = waits.payment ?? {};
-  const other = Object.entries(differing).find(
+  const other = Object.entries(changes).find(
     ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
   if (options.exact === true && other !== undefined)
@@ -33,7 +33,7 @@ export async function payFor(
     throw new Error(
       `Nothing was paid: the pay-in ${first.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
     );
-  const paid = (await control.post('payments', { ...differing, for: id })) as {
+  const paid = (await control.post('payments', { ...changes, for: id })) as {
     attributed_to: string | null;
   };
   return paid.attributed_to === null ? null : operationOf(control, 'pay', paid.attributed_to);
@@ -89,7 +89,7 @@ function titleOf({ id, operation: { type, method } }: SandboxOperation): string 
   return `The ${type} ${id} (${method})`;
 }
 
-/** The current state, in words. */
+/** Says in words how the operation ended, or what it waits for and which method ends the wait. */
 function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {
   switch (waits?.kind) {
     case undefined:

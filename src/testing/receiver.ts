@@ -15,7 +15,7 @@ import type {
 } from './types.js';
 
 export interface OpenTestReceiver extends TestReceiver {
-  /** @param why the message of every wait that this ends */
+  /** Closes the receiver. Every `next` that still waits rejects with the reason `why`. */
   closeBecause(why: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openTestReceiver(
     try {
       const chosen = (await answerOf(delivery)) ?? 200;
       if (chosen === 'cut') return null;
-      // The service cuts the connection when its time limit is over.
+      // This promise never resolves: the service cuts the connection at its time limit.
       if (chosen === 'slow') return await new Promise<never>(() => undefined);
       return reply(requireStatus(chosen), 'Received.');
     } catch (error) {
@@ -173,7 +173,7 @@ function reply(status: number, message: string): Reply {
   return { status, headers: {}, body: JSON.stringify({ message }) };
 }
 
-/** Lists what arrived, what was rejected, and what is still pending. */
+/** Lists the events that arrived, the rejected deliveries and the pending ones, for the message of a timeout. */
 function arrivalsText(
   events: readonly ReceivedEvent[],
   rejected: readonly string[],
@@ -192,7 +192,7 @@ function arrivalsText(
 export const TIMEOUT_MS = 5000;
 const POLL_MS = 5;
 
-/** Polls `find` until it resolves to a value. @param message makes the message of the timeout */
+/** Calls `find` again and again until it resolves to a value. @throws Error with `message` after `timeoutMs` */
 export async function waitFor<T>(
   find: () => Promise<T | undefined>,
   message: () => Promise<string>,

@@ -33,7 +33,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
-  /** The ids of the requests that the kit itself made. */
+  /** The ids of the requests that this file itself made. The method `requests` omits them. */
   const ownRequests = new Set<number>();
   const send = fetchOf(engine);
   let receivers: OpenTestReceiver[] = [];
@@ -65,16 +65,16 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
-  /** Turns a thrown mistake into a rejection, and rejects if the sandbox is closed. */
+  /** Runs `work`, and turns an error that it throws into a rejection. Rejects if the sandbox is closed. */
   const whileOpen = <T>(work: () => T | Promise<T>): Promise<T> =>
     closing === null
       ? new Promise((resolve) => resolve(work()))
       : Promise.reject(new Error('This sandbox is closed.'));
 
   /**
-   * Waits until every due delivery was attempted and answered.
-   * @param done what has happened even if a receiver does not answer, as a sentence
-   * @param hint another sentence
+   * Waits until every due delivery was attempted and answered, else rejects.
+   * @param done the first sentence of the error: what has happened although a receiver did not answer
+   * @param hint its last sentence
    */
   const waitForDeliveries = async (done: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(TIMEOUT_MS);
@@ -120,7 +120,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
           );
         return now;
       }),
-    pay: (id, differing = {}, options = {}) => whileOpen(() => payFor(control, id, differing, options)),
+    pay: (id, changes = {}, options = {}) => whileOpen(() => payFor(control, id, changes, options)),
     settle: (id, failure) => whileOpen(() => settleOperation(control, id, failure)),
     expire: (id) => whileOpen(() => expireOperation(control, id)),
     fault: (fault) => whileOpen(() => armFault(control, fault)),
@@ -193,12 +193,12 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
 };
 
-/** Larger than any request id, so that `before` excludes nothing. */
+/** A number larger than any request id: a list that ends before it excludes nothing. */
 const NEWEST = '999999999999999';
 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
 
-/** The control API checks the members. @throws TypeError if `fault` is not an object; ControlRefusal */
+/** Arms a fault. The control API checks its members. @throws TypeError if `fault` is not an object; ControlRefusal */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
@@ -207,7 +207,7 @@ async function armFault(control: SandboxControl, fault: FaultToArm): Promise<num
   return ((await control.post('faults', fault)) as { armed: number }).armed;
 }
 
-/** Returns the id of the delivery. @throws Error if no URL is registered */
+/** Sends a `test.ping` and returns the id of its delivery. @throws Error if no URL is registered */
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
   checkOptions('ping', options, ['company', 'environment']);
   if (!ENVIRONMENTS.some((known) => known === options.environment))

@@ -23,14 +23,14 @@ export async function putState(ask: AskSandbox, state: Uint8Array): Promise<stri
   return (result as { api_key: string }).api_key;
 }
 
-/** @param method for the message @throws TypeError if `state` is neither a text nor an object */
+/** @throws TypeError if `state` is neither a text nor an object; the message names `method` */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (isObject(state)) return Buffer.from(JSON.stringify(state));
   throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
 }
 
-/** @param seed the path of a file or its URL, the text of a state, or its object @throws TypeError; the system's error */
+/** @param seed the path or URL of a file, the text of a state, or its object @throws TypeError; the system's error if the file cannot be read */
 export function seedBytes(seed: unknown): Uint8Array {
   if (seed instanceof URL) return readFileSync(seed);
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);

@@ -56,7 +56,7 @@ export type SandboxFailure = {
   readonly [Code in SandboxFailureCode]: {
     readonly code: Code;
     readonly reason: FailureReasons[Code];
-    /** For people. */
+    /** An explanation for people. */
     readonly message: string;
   };
 }[SandboxFailureCode];
@@ -85,7 +85,7 @@ export interface AdvanceOptions {
   readonly deliveries?: boolean;
 }
 
-/** An endpoint: its id, its dotted name, or `*` for all. */
+/** The endpoint that a fault affects, by its id or its dotted name; `*` is every endpoint. */
 export type FaultRoute =
   | '*'
   | SandboxEndpoint
@@ -100,9 +100,9 @@ interface FaultyRequests {
   readonly route: FaultRoute;
   /** How many requests meet the fault. Default: 1. */
   readonly count?: number;
-  /** How many requests of the route pass first. Default: 0. */
+  /** How many requests of the route pass before the fault begins. Default: 0. */
   readonly skip?: number;
-  /** Only requests with this reference in the body, or for an operation that has it. */
+  /** The fault meets only requests that have this reference in the body, or that concern an operation with this reference. */
   readonly match?: string;
   readonly delivery?: never;
 }
@@ -112,8 +112,8 @@ export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signatur
 /** A fault of the next deliveries. */
 interface FaultyDeliveries {
   /**
-   * `duplicate` arrives twice; `reorder` arrives after the next delivery; `hold` arrives after `for`; `bad-signature` arrives first with a
-   * wrong signature; `before-answer` arrives before the create is answered.
+   * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), when the time `for` is over (`hold`), first with a wrong
+   * signature (`bad-signature`), or before the create is answered (`before-answer`).
    */
   readonly delivery: DeliveryFaultKind;
   /** How many deliveries meet the fault. Default: 1. */
@@ -130,7 +130,7 @@ type FaultToRequests = FaultyRequests &
   (
     | {
         readonly kind?: 'status';
-        /** 300 to 599. */
+        /** The status of the answer, from 300 to 599. */
         readonly status: number;
         /** The seconds of the `Retry-After` header. */
         readonly retry_after?: number;
@@ -146,35 +146,35 @@ type FaultToRequests = FaultyRequests &
     | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
         readonly kind: 'delay';
-        /** Default: 1000. */
+        /** How much later the answer is sent. Default: 1000. */
         readonly delay_ms?: number;
       }
-    /** The operation that the request creates or confirms fails. */
+    /** The request is carried out, but its operation fails. */
     | { readonly kind: 'outcome'; readonly failure: FailureToMake; readonly pending?: never }
-    /** The operation stays pending until `settle(id)`. */
+    /** The operation of the request stays pending until the test calls `settle(id)`. */
     | { readonly kind: 'outcome'; readonly pending: true; readonly failure?: never }
   );
 
 export interface KeyToMake {
-  /** Created if it does not exist. Default: `default`. */
+  /** The owner of the key. A new name creates a company. Default: the company `default`. */
   readonly company?: string;
-  /** Default: all. */
+  /** What the key may do. Default: every scope. */
   readonly scopes?: readonly SandboxScope[];
-  /** Default: the environment of `apiKey`. */
+  /** The environment of the key. Default: that of `apiKey`. */
   readonly environment?: SandboxEnvironment;
   /** The `created_by` of operations made with this key. */
   readonly created_by?: 'company' | 'operator';
 }
 
 export interface PingToSend {
-  /** Default: `default`. */
+  /** The company whose URL gets the ping. Default: the company `default`. */
   readonly company?: string;
-  /** Default: the environment of `apiKey`. */
+  /** The environment in which the URL is registered. Default: that of `apiKey`. */
   readonly environment?: SandboxEnvironment;
 }
 
 export interface RequestFilters {
-  /** `404`, `4xx`, or `cut`. */
+  /** Only requests that were answered with this status: `404`, `4xx`, or `cut` for a cut connection. */
   readonly status?: string | number;
   readonly method?: string;
   readonly path?: string;
@@ -223,9 +223,9 @@ export interface SandboxOperation {
   readonly environment: 'sandbox' | 'live';
   readonly company: string;
   readonly direction: 'payin' | 'payout';
-  /** As the service answers it. */
+  /** The operation in the form that the service answers. */
   readonly operation: OperationAnswer;
-  /** Null: the operation is final. */
+  /** Who has to act next. Null: the operation is final. */
   readonly waits_for: {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
@@ -248,7 +248,7 @@ interface OperationMembers {
   readonly method: SandboxMethod;
   readonly amount: string;
   readonly bank_reference: string | null;
-  /** Missing if the create had none. */
+  /** Missing if the create had no reference. */
   readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly concept: string;
@@ -296,7 +296,7 @@ export interface DeliveryRow {
   readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
-  /** The fault of this delivery, until the fault ends. */
+  /** The fault that this delivery met. Null: it met none, or the fault is over. */
   readonly fault: DeliveryFaultKind | null;
 }
 
@@ -308,16 +308,16 @@ export interface AttemptRow {
   readonly request: LoggedSide | null;
   readonly answer: (LoggedSide & { readonly status: number }) | null;
   readonly ms: number | null;
-  /** The fault of this attempt. */
+  /** The fault that changed this attempt. */
   readonly fault?: DeliveryFaultKind;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
-  /** Default: `delivered`. */
+  /** The status to wait for. Default: `delivered`. */
   readonly status?: DeliveryState;
-  /** Default: 5000. */
+  /** How long to wait, in milliseconds of real time. Default: 5000. */
   readonly timeoutMs?: number;
 }
 
@@ -340,7 +340,7 @@ export interface TestSandboxOptions {
   readonly seed?: string | URL | object;
 }
 
-/** The whole service in this process and in memory. Other processes do not see its data; its data ends with it. */
+/** The whole service in this process and in memory. Other processes do not see its data, and `close` deletes the data. */
 export interface TestSandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, without `/sandbox`: what a client takes as its base URL. */
   readonly baseUrl: string;
@@ -357,9 +357,9 @@ export interface TestSandbox extends AsyncDisposable {
   /** Resolves to the whole state, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
   snapshot(): Promise<string>;
   /**
-   * Replaces the whole state by one of `snapshot()`: its text or its object. The clock goes on from there, and the log of requests is
-   * empty. A receiver stays open if its URL is registered in the state. Rejects a wrong state with lines and paths, and changes nothing
-   * then.
+   * Replaces the whole state by one of `snapshot()`: its text or its object. The clock goes on from the time of the state, and the log of
+   * requests is empty. A receiver stays open if its URL is registered in the state. A wrong state changes nothing: the rejection names
+   * lines and paths.
    */
   restore(state: string | object): Promise<void>;
   /**
@@ -369,19 +369,19 @@ export interface TestSandbox extends AsyncDisposable {
    */
   advance(duration: string, options?: AdvanceOptions): Promise<string>;
   /**
-   * Makes the payment arrive that this pay-in waits for, or one that differs from it.
+   * Makes the payment arrive that this pay-in waits for, changed by the members of `changes`.
    * Resolves to the operation that got the money: as in the service, the oldest pay-in that the payment fits. If two pay-ins wait for the
-   * same payment, that may be another one than `id`: compare its `id`, or ask for `{ exact: true }`. Null: it fits no pay-in.
+   * same payment, that may be another one than `id`: compare its `id`, or ask for `{ exact: true }`. Null: the payment fits no pay-in.
    * Rejects if the pay-in waits for no payment.
    */
-  pay(id: string, differing?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
+  pay(id: string, changes?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
   /** Gives the bank's answer to an operation that waits for it: confirmed, or failed with `failure`. */
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
   /** Ends the payment window of a pay-in, or the validity of its code, now. */
   expire(id: string): Promise<SandboxOperation>;
-  /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many meet it. */
+  /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many of them will meet it. */
   fault(fault: FaultToArm): Promise<number>;
-  /** Removes all faults and sends the deliveries that they held. Waits as `advance` does, and resolves to the number of removed faults. */
+  /** Removes all faults and sends the deliveries that they delayed. Waits as `advance` does, and resolves to the number of removed faults. */
   clearFaults(): Promise<number>;
   /** Makes a key: for another company, with fewer scopes, or for the other environment. */
   key(key?: KeyToMake): Promise<string>;
@@ -405,7 +405,7 @@ export interface TestSandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A status; `slow` answers nothing until the service gives up after 10 s; `cut` cuts the connection. */
+/** What a receiver does: it answers with a status, waits until the service gives up after 10 s (`slow`), or cuts the connection (`cut`). */
 export type ReceiverReply = number | 'slow' | 'cut';
 
 export interface ReceiverOptions {
@@ -436,7 +436,7 @@ export interface ReceivedDelivery {
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
-  /** Authentic events in the order of arrival, each once. */
+  /** Authentic events in the order of arrival, without repetitions. */
   readonly events: readonly ReceivedEvent[];
   /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];
