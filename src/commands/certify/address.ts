@@ -19,6 +19,7 @@ import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/c
 import { loadStateReader } from '../../sandbox/control/state.js';
 import { answerWithReason, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { writeAnswer } from '../../sandbox/wire/http.js';
+import { SETTLE_AFTER_MAX_S } from '../sandbox/settings.js';
 import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
@@ -26,8 +27,6 @@ interface AddressPorts {
   /** @returns false if no sandbox has that port */
   readonly close: (port: number) => Promise<boolean>;
 }
-
-const SETTLE_AFTER_MAX_S = 31_536_000;
 
 const newSandbox = object({
   code: optional(textLike(/^[0-9]{6}$/, 'six digits')),

@@ -1,5 +1,5 @@
 /** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
 import type { BesideSettings } from '../../cli/beside/sandbox.js';
 import { Failure } from '../../runtime/failure.js';
@@ -24,7 +24,7 @@ export interface TypedSettings {
   readonly 'keys-of-refused': KeysOfRefused;
 }
 
-const SETTLE_AFTER_MAX_S = 31_536_000;
+export const SETTLE_AFTER_MAX_S = 31_536_000;
 
 /** @throws Failure `usage` */
 export function readSettings(typed: TypedSettings): Omit<Required<BesideSettings>, 'isLive'> {
