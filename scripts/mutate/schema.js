@@ -37,10 +37,10 @@ export const schema = [
     '[name]',
   ]),
   body('createBodySchema', 'an amount has any number of decimals', ['{1,${String(decimals)}}', '+']),
-  body('groupSchema', 'nothing in a party is required', ['needsSomething(child) ? [name] : []', '[]']),
+  body('groupSchema', 'nothing in a party is required', ['hasRequiredField(child) ? [name] : []', '[]']),
   body('groupSchema', 'a party is open', [', additionalProperties: false', '']),
   body('groupSchema', 'a group that holds what is required may be absent', [
-    'needsSomething(child) ?',
+    'hasRequiredField(child) ?',
     'child.descriptor?.required === true ?',
   ]),
   body('leafSchema', 'a field takes what its pattern does not match', [

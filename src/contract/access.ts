@@ -7,7 +7,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** The prefix of an environment's keys (section 5). */
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
-/** The prefix of keys that a sandbox makes. The live prefix differs, so that nobody takes such a key for that of a real account. */
+/** The prefix of keys that a sandbox makes. With `sandbox` in it, nobody takes a key of its live environment for that of a real account. */
 export const OWN_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   sandbox: KEY_PREFIX.sandbox,
   live: `${KEY_PREFIX.live}sandbox_`,
@@ -31,7 +31,7 @@ export function environmentOfKey(key: string): Environment | null {
   return ENVIRONMENTS.find((environment) => key.startsWith(KEY_PREFIX[environment])) ?? null;
 }
 
-/** Stands for the sandbox inside svc in the place of an address; no real address is written like this. */
+/** Used instead of an address for the sandbox that runs inside svc. No real address looks like this. */
 export const EMBEDDED_ORIGIN = 'embedded';
 
 /** Three names of this machine. Another address of 127.0.0.0/8 may be another server. */
@@ -54,7 +54,7 @@ export function canonicalAddress(address: string): string {
   return canonicalOrigin(address) + new URL(address).pathname.replace(/\/+$/, '');
 }
 
-/** No key is longer; a file that was piped by mistake usually is. */
+/** The longest text that may be a key. A file that was piped by mistake is usually longer. */
 const MAX_CHARACTERS = 512;
 /** If the part behind the prefix is shorter than this, its last four characters would give too much away. */
 const MASKABLE_CHARACTERS = 8;

@@ -6,7 +6,7 @@ import type { OperationFacts } from './operation-facts.js';
 /** An HTTP answer with its body as received. */
 export interface Answer {
   readonly status: number;
-  /** Names in any case. */
+  /** The service may send a header's name in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -53,13 +53,13 @@ export type Attempt =
       readonly operation: OperationFacts;
       readonly why: string;
     } & AnsweredAttempt)
-  /** 400, 401, 403, 404, 409: a definite no. For a create, only the errors that the contract lists for it. */
+  /** The service refused the request (400, 401, 403, 404, 409). To a create, only an error that the contract lists for it is a refusal. */
   | ({ readonly kind: 'refused' } & RefusedAttempt)
   /** 429, or a 503 with the error envelope: a definite "not now". */
   | ({ readonly kind: 'unavailable' } & RefusedAttempt)
   /** Any other 5xx: the service may have carried out the request. */
   | ({ readonly kind: 'server_error' } & RefusedAttempt)
-  /** The contract does not allow this answer: a redirect, an unlisted 4xx, or a 4xx that is no JSON. It does not settle a create. */
+  /** The contract does not allow this answer: a redirect, an unlisted 4xx, or a 4xx that is no JSON. A create may still have paid. */
   | ({ readonly kind: 'broken' } & RefusedAttempt)
   /** A 2xx without the promised body, or a status without a meaning: the service may have carried out the request. */
   | ({ readonly kind: 'unreadable'; readonly why: string } & AnsweredAttempt)

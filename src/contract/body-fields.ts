@@ -36,7 +36,7 @@ const USE_OF_PARTS: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
 
-/** Flags put the fields into a body in this order, and an operation repeats them in it. */
+/** The fields are in the order that they have in a body made from flags, and in an operation. */
 export const BODY_FIELDS = {
   amount: {
     shape: textLike(AMOUNT_PATTERN),
@@ -133,7 +133,7 @@ export const BODY_FIELDS = {
 /** `T` is the type of the field's value in a body. */
 interface Row<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
-  /** One text, one whole number, `parts` (an object of fixed members), or an object of any members. */
+  /** The kind of value: one text, one whole number, `parts` (an object of fixed members), or `anything` (an object of any members). */
   readonly holds: Holds;
   /** Allowed values, as a phrase behind "Use" or "must be". Only needed if neither `holds` nor the catalog says them. */
   readonly use?: string;
@@ -143,7 +143,7 @@ interface Row<Holds extends string, T> {
   readonly methods?: readonly Method[];
   /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
   readonly place: number;
-  /** The flag on the command line; its name is the field's, with dashes. The shell completes what it `takes`. Help shows `takes` or `value`. */
+  /** The flag on the command line; its name is the field's, with dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
     | {
@@ -184,7 +184,7 @@ const ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-/** Returns the fields that only that create has, or with `both` the common ones, in the order of the table. */
+/** Returns the fields that only a pay-in or only a payout takes; for `both`, the fields that each of them takes. Keeps the table's order. */
 export function fieldsOf(of: BodyField['of']): typeof ROWS {
   return ROWS.filter(([, field]) => field.of === of);
 }

@@ -33,7 +33,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, all);
 }
 
-/** Returns one detail a field, in the order of the body. If several entries fit the body, only problems that all of them have. */
+/** Returns one detail a field, in the order of the body. If several catalog entries fit the body, a problem counts only if each has it. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
@@ -162,7 +162,7 @@ function choiceHint(values: readonly string[]): Hint {
   return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };
 }
 
-/** Names no bounds if the entries have several currencies. */
+/** Returns the hint for an amount. It names no bounds if the entries have several currencies. */
 function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };

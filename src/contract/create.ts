@@ -128,7 +128,7 @@ export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): 
   return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
 }
 
-/** A newer service may offer methods that this code has never heard of. */
+/** Looks in the catalog, because a newer service may offer methods that this code does not know. */
 function isOffered(capabilities: Capabilities, method: string): boolean {
   return capabilities.countries.some(({ payin_methods: payins, payout_methods: payouts }) =>
     [...payins, ...payouts].some(({ code }) => code === method),
@@ -143,7 +143,7 @@ export function checkAvailability({ availability }: MethodEntry): Rejection | nu
 
 export type AmountBounds = Pick<MethodEntry, 'min_amount' | 'max_amount'>;
 
-/** Returns `field_invalid` for a text that is no amount of that currency. The entry's bounds are both inclusive. */
+/** Returns `field_invalid` for a text that is no amount, or has too many decimals. Both bounds are inclusive. */
 export function checkAmount(
   amount: string,
   bounds: AmountBounds,
@@ -216,7 +216,7 @@ function leaf(): FieldNode {
 }
 
 function checkNode(node: FieldNode, value: unknown, path: string, details: Detail[]): void {
-  if (value === undefined || value === null || (value === '' && needsSomething(node))) {
+  if (value === undefined || value === null || (value === '' && hasRequiredField(node))) {
     if (node.descriptor?.required === true) details.push({ field: path, code: 'required' });
     for (const [name, child] of node.children) checkNode(child, undefined, `${path}.${name}`, details);
   } else if (node.children.size === 0) {
@@ -244,8 +244,8 @@ function checkGroup(node: FieldNode, value: unknown, path: string, details: Deta
 }
 
 /** True if the field, or any field inside its group, is required. */
-export function needsSomething({ descriptor, children }: FieldNode): boolean {
-  return descriptor?.required === true || [...children.values()].some(needsSomething);
+export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
+  return descriptor?.required === true || [...children.values()].some(hasRequiredField);
 }
 
 /** True if the catalog allows that value for a field. @param name the path inside `payer` or `beneficiary` */

@@ -192,7 +192,7 @@ export interface Endpoint {
   /** `{id}` stands for an operation's uuid. */
   readonly path: string;
   readonly summary: string;
-  /** Null: any valid key. */
+  /** The scope that the API key needs. Null: any valid key will do. */
   readonly scope: Scope | null;
   readonly query: readonly QueryName[];
   /** Required query parameters. */
@@ -202,7 +202,7 @@ export interface Endpoint {
   readonly result: ResultKind;
   /** The member of the answer that has the list; null if the answer is one object. */
   readonly list: string | null;
-  /** Not listed: 401, which every endpoint has, and 403, which every endpoint with a scope has. */
+  /** Without the errors of the key: every endpoint may answer 401, and every endpoint with a scope 403. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   /** The endpoint that shows whether a call with an unknown outcome was carried out. */

@@ -91,10 +91,10 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** 4 KB of metadata that are only brackets nest less deep than this. */
+/** Metadata nest less deep than this: each level takes two brackets, and they have at most 4 KB. */
 const DEPTH_MAX = 2100;
 
-/** No amount has a longer exponent, and reading one costs more than its length: such a number is compared as written. */
+/** A number with a longer exponent is compared as written: no amount has one, and converting it to an integer takes long. */
 const MAX_EXPONENT_LENGTH = 100;
 
 /**

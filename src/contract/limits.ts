@@ -1,4 +1,4 @@
-/** The limits of section 8 and of other published facts. */
+/** The limits that the service publishes (section 8), and those of svc for what it does not publish. */
 
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,
@@ -22,6 +22,6 @@ export const KEY_SAFE_MS = 23 * 3_600_000;
 /** The largest difference between two clocks of the service: the one that stamps operations and the one that stamps answers. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
-/** The waits between the attempts of a delivery (section 6). Each varies by the share below. */
+/** The waits between the attempts of a delivery (section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;

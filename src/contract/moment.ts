@@ -62,7 +62,7 @@ export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** Returns the clocks with a time then and now. If machines share a database, its clock replaces the wall clock of another boot. */
+/** Returns the clocks that have a time at both moments. If machines share a database, its clock replaces the wall clock of another boot. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];

@@ -45,7 +45,7 @@ export function codeIn(typed: string): string {
     .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** True for 4 to 10 letters or digits. Each bank has its own length. */
+/** True for a possible one-time code: 4 to 10 letters or digits, because each bank has its own length. */
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9]{4,10}$/.test(text);
 }

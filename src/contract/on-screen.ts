@@ -36,9 +36,9 @@ export function masked(path: string, value: string): string {
 }
 
 const LETTER = '[\\p{L}\\p{M}]';
-/** Latin, Greek and Cyrillic letters are no joining letters: there a joiner has no visible effect. */
+/** Matches a letter whose look a joiner may change. Joiners do not change Latin, Greek and Cyrillic letters. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
-/** A cache by the pattern of a letter: to build one takes milliseconds. */
+/** Caches the pattern that `isJoined` builds for each `letter`, because building one takes milliseconds. */
 const joinedPatterns = new Map<string, RegExp>();
 
 /** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
@@ -72,7 +72,7 @@ export function showUnseen(
   );
 }
 
-/** Quotes a text behind `joint` if quotes, spaces or unseen characters make it misleading. Returns an empty text otherwise, and if it may hold a secret. */
+/** Quotes a text behind `joint` if quotes, spaces or unseen characters make it misleading. Returns an empty text for a plain text or a possible secret. */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';

@@ -28,8 +28,8 @@ export interface OperationFacts {
 }
 
 /**
- * `both`: answers or events contradict each other on whether the operation failed. It counts as confirmed until a person asks the
- * service: then the mark is `told`, and nothing changes the operation any more.
+ * `both`: answers or events contradict each other on whether the operation failed. The operation counts as confirmed until a person
+ * asks the service: then the value is `told`, and no event changes the operation any more.
  */
 export type Ends = 'both' | 'told';
 
@@ -52,7 +52,7 @@ export type RequestedOperation = {
   readonly [Name in (typeof COMPARED)[number]]?: OperationFacts[Name] | undefined;
 };
 
-/** The operation of a row or a request in a store. All members are null before there is one. */
+/** The operation of a row or a request in a store. All members are null while svc knows no operation. */
 export interface StoredOperation {
   /** The operation's id. */
   readonly operation: string | null;
@@ -126,7 +126,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
 
 /**
  * Chooses one of two events about one operation; the order in which they arrive does not matter. An operation has one event, so two different
- * events are an error of the service. If they contradict each other, chooses the one that is not a failure: nobody pays again.
+ * events are an error of the service. If they contradict each other, chooses the one that is not a failure, so that nobody pays again.
  */
 export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,

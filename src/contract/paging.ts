@@ -56,7 +56,7 @@ export async function* walkPages<P extends CursorPage>(
   const ending = AbortSignal.any([signal, leaving.signal]);
   const ask = (cursor: string | null): Promise<P> => {
     const promise = options.fetch(cursor, ending);
-    // The loop awaits it later. Without a handler until then, Node would report an unhandled rejection.
+    // The loop awaits the promise later. Without a handler until then, Node would report an unhandled rejection.
     promise.catch(() => undefined);
     return promise;
   };
@@ -64,7 +64,7 @@ export async function* walkPages<P extends CursorPage>(
   let last = options.last ?? null;
   let seen = new Set([cursor]);
   /** The ids of earlier elements, as far back as the walk remembers. */
-  let read: readonly string[] = [];
+  let readIds: readonly string[] = [];
   let idlePages = 0;
   let stands = false as boolean;
   try {
@@ -73,14 +73,14 @@ export async function* walkPages<P extends CursorPage>(
       signal.throwIfAborted();
       const ids = idsOf(page);
       const lastAt = last === null ? -1 : ids.lastIndexOf(last);
-      const isKnown = (id: string, at: number): boolean => at <= lastAt || read.includes(id);
+      const isKnown = (id: string, at: number): boolean => at <= lastAt || readIds.includes(id);
       const moves = page.next !== null && page.next !== cursor;
       const again = new Set(moves && !stands ? [] : ids.filter(isKnown));
       if (moves && seen.has(page.next)) {
         yield { page, next: cursor, last, again, isEnd: false };
         throw fault('circle');
       }
-      // From the end, because the last element of most pages is new.
+      // Searches from the end, because the last element of most pages is new.
       const isNew = ids.findLastIndex((id, at) => !isKnown(id, at)) !== -1;
       idlePages = isNew ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
@@ -90,7 +90,7 @@ export async function* walkPages<P extends CursorPage>(
       if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
-      read = [...read.slice(-READ_MAX), ...ids];
+      readIds = [...readIds.slice(-READ_MAX), ...ids];
       const goesOn = !isEnd && !isStuck;
       if (goesOn && asksAhead) promise = ask(cursor);
       yield { page, next: cursor, last, again, isEnd };

@@ -3,7 +3,7 @@
 /** No rule for a field needs a longer expression. */
 const SOURCE_MAX = 1000;
 const STATES_MAX = 4000;
-/** This takes a few milliseconds. A value of 100 characters under a pattern of 100 takes a tenth of it. */
+/** So many steps take a few milliseconds. A value of 100 characters and a pattern of 100 need a tenth of them. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
@@ -16,7 +16,7 @@ export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX || !isExpression(source)) return null;
   const tree = parsePattern(source);
   const program = tree === null ? null : programOf(tree, STATES_MAX);
-  return program && { test: (text) => search(program, text, STEPS_MAX).found ?? true };
+  return program && { test: (text) => search(program, text, STEPS_MAX).isFound ?? true };
 }
 
 function isExpression(source: string): boolean {
@@ -92,7 +92,7 @@ function atom(reader: Reader): Node | null {
   }
   const source = take(reader, ATOM)?.[0];
   if (source === undefined) return null;
-  // The engine cannot backtrack in one atom against one unit.
+  // JavaScript's own engine is safe here: it cannot backtrack in one atom against one unit.
   const unit = new RegExp(`^${source}$`);
   return { kind: 'unit', matches: (text) => unit.test(text) };
 }
@@ -167,14 +167,14 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
 }
 
 /**
- * Looks for a match anywhere in the text. `found` is null if the steps ran out.
+ * Looks for a match anywhere in the text. `isFound` is null if the steps ran out.
  * @param maxSteps a step is one state at one position of the text
  */
 export function search(
   program: PatternProgram,
   text: string,
   maxSteps: number,
-): { found: boolean | null; steps: number } {
+): { isFound: boolean | null; steps: number } {
   const end = program.length - 1;
   const seenAt = new Int32Array(program.length).fill(-1);
   let steps = 0;
@@ -185,10 +185,10 @@ export function search(
     const after: number[] = [];
     for (let state = open.pop(); state !== undefined; state = open.pop()) {
       steps += 1;
-      if (steps > maxSteps) return { found: null, steps };
+      if (steps > maxSteps) return { isFound: null, steps };
       if (seenAt[state] === at) continue;
       seenAt[state] = at;
-      if (state === end) return { found: true, steps };
+      if (state === end) return { isFound: true, steps };
       const { matches, edge, next } = program[state] ?? { next: [] };
       if (matches !== undefined) {
         if (at < text.length && matches(text.charAt(at))) after.push(...next);
@@ -196,7 +196,7 @@ export function search(
     }
     current = after;
   }
-  return { found: false, steps };
+  return { isFound: false, steps };
 }
 
 function isEdge(edge: '^' | '$' | 'b' | 'B', text: string, at: number): boolean {

@@ -8,7 +8,7 @@ export interface Patience {
   readonly attemptsMax: number;
   /** This many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
-  /** Wait out temporary failures without an end; they do not count. */
+  /** True if svc repeats without an end after temporary failures. Such attempts do not count. */
   readonly isEndless: boolean;
 }
 
@@ -28,7 +28,7 @@ const JITTER = 0.25;
 /** If `Retry-After` is longer, svc waits only this long. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** A definite answer, such as a 409, is not in the list: it is never repeated. */
+/** The results after which svc may send the request again. After a definite answer, such as a 409, it never does. */
 const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'not_sent',
   'lost',

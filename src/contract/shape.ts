@@ -6,9 +6,9 @@ export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never set: only carries the type. */
   readonly type?: T;
-  /** For an object with fixed members. */
+  /** The members of an object, if it may have no others. */
   readonly members?: Members;
-  /** For a value that must be one of these words. */
+  /** The allowed words, if the value must be one of them. */
   readonly words?: readonly string[];
   /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;
@@ -67,7 +67,7 @@ export function oneOf<const Word extends string | boolean>(words: readonly Word[
   });
 }
 
-/** Both bounds are inclusive. */
+/** A whole number. Both bounds are inclusive. */
 export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,

@@ -1,7 +1,7 @@
 /** The schema of the body for one method of a catalog: its fields for `payer` or `beneficiary`, amounts, country and currency (section 2.5). */
 import { fieldsIn } from '../contract/body-fields.js';
 import type { FieldDescriptor } from '../contract/catalog.js';
-import { type FieldNode, fieldTree, type LocatedMethod, needsSomething } from '../contract/create.js';
+import { type FieldNode, fieldTree, type LocatedMethod, hasRequiredField } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, members, selfContained } from './json-schema.js';
@@ -49,7 +49,7 @@ function inEitherCase(code: string): string {
 }
 
 function groupSchema(children: FieldNode['children']): JsonSchema {
-  const required = [...children].flatMap(([name, child]) => (needsSomething(child) ? [name] : []));
+  const required = [...children].flatMap(([name, child]) => (hasRequiredField(child) ? [name] : []));
   const properties = [...children].map(([name, child]) => {
     const { descriptor, children: inner } = child;
     return [name, descriptor === null || inner.size > 0 ? groupSchema(inner) : leafSchema(descriptor)];
