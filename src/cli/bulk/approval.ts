@@ -163,7 +163,7 @@ async function requireCompanyOfPlan(
 
 const SEARCHED_ROWS = 1000;
 
-/** True if this key sees an operation of the batch, with the reference of its row. */
+/** True if this key sees an operation of the batch, and that has the reference of its row. */
 async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
@@ -172,7 +172,7 @@ async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Pr
   return answer !== null && answer.operation.reference === reference;
 }
 
-/** True if a row of the batch holds the operation, or an open row may have made it: its answer was lost. */
+/** True if a row of the batch has the operation, or if an open row, whose answer was lost, may have made it. */
 async function isOwnOperation(
   operation: KnownOperation,
   batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,

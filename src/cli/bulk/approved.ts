@@ -9,20 +9,20 @@ import { expiredFailure } from './plan-refusals.js';
 
 export interface ApprovedPlan {
   readonly head: PlanHead;
-  /** How many people count. If the maker is not known, one approver does not: it may be the maker. */
+  /** How many people have approved. If the maker is not known, this is one less than signed: one of them may be the maker. */
   readonly approvals: number;
-  /** True if somebody other than the maker approved: that confirms the total. */
+  /** True if somebody other than the maker approved the plan: then nobody has to confirm the total. */
   readonly isConfirmedByOthers: boolean;
   /** True if the plan has expired: rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
-  /** Signatures to store: the maker's and those that count, with their signers. All of them, unchecked, if no approval is needed. */
+  /** Signatures to store: the maker's and those that count, with their signers. If no approval is needed, all of them, unchecked. */
   readonly signatures: readonly KeptSignature[];
 }
 
-/** Rows that are sent even if the plan has expired: they may have been sent before, and are settled under the same keys. */
+/** States of rows that an expired plan still sends: they may have been sent before, and only an answer to the same key shows it. */
 const SETTLING = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
-/** Returns the states of rows that may be sent: all sendable ones, unless a plan has expired. */
+/** Returns the states of rows that may be sent: `SETTLING` if the plan has expired, else all sendable ones. */
 export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
   return approved?.hasExpired === true ? SETTLING : SENDABLE;
 }

@@ -15,13 +15,13 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** More answers than ever wait to be recorded. */
+/** The sender remembers the operations of at least this many answers: fewer than that wait to be recorded. */
 const ANSWERED_MAX = 4096;
 
 /**
  * Sends rows of an admitted batch. The policy judges each row again before it is sent.
  * @param maySend called at the moment in which the request is written
- * @param holderOf finds the holder of an operation that no other row of this run was answered with
+ * @param holderOf looks in the stores for another request or row with the operation; called if no other row of this run has it
  */
 export function rowSender(
   { client, guard }: Session,
@@ -55,7 +55,7 @@ export function rowSender(
     },
     /**
      * Sends the row once. A signal does not end the request, because the answer is worth the wait. If the row may have been sent
-     * before, looks up at once who holds the operation.
+     * before, looks up at once whether another request or row has the operation.
      */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };

@@ -59,7 +59,7 @@ async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
   return { catalog, supportsBank, bankOf };
 }
 
-/** Returns the content of a string, or the JSON text of another value. */
+/** Returns a member as text: a string without its quotes, any other value as JSON. Null without the member. */
 function textAt(bytes: Buffer, name: string): string | null {
   const range = memberAt(bytes, name);
   if (range === null) return null;

@@ -11,11 +11,11 @@ import { requireYes } from '../call/confirmation.js';
 import { lookUp } from '../call/looking-up.js';
 import type { CheckFlags } from './flags.js';
 
-/** Rows that are searched for an operation that proves the company. */
+/** At most this many rows are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;
 
 /**
- * Returns the batch if its company is the session's, or is proved to be.
+ * Returns the batch, with its company, if that is proved to be the session's.
  * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
  */
 export async function requireCompany(
@@ -30,7 +30,7 @@ export async function requireCompany(
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  // Null if the batch has no operation yet that could prove it.
+  // Null if the batch has no operation yet that could prove the company.
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
   if (isOurs === false)
     throw new Failure(
@@ -51,7 +51,7 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // Two companies in the mirrors turned out to be one.
+  // The mirrors had the batch's company and the session's as two, but they are one.
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
   const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);

@@ -26,16 +26,16 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
-  /** Other totals that `--confirm-total` may name too: a signed plan's, of which some rows may already be sent. */
+  /** Totals that `--confirm-total` may also name: those of the whole signed plan, though some of its rows may already be sent. */
   readonly accepted: readonly Totals[];
   /** The company's three letters; null if no operation shows them yet. */
   readonly letters: string | null;
-  /** Pending money that this machine knows of; null unless this is the first live batch of the company from here. */
+  /** Pending money that this machine sent, for the company's first live batch on this machine; else null. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
 /**
- * Returns once the batch may be sent. The sandbox asks nobody, but totals on the command line must still be right.
+ * Confirms the totals of a batch. Nobody is asked in the sandbox, but `--confirm-total` must be right there too.
  * @throws Failure `unsafe` if the totals are not confirmed, or other totals are; Stopped
  */
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
@@ -71,7 +71,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw notConfirmed(
-        // A first batch here that confirms all totals is refused without --first-here: so the printed command confirms none.
+        // Without --first-here, a company's first batch is refused if it confirms all totals: so the printed command confirms none.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -79,7 +79,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** @param accepted totals of which `--confirm-total` must match one; the first are those about to be sent @throws Failure `unsafe` (`total_differs`) */
+/** @param accepted `--confirm-total` must match one of these totals; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
@@ -184,7 +184,7 @@ function balancePair(
   return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** Pending operations have no event yet, so reserved money that this machine did not send was sent from elsewhere. */
+/** Shows a first batch's reserved money, and how much of it this machine sent: the rest was sent from elsewhere. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
@@ -206,10 +206,10 @@ function pendingPairs(
   return [...reserved, { label: 'First here', value: `${first} ${check}`, tone: 'waiting' }];
 }
 
-/** Amounts as decimal strings. */
+/** A balance in one currency: amounts as decimal strings. */
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
-/** Balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
+/** Reads the balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

@@ -19,9 +19,9 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly resume_command: string | null;
     /** Payments before this moment do not count as payments of these rows; absent without `--new-since`. */
     readonly new_since?: string;
-    /** Rows by stored state; one count can sum several states. */
+    /** The number of rows in each stored state. A count of the summary can sum several states. */
     readonly states: ReturnType<typeof stateCounts>;
-    /** Pending rows by `pending_reason`, or by `skipped_pending`; absent if there are none. */
+    /** The number of pending rows for each `pending_reason`, or for `skipped_pending`; absent if no row has one. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
     readonly skipped_pending?: readonly SkippedPayment[];
@@ -53,7 +53,7 @@ export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Returns the head of the batch's plan. Null for a damaged one too: a status still shows the rest, and `withPlanOfStore` refuses to send. */
+/** Returns the head of the batch's plan. Null without a plan, or if the head is damaged: then `withPlanOfStore` refuses to send. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -170,15 +170,15 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** Returns the failure of a run in which a row was refused. That money may have moved comes first. No printed command leads around a refusal. */
+/** Returns the failure of a run in which the guard refused a row; an unknown outcome or a refused key is reported first. */
 export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
   const ending = batchEnding(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
-  const left = end.summary.not_sent;
+  const notSent = end.summary.not_sent;
   const why = refused.head.replace(' Nothing was sent.', '');
   return new Failure(
     refused.kind,
-    `Batch ${end.batch.name}: stopped, and ${counted(left, 'row')} ${wasOrWere(left)} not sent. ${why}`,
+    `Batch ${end.batch.name}: stopped, and ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent. ${why}`,
     { ...refused.facts, outcome: 'sent' },
   );
 }

@@ -81,20 +81,20 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
     resolve: (key) => resolveLine(key, run),
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     list: (reference) => listLine(reference, flags),
-    again: (words, left) => retypedLine(words, left, run),
+    again: (words, rest) => retypedLine(words, rest, run),
     takesSince: plansFile && !flags['skip-paid'],
-    // Of the place flags, `svc sandbox reset` takes only `--base-url`.
+    // `svc sandbox reset` takes only `--base-url`, no other flag that says where requests go.
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }
 
-/** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the remaining rows. */
-function retypedLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
+/** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the rows that remain. */
+function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   // A script confirms by its command line; a person at a terminal types the total.
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
   const confirms = isScript || flags['confirm-total'] !== undefined;
-  const totals = [...(confirms ? (left ?? []) : [])].flatMap(([currency, { total }]) =>
+  const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
     flagWords('--confirm-total', `${currency}:${total}`),
   );
   const plain = withoutFlags(typed, ['--confirm-total', ...words.filter((word) => word === '--new-since')]);

@@ -129,8 +129,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /**
- * The offered command sends the file as a new batch, with all checks. Its `--batch` name comes from the file and the typed
- * line, so that the same line typed twice meets the same batch.
+ * The failure for a batch without open rows. It offers a command that sends the file as a new batch; the batch's name comes from
+ * the file and the typed line, so that the same line typed twice meets the same batch.
  */
 async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
@@ -146,10 +146,10 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   });
 }
 
-/** A name has at most 100 characters: a hyphen and six digits follow. */
+/** The new batch's name keeps this many characters of the old one: a hyphen and six digits follow, and 100 are allowed. */
 const NAME_KEPT = 93;
 
-/** The failure for a batch with nothing left to send or to decide. Its rows are counted without dropped ones. */
+/** The failure for a batch in which no row is to be sent or decided. `rows` does not count dropped rows. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
   return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {

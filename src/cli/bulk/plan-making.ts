@@ -98,9 +98,9 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
 }
 
 /**
- * Writes a plan with mode 0600, whole or not at all. With `--ssh-key` writes the maker's signature too.
+ * Writes a plan with mode 0600, never a part of one. With `--ssh-key` writes the maker's signature too.
  * @param draft has read all planned rows
- * @returns the path of the maker's signature, or null, as `signature`
+ * @returns head and digest of the plan, and the path of the maker's signature (null without one)
  * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
  */
 async function writePlan(

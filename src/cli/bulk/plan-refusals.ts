@@ -7,7 +7,7 @@ import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
 import type { CountedSigners } from './signers.js';
 
-/** The failure for a fact of the plan's head that does not hold here. */
+/** The failure for a plan whose head does not fit this command: another environment or address, or wrong times. */
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
   const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT[code]}`;
   return new Failure('unsafe', head, {
@@ -111,17 +111,17 @@ export function shortDigest(digest: string): string {
 
 /**
  * The failure for rows that the expired approval no longer covers.
- * @param left rows and money that were not paid, by currency
+ * @param unpaid rows and money that were not paid, by currency
  * @param code `failed` for rows that were sent and failed
  * @param outcome `sent` at the end of a run that sent something
  */
 export function expiredFailure(
   { batch, valid_until: until }: PlanHead,
-  left: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
+  unpaid: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
   code: 'not_sent' | 'failed' = 'not_sent',
   outcome: SentOutcome = 'not_sent',
 ): Failure {
-  const sums = [...left].map(
+  const sums = [...unpaid].map(
     ([currency, { rows, total }]) => `${currency} ${total} in ${counted(rows, 'row')}`,
   );
   return new Failure(
@@ -130,7 +130,7 @@ export function expiredFailure(
       (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
     {
       ...{ code: 'approval_expired', outcome },
-      details: [...left].map(([currency, { rows, total }]) => ({
+      details: [...unpaid].map(([currency, { rows, total }]) => ({
         field: currency,
         code,
         more: { rows, total },

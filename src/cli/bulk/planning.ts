@@ -51,7 +51,7 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await open(NO_CATALOG).catch((wrong: unknown) => {
-      // A map may name a field that only the catalog has.
+      // The map may be right: it may name a field that only the catalog has.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
@@ -100,7 +100,7 @@ export async function planFile(
   }
 }
 
-/** @throws Failure `bad_file` if something was guessed and nobody confirmed it, with the command that settles it; Stopped */
+/** @throws Failure `bad_file` if something was guessed and nobody confirmed it: the failure offers a command without guesses; Stopped */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -113,7 +113,7 @@ async function confirmReading(
   const firstRows = reading.first.flatMap((row, at) => {
     const plannedRow = read(row, at);
     if (plannedRow === null) return [];
-    // With spaces, because a terminal breaks lines there.
+    // The JSON gets spaces, because a terminal breaks lines there.
     const body = JSON.stringify(JSON.parse(plannedRow.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
   });
@@ -123,7 +123,7 @@ async function confirmReading(
     return;
   }
   const names = reading.guessed.map((name) => `--${name}`);
-  // The typed line, with the flags that settle the guesses.
+  // The typed line, with the flags that say what was guessed.
   const plain = withoutFlags(run.typed, names);
   const line = commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {

@@ -51,7 +51,7 @@ export async function runFile(
 ): Promise<void> {
   const { ports, flags } = run;
   if (hasPlanFlags(flags)) (await import('../guard/plan-options.js')).requirePlanFlags(flags);
-  // Before anything is loaded: a heap that has grown does not shrink again.
+  // The heap must grow slowly from the start: a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
@@ -114,7 +114,7 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   await confirmAndSend(batch, job, clearance, false);
 }
 
-/** Confirms a batch unless it is confirmed, and sends its rows. Approvals of other people confirm it too. @throws Failure, Stopped */
+/** Sends the rows of a batch, and first confirms it if nobody has confirmed or approved it. @throws Failure, Stopped */
 export async function confirmAndSend(
   batch: Batch,
   job: BulkJob,
@@ -176,7 +176,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
 }
 
 /**
- * Confirms the totals. People who approved a plan have confirmed its total, and any rest of it.
+ * Confirms the totals. If other people approved the plan, they have confirmed its total, and the total of any part of it.
  * @throws Failure `unsafe` if the totals are not confirmed; Stopped
  */
 export async function confirmTotals(
@@ -218,7 +218,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-/** @throws Failure `usage` for a name that is not valid, and for a live batch without `--batch`: a chosen name is found again */
+/** @throws Failure `usage` for a name that is not valid, and for a live batch without `--batch`: the person can find a chosen name again */
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live') {
     throw usageFailure('A live batch needs a name: add --batch NAME.');

@@ -33,7 +33,7 @@ import { type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
-/** @param retried the numbers of the only rows that a retry sends @throws Failure by the table of exit codes, Stopped with the command that continues */
+/** @param retried the numbers of the rows that a retry sends; absent: all open rows @throws Failure by the table of exit codes, Stopped with the command that continues */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
@@ -167,7 +167,7 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, rows, true);
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
-    // An older payment that no flag allowed keeps its own status, so it is no progress of this wait.
+    // Rows in other states show an older payment, which is no progress of this wait.
     if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
   };
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
@@ -210,7 +210,7 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
 /** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
 const EXPIRED = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
-/** Keeps back rows that were never sent as soon as the plan has expired. */
+/** As soon as the plan has expired, keeps back the rows that were never sent. */
 function expiryGuard(
   approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,

@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { styleForErrors } from '../line/interaction.js';
 
-/** More rows than this are not shown: a command that exports them stands below. */
+/** At most this many rows are shown; if there are more, a command that exports all of them stands below. */
 const SHOWN_ROWS = 20;
 
 interface ShownBatch {
