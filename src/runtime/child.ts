@@ -8,7 +8,7 @@ import { errorCode } from './folders.js';
 import { Stopped, type Environ } from './ports.js';
 
 export interface ChildEnd {
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the child. */
   readonly exitCode: number | null;
   readonly signalName: string | null;
 }
@@ -18,15 +18,14 @@ interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
   /**
-   * An abort passes the signal that this process got on to the child and its process group; the call still waits for the child to end. If this
+   * After an abort the child and its process group get the signal that this process got, and the call still waits for the child to end. If this
    * process ends first, the group is killed.
    */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the command line in a shell (`sh -c`); its output and errors go where those of this process go. A child that does not read its input is no
- * error.
+ * Runs the command line in a shell (`sh -c`), which writes to the output and error streams of this process. It is no error if nothing reads `input`.
  * @throws the system's error if the shell can't be started
  */
 export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
@@ -34,11 +33,11 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const child = spawn('/bin/sh', ['-c', commandLine], {
       env: { ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
-      // A group of its own: a signal reaches every command of the line, and Ctrl-C reaches it once, through us.
+      // The shell leads a process group: a signal reaches every command of the line, and Ctrl-C comes once, through this process.
       detached: true,
     });
     requireStreams(child);
-    const release = holdGroup(child, signal);
+    const release = tieGroup(child, signal);
     child.once('error', (error) => {
       release();
       reject(error);
@@ -55,32 +54,32 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   /** An abort kills the program and its process group at once. */
   readonly kill?: AbortSignal;
-  /** Gets each chunk of output and its stream; the program's input is empty then. Default: the program shares the streams of this process. */
+  /** Gets each chunk of output and the stream's name; the program then has no input. If absent, the program shares the streams of this process. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
   /**
-   * How long to wait for the last output after the program ended, in milliseconds (default 100). A process that left the group may hold the streams
-   * for longer, and a busy machine is late with the last chunks.
+   * How long to wait for the last output after the program ended, in milliseconds (default 100). On a busy machine the last chunks come late, and a
+   * process that left the group may keep the streams open.
    */
   readonly lastOutputMs?: number;
 }
 
 /**
  * Runs a program without a shell, its arguments as they are. When it has ended, the rest of its process group is ended too. If this process is
- * killed, a guard kills the group, except in the few milliseconds before the guard has the program's number.
- * @throws the system's error if the program can't be started: `ENOENT` if there is none of that name
+ * killed, a guard kills the group, except in the few milliseconds before the guard knows the program's process id.
+ * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
-  // Started first, so that a program is unguarded only until the guard has read its number.
+  // The guard starts first: the program is unguarded only until the guard has read its process id.
   const guard = startGuard();
   try {
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
     const child = spawn(file, args, { env: { ...env }, stdio: stdio as StdioOptions, detached: true });
     requireStreams(child);
     guard.take(child.pid);
-    const release = holdGroup(child, signal);
+    const release = tieGroup(child, signal);
     const killGroup = (): void => void signalGroup(child.pid, 'SIGKILL');
     if (kill?.aborted === true) killGroup();
     kill?.addEventListener('abort', killGroup, { once: true });
@@ -98,7 +97,7 @@ export async function runProgram(
       else await endGroup(child.pid);
       kill?.removeEventListener('abort', killGroup);
       if (child.pid !== undefined && streams.length > 0) {
-        // A process that left the group may hold the streams for ever.
+        // A process that left the group may keep the streams open for ever, so the wait has a limit.
         const ended = new AbortController();
         const limit = systemClock.sleep(lastOutputMs, ended.signal).catch(() => undefined);
         await Promise.race([closed, limit]);
@@ -112,7 +111,7 @@ export async function runProgram(
   }
 }
 
-/** The terminal itself sends these to the program too, because both are in its foreground. */
+/** The terminal sends these signals to the program itself, because the program is in its foreground too. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...FROM_TERMINAL,
@@ -151,7 +150,7 @@ export async function runInPlace(
   return end;
 }
 
-/** The exit code that a shell reports: for a signal 128 and its number. */
+/** The exit code that a shell reports: 128 plus the signal's number if a signal ended the child. */
 export function shellCode({ exitCode, signalName }: ChildEnd): number {
   if (exitCode !== null) return exitCode;
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
@@ -159,7 +158,7 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
 
 /**
  * Runs a program without input and output. It does not keep this process alive, and is killed at the timeout.
- * @throws the system's error if the program can't be started: `ENOENT` if there is none of that name
+ * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
  */
 export function runInBackground(
   [file = '', ...args]: readonly string[],
@@ -179,8 +178,8 @@ const GRACE_MS = 2000;
 const LOOK_MS = 10;
 const LAST_OUTPUT_MS = 100;
 
-/** Passes the signal on to the group, and kills the group when this process exits. @returns a function that stops both */
-function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
+/** After an abort sends the signal to the child's group; kills the group when this process exits. @returns a function that undoes this */
+function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   const stop = (): void => {
     signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
   };
@@ -254,14 +253,14 @@ function startWatcher(script: string, ...args: readonly string[]): Writable {
   return watcher.stdin;
 }
 
-/** When no more files may be opened, `spawn` returns a child without streams, and its error event comes later. */
+/** Throws if the child has no streams: `spawn` returns such a child if no more files may be opened, and reports the error later. */
 function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<ChildProcess, 'once'>): void {
   if (child.stdin !== undefined) return;
   child.once('error', () => undefined);
   throw new Error('spawn EMFILE');
 }
 
-/** Does nothing if there is no screen or no such program, and ignores its errors: the address was printed anyway. */
+/** Opens the address in the user's browser if there is a screen and a browser. Ignores errors, because the address was printed anyway. */
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
   // Without a screen xdg-open would begin a browser in the terminal.

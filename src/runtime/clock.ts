@@ -19,7 +19,7 @@ export interface MachineClock extends Clock {
   boot(): BootTime;
 }
 
-/** Sleeps that long, in milliseconds. @returns false if the signal came first */
+/** Sleeps for `ms` milliseconds. @returns false if the signal aborted first */
 export async function sleepUnlessAborted(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -81,7 +81,7 @@ export function isoSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19) + 'Z';
 }
 
-/** The form of HTTP headers: `Tue, 03 Nov 2026 14:30:00 GMT`. */
+/** A time as HTTP headers write it: `Tue, 03 Nov 2026 14:30:00 GMT`. */
 export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
@@ -93,7 +93,7 @@ export interface Zone {
 
 export const UTC: Zone = { offsetMinutes: () => 0 };
 
-/** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which would be loaded first. */
+/** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which takes time to load. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
 /** Calls `work` every `ms` milliseconds until the returned function is called. It does not keep the process alive. */
@@ -113,7 +113,7 @@ export function afterArrivals(work: () => void): void {
 export interface BootTime {
   /** Differs after each boot. Empty if the machine does not say it. */
   readonly bootId: string;
-  /** Milliseconds since that boot, with the time in which the machine slept. */
+  /** Milliseconds since the boot, including the time in which the machine slept. */
   readonly bootMs: number;
 }
 
@@ -123,7 +123,7 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let last = { bootMs: 0, readAtMs: -Infinity };
 
-/** Loads `node:os` on demand. Reads the time at most once per millisecond: reading it for every row would take longer than the row. */
+/** Reads the uptime at most once per millisecond: reading it for every row would take longer than the row. Loads `node:os` on demand. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();
@@ -159,7 +159,7 @@ export interface Random {
   fraction(): number;
 }
 
-/** Loaded on demand: a read needs no randomness, and this module is a tenth of its start. */
+/** Loads the module on demand: a command that only reads needs no randomness, and the module is a tenth of such a command's start. */
 function crypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

@@ -25,27 +25,27 @@ export interface DatabaseKind extends NamedDatabase {
   /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
   /**
-   * For many small commits all over the file; default: SQLite's own sizes. A commit writes whole pages of `pageBytes`, which is set when the file is
-   * made. The write-ahead log holds `logPages` pages before they go into the file itself.
+   * Sizes for a file with many small commits at scattered places. If absent, SQLite's own sizes. A commit writes whole pages of `pageBytes`, which is
+   * set when the file is made. The write-ahead log collects `logPages` pages before they go into the file itself.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
 
-/** Stands for a path: a database in memory, which ends with the process. */
+/** The path of a database in memory, which ends with the process. */
 export const MEMORY = ':memory:';
 
 const GROUP_AND_OTHERS = 0o077;
-/** The suffixes of SQLite's companion files, whose content it trusts. */
+/** The suffixes of SQLite's companion files. SQLite trusts their content. */
 const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes folder and file if they are missing, and removes the rights of group and others from the file. An existing folder stays as it is: with
- * `--store` it may be any.
+ * Makes folder and file if they are missing, and removes the rights of group and others from the file. An existing folder stays as it is, because
+ * `--store` may name any folder.
  * @throws DatabaseUnusable `linked` for a link or a file of another user; the file system's own errors
  */
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
-  // Checked before anything is made, so that a refusal leaves nothing behind.
+  // The companions are checked before the file is made, so that a refusal leaves no new file.
   for (const companion of COMPANIONS) ownMode(file + companion, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -75,7 +75,7 @@ export function isOfAnotherProgram(file: string): boolean {
   return header.readUInt16BE(MARK_AT) !== OUR_MARK && header.readUInt16BE(ENTRIES_AT) !== 0;
 }
 
-/** The header and the start of the schema, zeros behind the end of the file. `length` is 0 if there is no file. */
+/** Reads the header and the start of the schema. Bytes behind the end of the file are zeros; `length` is 0 if there is no file. */
 function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_AT + 2);
   try {
@@ -109,8 +109,8 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
 }
 
 /**
- * Checks a path and returns its mode; undefined if nothing is there. In a folder that others can write, they may have put a link there, or a log that
- * SQLite would replay.
+ * Checks that the path is a file of this user and no link, and returns its mode; undefined if nothing is there. Others who can write the folder may
+ * have put a link there, or a log that SQLite would replay.
  */
 function ownMode(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -172,7 +172,7 @@ export function lastWriter(prepare: Prepare): string | null {
   try {
     last = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
-    // A file of a later version may say it elsewhere, and a damaged one not at all. Both are refused by their version number in any case.
+    // A newer file may record its writer elsewhere, and a damaged one may have none. Their version number refuses both anyway.
     return null;
   }
   return typeof last === 'string' && VERSION_FORM.test(last) ? last : null;
@@ -200,7 +200,7 @@ export function readRowsIfPossible<Row>(
   }
 }
 
-/** Compares columns and not the SQL text, which may differ for equal tables. */
+/** `isSound` compares these columns and not the SQL text, which may differ for equal tables. */
 const OUR_TABLES = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OUR_TABLES} ORDER BY m.name, x.cid`;

@@ -20,15 +20,15 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
 
 /** A database as error messages name it. */
 export interface NamedDatabase {
-  /** Stands in "The NAME PATH is damaged". */
+  /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
-  /** Sentences that say what its user does without it. Absent if a new database is as good. */
+  /** Sentences that say how to go on without the database. Absent if a new, empty one is as good. */
   readonly whenGone?: string;
 }
 
 /** A failure of local state: the database file cannot be used, and the operation had no effect. */
 export class DatabaseUnusable extends Failure {
-  /** @param about `writer` (for `newer`): the svc version that wrote the file last, if known; `version` (for `older`): that of its tables */
+  /** @param about `writer` (for `newer`): the svc version that wrote the file last, if known; `version` (for `older`): the tables' version */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
@@ -68,7 +68,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
 
-/** SQLite's plain READONLY code. The file was opened for writing, so its header forbids writes, and no version of svc writes such a header. */
+/** SQLite's plain READONLY code means a damaged file: its header forbids writes, and no version of svc writes such a header. */
 const READONLY = 8;
 
 /** What SQLite's primary result codes say about the file; every other code is a defect of svc. */
@@ -85,7 +85,7 @@ const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** SQLite reports an I/O error when its log's index (32 KiB) does not fit on the disk. */
+/** With less room the disk counts as full: SQLite reports a mere I/O error if its log's index (32 KiB) does not fit. */
 const ROOM_MIN_BYTES = 64 * 1024;
 
 function isDiskFull(file: string): boolean {

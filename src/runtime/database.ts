@@ -47,7 +47,7 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
   try {
     if (file !== MEMORY) {
       preparePath(file, kind);
-      // Durable by the first commit. An earlier process may have made the empty file and been killed before it synced the name.
+      // The file's name must be durable before the first commit. An earlier process may have been killed between making the file and syncing.
       if (statSync(file).size === 0) syncNamesAbove(file);
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
@@ -99,7 +99,7 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
   };
 }
 
-/** A commit returns after its data is on the disk. */
+/** With this setting a commit returns only after its data is on the disk. */
 export const SYNCED = 'PRAGMA synchronous = FULL';
 
 /**
@@ -112,7 +112,7 @@ export function prepareSchema(
   file: string,
   kind: DatabaseKind,
 ): void {
-  // On macOS a sync reaches the disk's own cache only with these.
+  // On macOS a sync empties the disk's own cache only with the two `fullfsync` settings.
   connection.exec(`${SYNCED}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
   const version = versionOfOurs(connection, prepare, file, kind);
@@ -126,19 +126,20 @@ export function prepareSchema(
   }
   connection.exec('BEGIN IMMEDIATE');
   // Another process may have made the tables while this one waited.
-  const found = headerNumber(prepare, 'user_version');
-  if (found === 0) {
+  const versionNow = headerNumber(prepare, 'user_version');
+  if (versionNow === 0) {
     connection.exec(kind.schema);
     recordMaker(prepare);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
-  } else requireVersion(prepare, found, file, kind);
+  } else requireVersion(prepare, versionNow, file, kind);
   connection.exec('COMMIT');
 }
 
-function requireVersion(prepare: Prepare, found: number, file: string, kind: DatabaseKind): void {
-  if (found > kind.version) throw new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) });
-  if (found < kind.version) throw new DatabaseUnusable('older', kind, file, { version: found });
+function requireVersion(prepare: Prepare, version: number, file: string, kind: DatabaseKind): void {
+  if (version > kind.version)
+    throw new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) });
+  if (version < kind.version) throw new DatabaseUnusable('older', kind, file, { version });
 }
 
 /**
@@ -160,7 +161,7 @@ function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string,
   }
 }
 
-/** SQLite fails at once if the switch finds the file busy. An ordinary exclusive transaction does wait, so take one and try again. */
+/** The switch to the write-ahead log fails at once if the file is busy. An ordinary exclusive transaction waits, so take one and try again. */
 function switchToWriteAhead(connection: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

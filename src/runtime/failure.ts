@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   rejected: 6,
   /** 409: look the payment up, do not repeat the request. */
   conflict: 7,
-  /** Still pending when the wait ran out, or a person must go on. */
+  /** The operation was still pending when the wait ran out, or a person must act. */
   pending: 8,
   /** The operation is `failed`. */
   operation_failed: 9,
@@ -32,7 +32,7 @@ export const EXIT_CODES = {
   bad_file: 14,
   /** Another run holds the lock. */
   locked: 15,
-  /** Local state, configuration or disk. */
+  /** Local state, the configuration or the disk can't be used. */
   local_state: 16,
   /** A webhook delivery that the receiver must discard. */
   webhook_rejected: 17,
@@ -73,7 +73,7 @@ export interface FailureFacts {
   readonly details?: readonly FailureDetail[] | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
-  /** Default `not_sent`. */
+  /** What became of the request; default `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
   /** True if the request could have moved money. Default true; false for a read and for changes of a sandbox only. */
   readonly concernsMoney?: boolean | undefined;
@@ -83,9 +83,9 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** The command line to paste next. */
   readonly nextCommand?: string | undefined;
-  /** True if `nextCommand` is the create that was typed: it is printed without redaction, or it would be another request. Default false. */
+  /** True if `nextCommand` is the create as it was typed. It is printed unredacted, because a change makes another request. Default false. */
   readonly isTypedCreate?: boolean | undefined;
-  /** Lines beneath the message. An item may hold any text and stays one line. */
+  /** Lines beneath the message. An item may have any text, and is printed as one line. */
   readonly items?: readonly string[] | undefined;
   /** Sentences that say how to go on, printed after the items. */
   readonly advice?: readonly string[] | undefined;
@@ -150,7 +150,7 @@ export function usageFailure(message: string, cause?: unknown): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause });
 }
 
-/** The failure for an answer that the contract does not allow. @param how a clause */
+/** The failure for an answer that the contract does not allow. @param how a clause, such as `its cursors repeat` */
 export function contractBroken(how: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;
   return new Failure('defect', `The service broke its contract: ${how}.`, facts);
@@ -166,8 +166,8 @@ const SHORTAGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Turns an unexpected error into a failure. A lack of the machine is no defect of svc. A damaged part of the program is none either: its loader
- * (`bin/container.js`) says in its message what to do.
+ * Turns an unexpected error into a failure. A shortage of the machine is no defect of svc, and neither is a damaged part of the program: the message
+ * of its loader (`bin/container.js`) says what to do.
  */
 export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);

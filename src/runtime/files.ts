@@ -123,7 +123,7 @@ const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** How long to wait for another holder; 0: not at all. */
+  /** How long to wait for another holder, in milliseconds. With 0 a held lock fails at once. */
   readonly waitMs: number;
   /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;

@@ -36,9 +36,9 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 }
 
 /**
- * Makes a folder and the missing ones above it, with mode 0700. Returns the topmost one that it made, or undefined. Node's recursive `mkdir` never
- * returns below an existing folder that can hold none, as in /proc. Look at the parent before the call, never after it failed: another svc may make
- * the folder in between.
+ * Makes a folder and the missing ones above it, with mode 0700. Returns the topmost one that it made, or undefined. Node's recursive `mkdir` hangs
+ * if an existing folder above allows no new folders, as in /proc. The parent is checked before `mkdir` and not after its failure, because another svc
+ * may make the folder in between.
  */
 export function makeFolders(path: string): string | undefined {
   const above = dirname(path);
@@ -74,7 +74,7 @@ export function syncNamesAbove(file: string): void {
   }
 }
 
-/** False for the root and for a mount point, which were there before. */
+/** False for the root and for a mount point: svc has made neither, so their names need no sync. */
 function isOnDeviceOfParent(folder: string): boolean {
   const above = dirname(folder);
   return above !== folder && fs.statSync(above).dev === fs.statSync(folder).dev;
@@ -102,8 +102,8 @@ export interface Paths {
 }
 
 /**
- * The four folders for an environment; nothing is created. Relative values are ignored, also in HOME: state must not depend on the current folder, or
- * another run would not find what this one has paid.
+ * The four folders for an environment; nothing is created. Relative values of HOME and of the XDG variables are ignored: state must not depend on the
+ * current folder, or another run would not find what this one has paid.
  * @param accountHome the fallback if HOME is no absolute path; null if the account has no home
  * @throws Failure when a folder is read: `local_state` without any home, `usage` for a relative SVC_HOME
  */
@@ -122,7 +122,7 @@ export function pathsFrom(
     );
   };
   const own = env['SVC_HOME'];
-  // Found on access: help and the version need no folder.
+  // The path is computed on access, because help and the version need no folder.
   const folder = (name: keyof Paths): string => {
     if (own !== undefined) return folderIn(own, name);
     const [variable, ...below] = XDG_PLACES[name];
@@ -151,7 +151,7 @@ const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...be
   cache: ['XDG_CACHE_HOME', '.cache'],
 };
 
-/** A folder in SVC_HOME, which is never made: that of an ended sandbox would come back, and nobody would remove it. */
+/** A folder in SVC_HOME. SVC_HOME itself is never made: the home of an ended sandbox would come back, and nobody would remove it. */
 function folderIn(home: string, name: keyof Paths): string {
   if (!home.startsWith('/'))
     throw new Failure('usage', 'SVC_HOME is not an absolute path. Nothing was sent.');

@@ -3,14 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * Keeps the space for new objects at its present size, and collects old objects once they have grown two and a half times (V8's default: four times).
- * Otherwise the buffers of pages that are long written stay in memory.
+ * Otherwise the buffers of pages stay in memory long after the pages were written.
  */
 export function streamInLittleMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=150');
 }
 
-/** Collects old objects early, for work that keeps little: costs a little time and saves memory. */
+/** Collects old objects early. For work that keeps few objects, this costs little time and saves memory. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=25');
 }

@@ -10,7 +10,7 @@ export interface Ancestry {
 
 const HERE: Ancestry = { folder: '/proc', pid: process.pid };
 
-/** Ends a chain that goes in circles; a real one is shorter. */
+/** The limit ends a chain of parents that goes in circles. A real chain is shorter. */
 const PARENTS_MAX = 64;
 
 /**
@@ -28,12 +28,12 @@ export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): rea
   return values;
 }
 
-/** The index is the value of the process limit that marks the lock; a lower one is stricter. */
+/** A lock's index here is the value of the process limit that marks the lock. The lower value is the stricter lock. */
 const LOCKS = ['sandbox', 'read-only'];
 /** Marks a process by its limit of file locks, which Linux ignores. All descendants inherit the limit, also orphans, and only root can raise it. */
 const MARK = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARKED = /^Max file locks +\S+ +([01]) /m;
-/** Holds the id of the process that already started again. */
+/** The variable with the id of the process that has already restarted. */
 const HOLDER = 'SVC_LOCK_HOLDER';
 
 /** The lock that `svc lock` put on this process or an ancestor; at most one. */

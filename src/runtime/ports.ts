@@ -17,7 +17,7 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
-/** How to start a thread of the built program: from a file, or from the code itself. Its first argument names its part of the program. */
+/** How to start a thread of the built program: from a file, or from the code itself. The thread's first argument names the part to run. */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;
@@ -38,7 +38,7 @@ export function processTerminal(): Terminal {
 
 /** Optional members of a line in the log. */
 export interface LogFacts {
-  /** `info` unless given. */
+  /** How important the line is; default `info`. */
   readonly level?: 'debug' | 'info' | 'warn' | 'error';
   readonly eventId?: string;
   readonly attempt?: number;
@@ -64,7 +64,7 @@ export interface Ports {
   readonly output: DataOutput;
   /** Standard error: notes, prompts, progress, errors. */
   readonly errors: Output;
-  /** Writes an entry; present if standard error is a log of JSON objects. */
+  /** Writes an entry of the log. Present only if standard error is a log of JSON objects. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
   /** The only redactor. All text on standard error passes through it, and code that loads a secret adds the secret. */
   readonly redact: Redactor;
@@ -114,7 +114,7 @@ export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
 }
 
 /**
- * The end of a command that runs until a signal stops it: the signal is no failure, and nothing is left to send.
+ * For a command that runs until a signal stops it: adds the text to the `Stopped` error. Nothing is left to send.
  * @param text a sentence about the state now
  * @returns the same error if it is no signal, or already has a failure
  */

@@ -2,7 +2,7 @@
 import { Failure } from './failure.js';
 
 export interface Problem {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
   /** The column or body path. Null: the whole line is wrong. */
   readonly field: string | null;
@@ -29,7 +29,7 @@ export class Problems {
     if (this.#kept.length < KEPT_MAX) this.#kept.push({ line, field, message, form });
   }
 
-  /** Says that there are more problems, which nobody counted. */
+  /** Notes that there are more problems, which nobody has counted. */
   leaveOpen(): void {
     this.#isOpen = true;
   }

@@ -1,4 +1,4 @@
-/** The real ports: the only file that touches `process`. */
+/** The ports of the real process: its streams, environment, signals, arguments and exit. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
@@ -21,7 +21,7 @@ const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The ports of this process. `env` is a copy; keys and signing secrets are removed from the process's own environment at once. */
-export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
+export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
   // Otherwise the client of PostgreSQL would fill missing settings from these: options, certificates, a password.
@@ -36,7 +36,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
     zone: systemZone,
     random: systemRandom,
     paths: pathsFrom(env, accountHome),
-    ...given,
+    ...otherPorts,
     pid: process.pid,
     processes: systemProcesses,
     machine: thisMachine,
@@ -66,15 +66,15 @@ function signals(): AbortSignal {
 }
 
 /**
- * Calls back for an uncaught error, which is a defect; the report must not print secrets either. An error within the report ends the process, or it
- * would be reported for ever.
+ * Calls back for an uncaught error, which is a defect. The report must not print secrets. An error within the report ends the process, because its
+ * own report might fail again, for ever.
  */
-export function onUncaught(tellOf: (error: unknown) => void): void {
+export function onUncaught(report: (error: unknown) => void): void {
   let isTelling = false;
   const tell = (error: unknown): void => {
     if (isTelling) exitNow(1);
     isTelling = true;
-    tellOf(error);
+    report(error);
   };
   // oclif listens to errors of standard output too, and throws them.
   process.on('uncaughtException', (error) => {
@@ -117,7 +117,7 @@ export function abandonable<T>(call: Promise<T>): Promise<T> {
 
 const SHELL = '/bin/sh';
 
-/** `process.exit` joins every thread of the pool first, however long that takes. Only replacing this process by another program ends them. */
+/** `process.exit` first waits for every thread of the pool, however long that takes. Only another program in place of this process ends them. */
 function exitNow(exitCode: number): never {
   const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isHeld && existsSync(SHELL)) {

@@ -1,4 +1,4 @@
-/** The port to the processes of this machine: its name, this process, and whether another one still lives. */
+/** The port to this machine's processes: the machine's name, this process, and whether another process still lives. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemBoot } from './clock.js';
 import { hostname, userInfo } from 'node:os';

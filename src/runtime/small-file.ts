@@ -5,12 +5,12 @@ import { errorCode } from './folders.js';
 export type SmallFile =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'absent' }
-  /** A clause that follows the file's name. */
+  /** `why` is a clause that follows the file's name. */
   | { readonly kind: 'refused'; readonly why: string };
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Throws nothing. */
+/** Never throws: an error becomes a result. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const file = openUnlinked(path);

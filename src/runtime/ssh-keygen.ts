@@ -22,7 +22,7 @@ export type FoundKeygen =
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Takes the first that exists. PATH is never searched: anybody could put a program there that accepts every signature. */
+/** Takes the first path that exists. PATH is never searched: anybody could put a program there that accepts every signature. */
 export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
   for (const path of keygens) {
     const found = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
@@ -33,7 +33,7 @@ export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen 
 }
 
 export interface KeygenEnd {
-  /** Null if svc ended it: it took too long, or printed too much. */
+  /** Null if svc ended the program, which took too long or printed too much. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
@@ -41,7 +41,7 @@ export interface KeygenEnd {
 
 const LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 64 * 1024;
-/** Its whole environment, so that no variable of the user changes its answer. */
+/** The whole environment of ssh-keygen: no variable of the user changes its answer. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
@@ -50,7 +50,7 @@ export interface KeygenRun {
   readonly limitMs?: number;
 }
 
-/** @throws the system's error if it can't be started */
+/** @throws the system's error if the program can't be started */
 export function runKeygen(
   path: string,
   args: readonly string[],
@@ -64,7 +64,7 @@ export function runKeygen(
     });
     const { stdin, stdout, stderr } = child;
     const texts = { output: '', errors: '' };
-    // A process that it started may hold its streams for longer than it lives.
+    // A process that ssh-keygen started may keep these streams open after ssh-keygen has ended.
     const end = (exitCode: number | null): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
@@ -113,11 +113,11 @@ export interface KeygenSigning {
   readonly env: Environ;
   /** An abort sends SIGTERM. */
   readonly signal: AbortSignal;
-  /** True if its prompts go to the standard error of this process, where a person reads them. */
+  /** True if the prompts of ssh-keygen go to the standard error of this process, where a person reads them. */
   readonly isShown: boolean;
 }
 
-/** Runs it for a person who signs, without a time limit. @throws the system's error if it can't be started */
+/** Runs ssh-keygen for a person who signs, without a time limit. @throws the system's error if it can't be started */
 export function signByKeygen(
   path: string,
   args: readonly string[],
@@ -197,7 +197,7 @@ export async function requireKeygen(
 const NO_USER = /^No user exists for uid ([0-9]+)/m;
 const SAID_MAX = 200;
 
-/** @param errors its standard error */
+/** @param errors the text that ssh-keygen wrote to standard error */
 function unfitFailure(errors: string): Failure {
   const uid = NO_USER.exec(errors)?.[1];
   if (uid !== undefined)

@@ -10,7 +10,7 @@ export interface Output {
   readonly columns: number;
   /**
    * Resolves once the reader has the text.
-   * @throws ReaderGone if the reader went away (EPIPE): it may not have read the earlier text either; Failure `local_state` if it cannot be written
+   * @throws ReaderGone if the reader went away (EPIPE), perhaps without reading the earlier text; Failure `local_state` if the text can't be written
    * (a full disk)
    */
   write(chunk: string | Uint8Array): Promise<void>;
@@ -27,7 +27,7 @@ export interface DataOutput extends Output {
 
 export interface Input {
   readonly isTTY: boolean;
-  /** Reads all of it, as bytes. @throws Failure (usage) if it is longer than `maxBytes` */
+  /** Reads the whole input, as bytes. @throws Failure (usage) if it is longer than `maxBytes` */
   readAll(maxBytes: number): Promise<Buffer>;
   /** The input in pieces, without a limit. Can be read once. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -196,7 +196,7 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   }
 }
 
-/** Only Linux says it. Null for a file that was removed or has another name here. */
+/** The path of an open file, which only Linux tells. Null if the file was removed, or if that path is another file here. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');

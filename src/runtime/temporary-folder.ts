@@ -22,7 +22,7 @@ export interface TemporaryFolder {
 /** Makes a folder in the system's temporary folder. @param prefix of its name @throws Failure `local_state` if it can't be made */
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
-  // Started before the folder exists, so that there is always a process that removes it.
+  // The watcher starts before the folder exists, so that there is always a process that removes the folder.
   const dismiss = runAfterExit(REMOVAL, path);
   try {
     onDisk('written', path, () => mkdirSync(path, { mode: FOLDER_MODE }));

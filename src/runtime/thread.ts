@@ -19,7 +19,7 @@ type Reply =
   | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
   | { readonly defect: string | undefined };
 
-/** In megabytes. A thread has little work at a time, so that its memory can stay small. */
+/** In megabytes. A thread does little work at a time, so little memory is enough. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 export function threadsOf(

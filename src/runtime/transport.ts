@@ -4,7 +4,7 @@ export interface HttpRequest {
   readonly method: string;
   /** An absolute, checked URL without userinfo and fragment. */
   readonly url: string;
-  /** Names as on the wire, each once. */
+  /** Header names as they are sent, each once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }

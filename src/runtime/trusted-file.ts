@@ -12,7 +12,7 @@ export type TrustedFile =
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
-/** A file that is being replaced is read again, so many times in all. */
+/** How often to read a file that is replaced during each read. */
 const TRIES = 5;
 const ROOT = 0;
 
@@ -63,7 +63,7 @@ interface Part {
 }
 
 interface PathWalk {
-  /** From `/` on, links before their targets. */
+  /** The parts in order from `/`. A link stands before its target. */
   readonly parts: readonly Part[];
   /** The first part that does not exist, and whether a link leads to it. Null: all exist. */
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
@@ -148,7 +148,7 @@ function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
     if (!isSame(before, end.stats)) return null;
     if (before.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
-    // One byte more than its size shows that the file has grown.
+    // Asks for one byte more than the file's size, to see whether the file has grown.
     const bytes = readFirstBytes(file, Number(before.size) + 1);
     if (!isSame(before, fs.fstatSync(file, { bigint: true }))) return null;
     return bytes.length === Number(before.size) ? bytes : null;

@@ -14,11 +14,11 @@ const MODE = 0o600;
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export interface WholeFile {
-  /** @throws Failure `local_state` if the disk does not take it */
+  /** @throws Failure `local_state` if the disk does not take the text */
   write(text: string): void;
   /** Flushes, and returns the path of the temporary file. @throws Failure as `write` */
   written(): string;
-  /** Renames it to its final name and makes that durable. @throws Failure as `requireReplaceable` and `write` */
+  /** Renames the temporary file to its final name, durably. @throws Failure as `requireReplaceable` and `write` */
   finish(): void;
   /** Removes the temporary file; does nothing after `finish`. */
   abandon(): void;
@@ -81,7 +81,7 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
 }
 
 /**
- * Checks that a file can be put there: the folder is writable, and the path is free, an empty file, or a file that begins like ours.
+ * Checks that a file can be written at the path: the folder is writable, and the path is free, an empty file, or a file that begins like ours.
  * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
  */
 export function requireReplaceable(given: string, beginning: string): void {

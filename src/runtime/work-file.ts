@@ -36,7 +36,7 @@ export function openWorkFile(file: string, kind: NamedDatabase & { readonly sche
     closeSync(openSync(file, 'wx', 0o600));
     try {
       const database = new DatabaseSync(file);
-      // All of it is one transaction that is never committed: SQLite writes only the pages that do not fit into the cache.
+      // All the work is one transaction that is never committed: SQLite writes only the pages that do not fit into the cache.
       database.exec(
         `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${kind.schema}`,
