@@ -28,9 +28,9 @@ export type RecordOutcome = RecordedRequest | Obstacle;
 export interface Departure {
   /** When the request leaves. A repeat keeps the moment of its first sending. */
   readonly left: Moment;
-  /** The API key and the place with which it is sent. */
+  /** The API key and the address of this sending. */
   readonly sender: Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
-  /** The request that this one replaces. It is never sent again. `clear` returns null if it has changed since the decision. */
+  /** The older request that this one replaces, and that is never sent again. `clear` returns null if the older one has changed since the decision. */
   readonly over?: JournalRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
@@ -42,16 +42,16 @@ export interface LearntTimes {
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** Identifies a key. Each company has keys of its own, so the print of the API key belongs to it. */
+/** Identifies an idempotency key. Two companies may use the same one, so the print of the API key tells them apart. */
 export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
-/** Every method rejects with DatabaseUnusable if the file cannot be used. */
+/** Every method rejects if the journal cannot be used: with DatabaseUnusable for a file, with a Failure for a shared state. */
 export interface Journal {
   /** The salt of the prints of API keys in this journal; null: the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create, unless another request blocks it: checked and written in one commit. From now on it blocks others, for as long as this process
-   * lives. It may not leave yet, and a power cut may lose it.
+   * Records a create, unless another request blocks it: the check and the write are one commit. From now on the record blocks others, for as long as
+   * this process lives. It may not leave yet, and a power cut may lose it.
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
@@ -71,7 +71,7 @@ export interface Journal {
    * @returns null if the request or `over` has changed since: the request may not leave, and must be recorded again
    */
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
-  /** Takes back a record of this process, which will not leave. A request that left already stays. */
+  /** Takes back a record that this process will not send. A request that left already stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
   /** Notes the operation: every sending of these bytes with this key became it. A final status stays. */
   settle(
@@ -81,9 +81,9 @@ export interface Journal {
   ): Promise<void>;
   /** Ends this sending with an unknown outcome. The bytes stay; bytes that were forgotten during the sending come back. */
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
-  /** This sending was certainly not carried out. Other sendings of the request stay open. */
+  /** Removes this sending, which was certainly not carried out. Other sendings of the request stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** The key belongs to another request, so no sending of these bytes was ever carried out. */
+  /** Removes every sending of these bytes: the key belongs to another request, so none of them was carried out. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** A person says that the request was never carried out, so it is removed. @returns false if the request has changed since it was read: then nothing is done */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
@@ -93,7 +93,7 @@ export interface Journal {
   setStatus(operation: string, status: string): Promise<void>;
   /** True if something left with this key. Then the age of that sending decides if the key may leave again. */
   hasLeft(idempotencyKey: string): Promise<boolean>;
-  /** Returns every open request in the order in which they left, or those of one key. */
+  /** Returns the open requests of one key, or of all keys, in the order in which they left. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Returns every open request for display. The bodies are null if this user may not read them. */
   openForDisplay(): Promise<JournalRequest[]>;
@@ -101,7 +101,7 @@ export interface Journal {
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
   /** Returns the requests with these references in any state, in the order of the journal. A record counts while its process lives. */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
-  /** Returns the requests without a reference that a person would take for the same payment, as `ofReferences` does. */
+  /** Like `ofReferences`, for requests without a reference that a person would take for the same payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
   /** Returns the requests with a reference after that row. A record counts while its process lives. */
   afterRow(row: number): Promise<JournalRequest[]>;
@@ -131,7 +131,7 @@ export interface Journal {
   keyNotes(key: NotedKey): Promise<KeyNote[]>;
   /** Removes bodies and settled requests that are too old at this moment of the service's time. Open requests stay. */
   sweep(nowMs: number): Promise<void>;
-  /** Removes the bytes of one key's or all requests, and records that never left. Returns how many. The marks of requests that left stay. */
+  /** Removes the bytes of open requests, of one key or all, and records that never left. Returns how many. The marks of requests that left stay. */
   forget(idempotencyKey?: string): Promise<number>;
   /** Removes everything of one address, for a sandbox that was emptied. Returns how many requests. */
   drop(environment: Environment, origin: string): Promise<number>;

@@ -31,7 +31,7 @@ export type CompanyMatch = 'same' | 'other' | 'unknown';
 
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
-  /** Says whose request it is. `unknown` blocks a create like `same`. */
+  /** Says if a request is of the create's company. `unknown` blocks a create like `same`. */
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
 }
 

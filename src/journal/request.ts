@@ -15,7 +15,7 @@ export interface UnsentRequest extends RequestSubject {
   readonly follows: string | null;
   /** The number of the try that a derived key is for, from 1; null for other keys. */
   readonly generation: number | null;
-  /** Older payments do not count, in the service's time. Null: all count. */
+  /** Payments from before this moment of the service's time do not count. Null: all count. */
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
@@ -41,7 +41,7 @@ export interface RequestSubject {
   readonly bodyMark: Uint8Array;
   readonly twinMark: Uint8Array;
   readonly metadataMark: Uint8Array;
-  /** As in the body; null if the body has none. */
+  /** The amount as in the body; null if the body has none. */
   readonly amount: string | null;
   readonly currency: string | null;
   /** The last four characters of the account or phone; null if there is neither. */
@@ -62,7 +62,7 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly state: 'recorded' | 'open' | 'forgotten' | 'settled';
   /** The number of sendings with an unknown outcome. */
   readonly sendings: number;
-  /** Null if the request is not open. */
+  /** The exact bytes, while the request is recorded or open; else null. */
   readonly body: Uint8Array | null;
   /** Null if no operation of the request is known. */
   readonly settled: SettledRequest | null;
@@ -70,7 +70,7 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly left: Moment | null;
   /** For display: when it first left, by the service's time or else the machine's. For a record: when it was recorded. */
   readonly firstLeftMs: number;
-  /** Another payment replaced it on purpose: it is never sent again, at any age. */
+  /** True if another payment replaced this request on purpose: the request is never sent again, at any age. */
   readonly mayNotRepeat: boolean;
   /** In a shared journal: milliseconds since it left, by the journal's clock. */
   readonly keptForMs?: number | undefined;
@@ -131,7 +131,7 @@ export function knownOperation({ settled }: JournalRequest): SettledRequest | nu
   return settled?.status === GONE ? null : settled;
 }
 
-/** Makes the marks of a request from its endpoint and body. @param object the members of the body; null if it is not a JSON object: then it equals only itself */
+/** Makes the marks of a request from its endpoint and body. @param object the body; null if that is no JSON object: then the request equals only itself */
 export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,

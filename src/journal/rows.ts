@@ -1,4 +1,4 @@
-/** Rows of the journal as requests, for both engines. For SQLite also the statements; the caller opens the transaction. */
+/** Converts rows of both engines to requests. Has the statements for SQLite too: the caller opens the transaction. */
 import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
 import type { Departure, LearntTimes, TimePlace, TwinQuery } from './journal.js';
@@ -117,7 +117,7 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** @param owners the processes that may clear it @param recordedMs by this machine's clock */
+/** @param owners the processes that may clear the request @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
   unsent: UnsentRequest,
@@ -176,7 +176,7 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
 
 export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
 
-/** Removes one sending, which was not carried out. The row goes with its last sending, unless it has an operation. */
+/** Removes one sending, which was not carried out. With its last sending, a row without an operation is deleted. */
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
   const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';

@@ -33,13 +33,13 @@ import type { TimeAnchor } from '../contract/moment.js';
 import { GONE } from '../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
-/** Opens the journal in that file. Many processes may do so at once. @throws DatabaseUnusable if the file cannot be used: then nothing may be sent */
+/** Opens the journal in a file, which many processes may use at once. @throws DatabaseUnusable if it cannot be used: then nothing may be sent */
 export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // Overwrites removed rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
-  // For writes of requests that have not left: a power cut may lose them.
+  // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
   const unsynced = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
     unsynced(() => {
@@ -285,7 +285,7 @@ function isUnchanged(db: Database, was: JournalRequest, also?: 'and nothing of i
   );
 }
 
-/** Every record has its body, so the search reads only the few rows with one. */
+/** Settled requests have no body, so an index of the rows with a body makes this search short. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 /** Deletes requests that were recorded and never sent, if no living process owns them: nobody will send them. */

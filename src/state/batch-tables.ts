@@ -14,8 +14,8 @@ const STATES =
  * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the command
  * line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
  * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with
- * each run that finds nobody at work or clears a stop: each row has one turn in a wave, on any worker. `rate` is shared by all workers, and
- * `next_slot` is the next free moment of it.
+ * each run that finds no active worker or ends a stop: each row has one turn in a wave, on any worker. All workers share `rate`, and `next_slot` is
+ * the next moment at which it allows a sending.
  */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: NUMBER, file: ' PRIMARY KEY AUTOINCREMENT' }),

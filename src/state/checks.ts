@@ -39,9 +39,9 @@ export interface StateFacts {
 
 /** The oldest major version that is tested. */
 const LEAST_MAJOR = 14;
-/** A difference that is worth a warning, because it affects the ages of requests. */
+/** If two clocks differ by more, `svc` warns, because the ages of requests depend on them. */
 const SKEW_WARNING_MS = 30_000;
-/** With a larger difference nothing is sent. */
+/** If two clocks differ by more, nothing is sent. */
 const SKEW_MS = 5 * 60_000;
 
 /** True for databases that speak PostgreSQL's protocol but have other locks. */
@@ -54,13 +54,13 @@ const checkWith =
   (check: string, detail: string): StateCheck => ({ check, status, detail, kind });
 const [well, doubtful, unwell] = [checkWith('ok'), checkWith('warning'), checkWith('error', 'local_state')];
 
-export function checksOf(asked: DatabaseFacts, found: StateFacts): StateCheck[] {
-  const { tables, hasKey, isLoopback, isPooled, working } = found;
-  const { recovering, reading, user, sends, rewrites, standbys } = asked;
+export function checksOf(database: DatabaseFacts, state: StateFacts): StateCheck[] {
+  const { tables, hasKey, isLoopback, isPooled, working } = state;
+  const { recovering, reading, user, sends, rewrites, standbys } = database;
   const isLive = tables.environment === 'live';
   const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
   return [
-    databaseOf(asked.version),
+    databaseOf(database.version),
     recovering || reading
       ? unwell('writable', `no: it is ${recovering ? 'a replica' : 'read only'}, so svc cannot send`)
       : well('writable', 'yes'),
@@ -72,13 +72,13 @@ export function checksOf(asked: DatabaseFacts, found: StateFacts): StateCheck[] 
       : sends
         ? well('user', `${user} may send, but may not change amounts`)
         : doubtful('user', `${user} may only read`),
-    durableOf(asked, isLive),
+    durableOf(database, isLive),
     standbys === ''
       ? doubtful('standbys', 'commits wait for none: a failover may lose them')
       : well('standbys', standbys),
     isLoopback
       ? well('encrypted', 'no: it is on this machine')
-      : asked.encrypted === false
+      : database.encrypted === false
         ? doubtful('encrypted', 'only to the pooler: from there on it is not')
         : well('encrypted', 'yes, and the certificate is for its host name'),
     hasKey
@@ -87,7 +87,7 @@ export function checksOf(asked: DatabaseFacts, found: StateFacts): StateCheck[] 
           'sealed',
           'no: anybody who reaches the database can read and change what is paid. SVC_STATE_KEY_FILE seals it',
         ),
-    clockOf(found),
+    clockOf(state),
     well('pooler', isPooled ? 'there is one, and it does no harm' : 'none seen'),
     well('workers', names.length === 0 ? 'none' : names.join('; ')),
   ];
@@ -118,7 +118,7 @@ function clockOf({ aheadMs, whose }: StateFacts): StateCheck {
     : doubtful('clock', text);
 }
 
-/** $1 the table of rows with its schema, quoted for SQL */
+/** Asks for settings of the server and rights of the user. $1 the table of rows with its schema, quoted for SQL */
 const ASK = `
 SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS reading, current_setting('synchronous_commit') AS commit,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
@@ -132,7 +132,7 @@ WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name O
 
 /**
  * @param compared the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
- * @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
+ * @throws Failure `local_state` if the database cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
 export async function healthOf(
   options: StateOptions,
@@ -145,16 +145,16 @@ export async function healthOf(
     await connection.run('SELECT 1');
     const reachableMs = Math.round(clock.monotonic() - startMs);
     const tables = await requireTables(connection, key);
-    const [asked] = (await connection.run<DatabaseFacts>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
+    const [database] = (await connection.run<DatabaseFacts>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
     const before = compared.now();
     const [{ now } = { now: before }] = (await connection.run<{ now: number }>(NOW)).rows;
-    const found = {
+    const state = {
       ...{ tables, hasKey: key !== null, isLoopback: place.tls === null, whose: compared.whose },
       aheadMs: now - (before + compared.now()) / 2,
       isPooled: await connection.patiently(() => connection.isPooled()),
       working: (await connection.run<{ batch: string; workers: string }>(WORKING)).rows,
     };
-    const checks = asked === undefined ? [] : checksOf(asked, found);
+    const checks = database === undefined ? [] : checksOf(database, state);
     const { version, environment } = tables;
     return { schema_version: version, environment, reachable_ms: reachableMs, checks };
   });

@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
 
-/** Two equal values mean that no acknowledged commit was lost in between. */
+/** A server at a moment. If two reads give the same, no acknowledged commit was lost between them. */
 export interface Cluster {
   /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
@@ -20,8 +20,8 @@ const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::
 const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system())';
 const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
-/** The function does not exist, is not supported here, or is not allowed for this user. */
-const MISSING: readonly string[] = ['42883', '0A000', '42501'];
+/** SQLSTATEs of a function that does not exist, is not supported here, or is not allowed for this user. */
+const NOT_CALLABLE: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
   const all = { cluster: SYSTEM, timeline: TIMELINE };
@@ -40,7 +40,7 @@ async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean>
   return patiently(connection, sql).then(
     () => true,
     (error: unknown) => {
-      if (MISSING.some((state) => isState((error as Error).cause, state))) return false;
+      if (NOT_CALLABLE.some((state) => isState((error as Error).cause, state))) return false;
       throw error;
     },
   );
@@ -56,7 +56,7 @@ function patiently(connection: Connection, { cluster, timeline }: ClusterSql): P
   });
 }
 
-/** Converts the error of a replica that was asked for its timeline to the error for a write, so that callers wait for both in the same way. */
+/** A replica refuses to tell its timeline. Converts that error to the one of a refused write, so that callers wait for both in the same way. */
 export function asUnwritable(error: unknown): unknown {
   if (!isState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });

@@ -41,13 +41,13 @@ export interface Connection {
   moveCommand(version: number): string;
   /** Runs a statement once. The caller handles a lost answer. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /** Runs several statements in one transaction, unchanged: their tables must have the schema's name. */
+  /** Runs several statements as they are, in one transaction. They must name each table with its schema. */
   script(text: string): Promise<void>;
   /** For statements that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Repeats `attempt` until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
-  /** True if a pooler stands between: the process id at connect differs from the one that answers. */
+  /** True if a pooler stands between us and the server: the process id at connect differs from the one that answers. */
   isPooled(): Promise<boolean>;
   /** From now on statements that write reject with `local_state` (`store_newer`): a newer program has changed the tables. */
   refuseWrites(): void;
@@ -98,7 +98,7 @@ export function connect(options: ConnectionOptions): Connection {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Record>> => {
-    // Words in quotes do not count.
+    // A word inside a string literal does not make a statement a write.
     if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
     return query(named(text), values);
   };
@@ -159,7 +159,7 @@ function schemaNamer(schema: string): (text: string) => string {
 }
 
 const CONNECT_MS = 5000;
-/** The type of 64-bit integers. All of ours are exact as a JavaScript number, except sums, which arrive as text. */
+/** PostgreSQL's type of 64-bit integers. Those of svc's tables are exact as JavaScript numbers. Sums may not be, so they arrive as text. */
 const INT8 = 20;
 
 /** Sets every option of the client library, so that it does not read variables and files of its own. @param statementMs how long to wait for an answer */
@@ -185,7 +185,7 @@ function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.C
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = current();
-      // A function does not show in errors and prints, and the library does not look elsewhere if it returns an empty password.
+      // A password in a function does not show in errors and prints. If it is empty, the library does not look for another one.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
       catchThrows(this.connection as RawConnection);
       if (tls === null) requireProof(this.connection as RawConnection, secret !== '');
@@ -204,7 +204,7 @@ interface RawConnection extends pg.Connection {
   password: () => void;
 }
 
-/** For a message that the library does not know (such as GSSAPI's), it throws inside a stream event. This turns the throw into an error event. */
+/** The library throws inside a stream event if it does not know a message (such as GSSAPI's). This turns the throw into an error event. */
 function catchThrows(connection: RawConnection): void {
   const attach = connection.attachListeners.bind(connection);
   connection.attachListeners = (stream) => {

@@ -8,8 +8,8 @@ export type Ask = <T>(
   read: (records: readonly never[]) => T,
 ) => Promise<T>;
 
-/** A list, a value, bytes in hexadecimal; and what SQLite does not have: a schema, a cast. */
-const OTHERWISE = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
+/** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or does not have (a schema, a cast). */
+const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
 
 /** Returns the statement for SQLite, and its values in the order of its placeholders. */
 export function forSqlite(
@@ -22,7 +22,7 @@ export function forSqlite(
     return some.map(() => '?').join(', ');
   };
   const valueAt = (at: string): unknown => values[Number(at) - 1];
-  const sql = text.replaceAll(OTHERWISE, (_, list?: string, one?: string, bytes?: string) => {
+  const sql = text.replaceAll(POSTGRES_SYNTAX, (_, list?: string, one?: string, bytes?: string) => {
     if (list !== undefined) return `IN (${bind(valueAt(list) as SqlValue[])})`;
     if (one !== undefined) return bind([valueAt(one) as SqlValue]);
     return bytes === undefined ? '' : `lower(hex(${bytes}))`;

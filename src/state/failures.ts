@@ -66,7 +66,7 @@ export function mayOnlyRead(error: unknown): boolean {
 
 const NEWER = 'store_newer';
 
-/** Refusals that have the same text for every database. */
+/** Texts of refusals by SQLSTATE. They are the same for every database. */
 export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
@@ -100,7 +100,7 @@ export function refusedText(
   return texts[state ?? ''] ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
 }
 
-/** Returns the text of the library or the server. */
+/** Describes an error in the words of the library or the server. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
@@ -111,11 +111,11 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, TEXTS, passwords);
   // The schema or its tables do not exist.
-  const isNext = isState(error, '3F000') || isState(error, '42P01');
+  const needsInit = isState(error, '3F000') || isState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
-    ...(isNext ? { nextCommand: next('state init') } : {}),
+    ...(needsInit ? { nextCommand: next('state init') } : {}),
     cause: error,
   });
 }
@@ -139,7 +139,7 @@ export function commitsLost(): Failure {
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
-/** For a commit whose wait for the standbys was ended: the database answers as if they had it. */
+/** The failure for a commit that may not be on the standbys: somebody ended the wait for them, and the database answers as if they had it. */
 export function commitNotReplicated(): Failure {
   const text =
     'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';
@@ -152,7 +152,7 @@ export function schemaNewer(): Failure {
   return new Failure('local_state', text, { code: NEWER });
 }
 
-/** Live and sandbox payments must not be in one state. */
+/** The failure for a state of the other environment: live and sandbox payments must not be in one state. */
 export function stateOfOther(theirs: Environment, mine: Environment): Failure {
   const nameOf = (of: Environment): string => (of === 'live' ? 'the live environment' : 'the sandbox');
   const text =

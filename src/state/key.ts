@@ -13,9 +13,9 @@ import type { Environ } from '../runtime/ports.js';
 import type { Random } from '../runtime/clock.js';
 
 export interface StateKey {
-  /** Identifies the key without revealing it. A table has it. */
+  /** A check value that identifies the key without revealing it. The table `meta` has it. */
   readonly check: Uint8Array;
-  /** Returns a MAC over both. `head` must end with NUL, so that no two pairs give the same bytes. */
+  /** Returns a MAC over `head` and `bytes`. `head` must end with NUL, so that no two pairs give the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
   /** Encrypts bytes so that they open only at their place. @param place a name that is different for each text */
   hide(bytes: Uint8Array, place: string): Uint8Array;
@@ -27,7 +27,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
-/** Exactly 32 bytes: the last character must have no extra bits. */
+/** Matches exactly 32 bytes in base64: the last character must have no extra bits. */
 const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
 /** Derives a key for each use, so that one reveals nothing about another. */
@@ -89,7 +89,7 @@ export function readStateKey(
   };
 }
 
-/** Returns null if the tables were made with this key, or if neither has a key. */
+/** Returns null if the tables were made with this key. A sandbox's tables may also be without a key, if this program has none. */
 export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,

@@ -27,7 +27,7 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/** The caller closes the connection. @throws Failure `local_state` if it cannot be reached or has unknown tables; `unsafe` if the tables are of another environment */
+/** The caller closes the connection. @throws Failure `local_state` for no connection or unknown tables; `unsafe` for tables of another environment */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
@@ -87,7 +87,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
  * Says if a program may write or only read the tables.
  * @param known the schema version of the program
  * @param moving returns the command that moves tables of that version away
- * @throws Failure `local_state` if it may not even read them (`store_newer`), or if they are older (`state_unusable`)
+ * @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`)
  */
 export function allowedUse(
   tables: TableVersions,

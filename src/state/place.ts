@@ -19,7 +19,7 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** Null for a connection inside this machine. */
+  /** The certificates for an encrypted connection (`ca` null: the default ones). Null: no encryption, inside this machine. */
   readonly tls: { readonly ca: string | null } | null;
   /** Called at each connection, because a file may have a new password. If absent, `user` and `password` are used. */
   readonly login?: () => Login;

@@ -14,7 +14,7 @@ export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', read
 
 /** The longest name in PostgreSQL, in bytes. */
 const NAME_BYTES = 63;
-/** PostgreSQL gives these a meaning of its own, even in quotes. */
+/** Matches names to which PostgreSQL gives a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
 /** @throws Failure `usage` */

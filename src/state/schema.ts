@@ -12,8 +12,8 @@ const SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_u
 
 /**
  * `key_salt` is the salt of the prints of API keys, so that a key has the same print on every machine.
- * `changes` counts plans that became visible, and has the last request number, which grows with each commit. It also names the server that kept
- * the journal last, and when it took over, by its clock: commits before that may be lost.
+ * `changes` counts plans that became visible, and has the last request number, which grows with each commit. It also names the last server of the
+ * journal, and has the time at which that server took over, by the server's clock: commits before that time may be lost.
  * In `checkpoints`, `name` is the holder, and `content` is the line that a file would have, with its checksum; empty if nothing was kept yet.
  */
 export const STATE_TABLES: Tables = {

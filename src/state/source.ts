@@ -66,7 +66,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @param variable the variable for the password; with `_FILE` after it, it names a file */
+/** The failure for a password in an argument. @param variable the variable for the password; with `_FILE` after its name, it names a file */
 export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
   const isState = variable === 'SVC_STATE_PASSWORD';
   const text =
@@ -75,7 +75,7 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
   return new Failure('usage', text);
 }
 
-/** The text of the setting is not repeated, because it may have a password. */
+/** The failure for a bad setting. It does not repeat the setting's text, which may have a password. */
 export function wrongPlace(name: string, what: string): Failure {
   return new Failure('usage', `${name} ${what}. Nothing was sent.`);
 }

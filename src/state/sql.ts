@@ -3,7 +3,7 @@
 /** The database's time. */
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** The database's time in `ms` milliseconds. @param ms as SQL */
+/** The moment that is `ms` milliseconds after the database's time. @param ms as SQL */
 export const msFromNow = (ms: string): string =>
   `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
@@ -11,8 +11,8 @@ export const msFromNow = (ms: string): string =>
 export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
 
 /**
- * A condition that a column is one of the texts in $1, which uses the index. For a list alone, PostgreSQL without statistics (as for a new
- * batch) expects most of the table and scans it. The bounds make it expect few rows.
+ * A condition that a column is one of the texts in $1, for which PostgreSQL uses the index. With the list alone and without statistics (as for a
+ * new batch), PostgreSQL expects most of the table and scans it. The bounds make it expect few rows.
  * @param column as SQL
  */
 export const isAmongTexts = (column: string): string =>
@@ -32,7 +32,7 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Puts the schema's name for `svc.` into SQL of ours, which must not have a name that a user chose: a `svc.` or a quote in the name would break it. */
+/** Puts the schema's name for `svc.`. Only for SQL without names that a user chose: a `svc.` or a quote in such a name would break it. */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;
   return text.replaceAll(/\bsvc\./g, () => quoted);

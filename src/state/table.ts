@@ -44,7 +44,7 @@ type Engine = 'shared' | 'file';
 interface ColumnRest {
   /** The engine that has the column. Default: both. */
   readonly only?: Engine;
-  /** A reader does not see it. Bodies have names and accounts of people. */
+  /** True for a column that a reader must not see: bodies have names and accounts of people. */
   readonly isHidden?: boolean;
   /** SQL after the type in PostgreSQL. */
   readonly shared?: string;
@@ -52,7 +52,7 @@ interface ColumnRest {
   readonly file?: string;
 }
 
-/** @typeParam Held the type; a `?` at its end allows null */
+/** A column. @typeParam Held its type; a `?` at the end allows null */
 type Column<Held extends string = string, Rest extends ColumnRest = ColumnRest> = Rest & {
   readonly holds: Held;
   /** True if a worker may change it; else the first value stays. */

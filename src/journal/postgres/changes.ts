@@ -13,7 +13,7 @@ const sendingSql = (at: number): string =>
 const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
   WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
 
-/** Notes the service time for the place of a request. @param at the first of three parameters: boot, time since boot, service time; null for none */
+/** Notes the service time for the place of a request. @param at the first of three parameters: boot, time since boot, service time; or nulls */
 const noteTimeSql = (at: number): string => {
   const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(at + next)}`);
   return `noted AS (
@@ -48,7 +48,7 @@ RETURNING request, recorded_at`;
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
+/** A condition on a request. @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
 const isUnchanged = (name: string, at: number): string => {
   const [key, recorded, settled, forgotten, final, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(at + next)}`,
@@ -122,7 +122,7 @@ UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, lef
     FROM jsonb_each(r.sendings) s)
 WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
 
-/** An operation that is gone does not count. */
+/** The operation of a request; null if the operation is gone. */
 const OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
 
 /** Removes one sending, which was not carried out. $1 request, $2 token */
@@ -159,8 +159,8 @@ SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
 /**
- * Open requests stay. Pending ones stay too, because they are found by their operation until the feed has it.
- * $1 bodies that left before this, $2 marks settled before this, $3 marks without a reference settled before that
+ * Removes old bodies, marks and notes. A pending request without a reference stays as long as one with a reference, because only its operation finds
+ * it until the feed has it. $1 the limit for bodies, by when they left; $2 for marks, by when they were settled; $3 for marks without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (
@@ -175,7 +175,7 @@ UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
 /**
- * Counts the bodies that it removes, and the records that never left. With the same $2 again, because an answer was lost, the bodies count again.
+ * Counts the bodies that it removes, and the records that never left. If it runs again with the same $2 after a lost answer, the bodies count again.
  * $1 key, or null for all; $2 a new token for each command
  */
 export const FORGET_REQUESTS = `

@@ -31,7 +31,7 @@ function noteOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
-/** @throws Failure `local_state` if it cannot be reached or has unknown tables: then nothing may be sent */
+/** @throws Failure `local_state` if the database cannot be reached or has unknown tables: then nothing may be sent */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
@@ -77,7 +77,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const facts = [row, kept, wholeMs(leftServiceMs), mine];
       const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
-      // A server that took over has forgotten the request, and a repeat must find it.
+      // A server that took over may have forgotten the request. It is put back, so that a repeat finds it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
       if (rows.length === 0) await putBack({ ...request, body }, options.newToken(), world);
     },

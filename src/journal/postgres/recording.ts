@@ -65,13 +65,13 @@ async function insertNew(
     if (inserted === undefined) return null;
     return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
-    // An earlier attempt, whose answer was lost, has inserted it.
+    // An earlier attempt, whose answer was lost, has inserted the request.
     if (isState(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }
 }
 
-/** Inserts a request again that left and that a server forgot in a takeover. @returns the row */
+/** Inserts again a request that left, and that a takeover lost. @returns the row */
 export async function putBack(
   request: JournalRequest & { readonly body: Uint8Array },
   token: string,
@@ -110,7 +110,7 @@ function momentOf(left: JournalRequest['left']): readonly (number | string | nul
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** @param token the token of this sending, and of the record if there is one @returns null if it may not leave */
+/** @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, over, anchor }: Departure,

@@ -17,7 +17,7 @@ const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** The columns of a request, with its last sending (for a record: its last owner). One that may still be answered comes first. */
+/** The columns of a request, with its last sending, or the last owner of a record. A sending that may still be answered goes before one that may not. */
 const requestWith = (body: string): string => `
 r.request AS "row", ${columnList(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -43,7 +43,7 @@ SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests 
 ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${IS_PRESENT} AND ${IS_NOT_DEAD}
 ORDER BY r.request`;
 
-/** @param rest the condition after the common one, with the order of the rows */
+/** Selects requests that are present. @param rest one more condition, and the order of the rows */
 const requestsWith = (columns: string, rest: string): string =>
   `SELECT ${columns} FROM svc.requests r WHERE ${IS_PRESENT} AND ${rest}`;
 
@@ -77,7 +77,7 @@ export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
-/** @param rest the condition after the common one, with the order of the rows */
+/** Returns requests that are present. @param rest one more condition, and the order of the rows */
 export async function requestsWhere(
   { connection, key }: JournalWorld,
   rest: string,
@@ -112,7 +112,7 @@ export async function livingWhere(
 
 const IN_ORDER = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
-/** Returns every open request, or those of one key. */
+/** Returns the open requests of one key, or of all keys. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
   const open = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
   const requests = await requestsWhere(world, `${open} ${IN_ORDER}`, key ?? null);
