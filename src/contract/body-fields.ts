@@ -143,7 +143,7 @@ interface Row<Holds extends string, T> {
   readonly methods?: readonly Method[];
   /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
   readonly place: number;
-  /** The flag on the command line; its name is the field's, with dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
+  /** The flag on the command line; with the field's name in dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
     | {

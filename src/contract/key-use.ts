@@ -4,8 +4,8 @@ import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
 /**
- * A stored note about the key of a payment. `refused`: the service refused these bytes under the key. `used`: other data, which svc does not know, used
- * the key. `not_paid`: a person then said that no payment was made.
+ * A stored note about the key of a payment. `refused`: the service refused these bytes under the key. `used`: other data, unknown to svc, used the
+ * key. `not_paid`: a person then said that no payment was made.
  */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';

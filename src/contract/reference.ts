@@ -39,7 +39,7 @@ export function foldForKey(reference: string): string {
   return folded.replace(/^ | $/g, '');
 }
 
-/** Returns as a clause why a new payment may not have that reference, or null. A later Unicode could change the form of such a reference, or a person could confuse it. */
+/** Returns as a clause why a new payment may not have that reference, or null. A later Unicode could change its form, or people could confuse it. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN.test(reference)) return null;
   if (UNASSIGNED.test(reference)) return 'holds a character that is not assigned in Unicode';

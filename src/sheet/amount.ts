@@ -19,7 +19,7 @@ const GROUPED = {
   point: /^[1-9][0-9]{0,2}([,'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
   comma: /^[1-9][0-9]{0,2}([.'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
 };
-/** No bank writes more. A longer text may be an attack on the pattern. */
+/** The longest text that may be an amount. A longer one may be an attack on the pattern, and no bank writes it. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
@@ -44,7 +44,7 @@ export function plainText(cell: string, isOwn = false): string {
   return text.slice(2, -1).replaceAll('""', '"').trim();
 }
 
-/** Reads an amount with that decimal mark. Returns null if the cell is none. */
+/** Reads an amount with that decimal mark. Returns null if the cell is no amount. */
 export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (PLAIN[mark].test(cell)) return amountFrom(cell, mark, false, null);
   const text = plainText(cell);
@@ -108,7 +108,7 @@ export class AmountCells {
     this.#mark = mark;
   }
 
-  /** Null until a cell has decided it. */
+  /** The decimal mark. Without a given one it is null until a cell has decided it. */
   get mark(): DecimalMark | null {
     return this.#mark;
   }
@@ -164,7 +164,7 @@ export class DecimalClues {
   #way: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
-  /** The first cell with only one reading decides. A later cell that contradicts it will be reported as unreadable. */
+  /** The first cell with only one reading decides the mark. A later cell that contradicts it will be reported as unreadable. */
   add(line: number, text: string): void {
     if (this.#way !== null) return;
     const { comma, point } = readBothMarks(text);

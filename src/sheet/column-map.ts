@@ -14,7 +14,7 @@ export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
   /** A prefix behind which a member may have any name, such as `metadata.`; null: all members are listed. */
-  readonly free: string | null;
+  readonly freePrefix: string | null;
   /** An example map for messages. */
   readonly example: string;
 }
@@ -37,8 +37,8 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
   const escaped = rule.members
     .map((name) => name.replaceAll('.', '[.]'))
     .sort((one, other) => other.length - one.length);
-  const free = rule.free === null ? [] : [`${rule.free.replaceAll('.', '[.]')}[^\\s=,"]+`];
-  const names = [...escaped, ...free].join('|');
+  const ofPrefix = rule.freePrefix === null ? [] : [`${rule.freePrefix.replaceAll('.', '[.]')}[^\\s=,"]+`];
+  const names = [...escaped, ...ofPrefix].join('|');
   const pattern = new RegExp(`\\s*(${names})\\s*=\\s*`, 'iy');
   const following = new RegExp(`\\s*,\\s*(?:${names})\\s*=`, 'i');
   const members: MapMember[] = [];
@@ -80,7 +80,7 @@ function columnAt(text: string, start: number, member: string, following: RegExp
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // Made at most once: a line may have very many cells, and a map several names.
+  // The folded header is made at most once: a line may have very many cells, and a map several names.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exact = places(header, name);

@@ -54,8 +54,8 @@ const SYMBOL =
 /** Reads a text that is only a currency: a code, a symbol or a word. Returns null for another text. */
 export function currenciesOf(text: string): Currencies | null {
   const upper = text.trim().toUpperCase();
-  const bare = bareSymbol(upper);
-  if (!isCode(upper) && Object.hasOwn(SYMBOLS, bare)) return SYMBOLS[bare] ?? null;
+  const symbol = bareSymbol(upper);
+  if (!isCode(upper) && Object.hasOwn(SYMBOLS, symbol)) return SYMBOLS[symbol] ?? null;
   if (/^[A-Z]{3}$/.test(upper)) return [upper];
   const mentions = mentionsIn(text, isCode);
   return mentions.length === 0 ? null : commonCurrencies(mentions);
@@ -83,9 +83,9 @@ export function currencyNames(possible: Currencies): string {
 function mentionsIn(text: string, counts: (code: string) => boolean): readonly Currencies[] {
   const codes = (text.match(CODE) ?? []).filter(counts).map((code) => [code]);
   const symbols = (text.match(SYMBOL) ?? []).map((symbol): Currencies => {
-    const bare = bareSymbol(symbol);
-    if (Object.hasOwn(SYMBOLS, bare)) return SYMBOLS[bare] ?? [];
-    const code = bare.replace(/\p{Sc}/u, '');
+    const plainSymbol = bareSymbol(symbol);
+    if (Object.hasOwn(SYMBOLS, plainSymbol)) return SYMBOLS[plainSymbol] ?? [];
+    const code = plainSymbol.replace(/\p{Sc}/u, '');
     return isCode(code) ? [code] : [];
   });
   let plain = unaccented(text);

@@ -14,7 +14,7 @@ export interface FileSource {
   /** The name in messages: the typed path, or `standard input`. */
   readonly name: string;
   readonly undone: Undone;
-  /** True if it can be read again from its beginning. */
+  /** True if the source can be read again from its beginning. */
   readonly isRepeatable: boolean;
   /** The descriptor of the open file, for reads at any position; null for a stream. */
   readonly fd: number | null;
@@ -27,7 +27,7 @@ export interface FileSource {
 
 type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/** All records of a piece are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
+/** The size of a piece, all of whose records are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
 const CHUNK_BYTES = 32 * 1024;
 /** Nonblocking, so that opening a named pipe does not wait for a writer before the pipe is refused. */
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
@@ -39,11 +39,11 @@ const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {
   const source = { name: path, undone };
   if (path === '-') return streamOf({ name: 'standard input', undone }, input.chunks());
-  // A shell makes such a pipe for `<(...)`.
+  // A shell makes a named pipe for `<(...)`.
   return isNamedPipe(path) ? pipeOf(source) : openFileSource(path, undone);
 }
 
-/** Opens a path that is no named pipe. @param only refuses all but regular files, without waiting for a pipe @throws as `openSource` */
+/** Opens a path that is no named pipe. @param only refuses all but regular files, at once even for a pipe @throws as `openSource` */
 export async function openFileSource(
   path: string,
   undone: Undone,

@@ -11,7 +11,7 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
 ];
 
-/** Refuses other formats by name. @param isUnusable true if no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
+/** Refuses a format that is no table, by its name. @param isUnusable no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
 export function requireTable(
   sample: string,
   { name, undone }: Pick<FileSource, 'name' | 'undone'>,
@@ -20,8 +20,8 @@ export function requireTable(
   const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');
   const { length } = lines[0] ?? '';
   const isSolid = length >= 60 && lines.every((line) => line.length === length && /^[0-9]{8}/.test(line));
-  const apart = lines.filter((line) => /\S {2,}\S.*\S {2,}\S/.test(line)).length * 5 > lines.length * 4;
-  const isWide = isUnusable && (isSolid || apart) && !/[;\t|]/.test(lines.join(''));
+  const isSpaced = lines.filter((line) => /\S {2,}\S.*\S {2,}\S/.test(line)).length * 5 > lines.length * 4;
+  const isWide = isUnusable && (isSolid || isSpaced) && !/[;\t|]/.test(lines.join(''));
   const form = FORMS.find(([beginning]) => beginning.test(sample.slice(0, 4000)))?.[1];
   const what = form ?? (isWide ? 'text of fixed width' : undefined);
   if (what !== undefined)

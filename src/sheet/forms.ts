@@ -18,7 +18,7 @@ export interface SheetOptions {
   readonly sheet: string | null;
 }
 
-/** The same flags after reading. */
+/** The flags about a file's format after they are checked. */
 export interface SheetSettings {
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;

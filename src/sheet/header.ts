@@ -17,11 +17,11 @@ export interface ColumnVocabulary<Field extends string> {
   readonly lacking: (fields: readonly Field[]) => readonly Field[];
   /** Returns a field that a column name adds to a map which assigns these fields. */
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
-  /** Changes the choice for fields that depend on each other. */
-  readonly settle?: (best: Places<Field>) => void;
+  /** Corrects the columns that were found by name, for fields that only count together, such as debit and credit. */
+  readonly adjust?: (best: Places<Field>) => void;
 }
 
-/** The columns that a field may be in, all of the same rank, by index from 0. */
+/** The columns of each field, by index from 0. If a field has several, their names have the same rank. */
 export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
 /** The search for a header ends at this line. */
@@ -133,7 +133,7 @@ function columnsByMap<Field extends string>(
 
 function columnsByName<Field extends string>(
   header: readonly string[],
-  { meaningOf, settle }: ColumnVocabulary<Field>,
+  { meaningOf, adjust }: ColumnVocabulary<Field>,
 ): HeaderColumns<Field> {
   const best: Places<Field> = new Map();
   for (const [index, name] of header.entries()) {
@@ -144,7 +144,7 @@ function columnsByName<Field extends string>(
     if (earlier === undefined || rank < earlier.rank) best.set(field, { rank, places: [index] });
     else if (rank === earlier.rank) earlier.places.push(index);
   }
-  settle?.(best);
+  adjust?.(best);
   const fields = [...best].map(([field, { places }]) => ({ field, places }));
   return {
     columns: fields.flatMap(({ field, places: [index = 0, second] }) =>
@@ -206,7 +206,7 @@ export function noHeaderFailure(cutter: RecordCutter, { source, ahead }: SheetFi
   return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`);
 }
 
-/** Names the other sheets of a workbook: the rows may be there. */
+/** Names the other sheets of a workbook, because the rows may be in one of them. */
 function otherSheets({ workbook }: LookAhead): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;

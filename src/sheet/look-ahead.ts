@@ -14,7 +14,7 @@ import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 /** The part of a file that is read before its plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** Enough for 50 lines, however long. */
+/** How much of a file is searched for its header: usually more than the first 50 lines. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const NOT_UTF8 =
@@ -27,7 +27,7 @@ export interface LookAhead {
   readonly encoding: TextEncoding;
   /** True if the encoding is known from the first bytes. */
   readonly isMarked: boolean;
-  /** Null for text. */
+  /** The sheets of a workbook; null for a text file. */
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
   /** Yields the pieces and then the rest. Call it once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
@@ -81,7 +81,7 @@ export async function lookAhead(
   };
 }
 
-/** Returns the text in which to look for a header: as many whole pieces as reach the size. */
+/** Returns the beginning of the text, in which to look for a header: whole pieces with at least `SAMPLE_CHARACTERS` together, or all. */
 export function sampleOf({ pieces }: LookAhead): string {
   let length = 0;
   const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
@@ -99,7 +99,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
-/** Returns null for a file that is no workbook. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
+/** Opens a workbook; returns null for another file. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
@@ -118,7 +118,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
   return null;
 }
 
-/** Tells a workbook with a password from an old one: both are the same kind of container, but only the former has this entry. */
+/** True for a workbook with a password. An old workbook is in the same kind of container, but has no entry `EncryptedPackage`. */
 async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promise<boolean> {
   if (head.length < HEADER_BYTES) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);

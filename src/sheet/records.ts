@@ -55,7 +55,7 @@ export class CsvCutter implements RecordCutter {
   #return = 0;
   #quote = 0;
 
-  /** @param enough the text to collect before cutting: an incomplete record is scanned again with each piece */
+  /** @param enough how many characters to collect before cutting: an incomplete record is scanned again with each piece */
   constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
     this.#delimiter = delimiter;
     this.#enough = enough;
@@ -144,7 +144,7 @@ export class CsvCutter implements RecordCutter {
     }
   }
 
-  /** Skips a record that is too long up to its end. Behind an unclosed quote it skips the rest of the file. */
+  /** Begins to skip a record that is too long, up to its end. Behind an unclosed quote it skips the rest of the file. */
   #tooLong(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;

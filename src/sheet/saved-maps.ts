@@ -99,7 +99,7 @@ export function withSavedMap<Options extends SheetOptions>(
   }
 }
 
-/** Called before a file is read, so that a wrong name costs no reading. @throws Failure `usage` */
+/** Checks a name for a map. Call it first, so that a file is not read in vain. @throws Failure `usage` */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
   if (NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';

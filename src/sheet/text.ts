@@ -4,7 +4,7 @@ import type { FileSource } from './file-source.js';
 import type { TextEncoding } from './forms.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Thrown for bytes that are invalid in the encoding. The pieces before it are valid; nothing behind it is read. */
+/** Thrown for bytes that are invalid in the encoding. The pieces before these bytes are valid; the rest is not read. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
 

@@ -93,7 +93,7 @@ export function rowFlags(options: SheetOptions, direction: Direction, fields: It
   const rule = {
     undone: UNDONE,
     members: [...fields],
-    free: 'metadata.',
+    freePrefix: 'metadata.',
     example: `reference=Ref,amount=Importe,${partyOf(direction)}.bank_code=Banco`,
   } as const;
   return { map: map === null ? null : entriesOf(map, rule), ...readSheetOptions(options, UNDONE) };

@@ -159,7 +159,7 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     return exact !== undefined && isAmount(exact) && mapped.some(isAmount) ? undefined : exact;
   },
   /** Ignores debit or credit alone. With an amount column beside both, it is not clear which ones to use. */
-  settle: (best) => {
+  adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);
     else best.get('amount')?.places.push(...SIDES.flatMap((side) => best.get(side)?.places ?? []));

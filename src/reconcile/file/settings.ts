@@ -44,7 +44,7 @@ const MEANINGS = ['paid', 'unpaid'] as const;
 const RULE: MapRule = {
   undone: UNDONE,
   members: [...LEDGER_FIELDS, ...MEANINGS],
-  free: null,
+  freePrefix: null,
   example: 'reference=Ref,amount=Importe,date=3',
 };
 

@@ -6,7 +6,7 @@ import type { Failure } from '../../runtime/failure.js';
 /** No workbook has more parts. */
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
-/** Even very repetitive content is only packed to a fiftieth. */
+/** A large part is refused if it unpacks to more than this many times its size: even very repetitive content stays below 50. */
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 

@@ -13,7 +13,7 @@ export interface Book {
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   /** True if dates count from 1904. */
   readonly is1904: boolean;
-  /** The index is the number of a style. */
+  /** The number formats: the index is the number of a style. */
   readonly formats: readonly Format[];
   readonly texts: readonly string[];
 }

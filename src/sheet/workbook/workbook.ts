@@ -12,7 +12,7 @@ import { excerpt } from '../words.js';
 export interface Workbook {
   readonly sheet: string;
   readonly others: readonly string[];
-  /** Reads the sheet from its beginning, at each call. @throws Failure `bad_file` if it can't be read to its end */
+  /** Each call reads the sheet from its beginning. @throws Failure `bad_file` if it can't be read to its end */
   text(): AsyncGenerator<string, void, void>;
 }
 
@@ -86,7 +86,7 @@ class Rows implements XmlListener {
   #hidesRows = false;
   #isHidden = false;
   /** The last row with a value. */
-  #last = 0;
+  #lastRow = 0;
   #cells: string[] = [];
   /** The column of the last cell, which may be empty. */
   #column = -1;
@@ -99,7 +99,7 @@ class Rows implements XmlListener {
     this.#refusal = refusal;
   }
 
-  /** Returns the text of the rows that are complete by now, once. */
+  /** Returns the text of the complete rows that it has not returned before. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -180,8 +180,8 @@ class Rows implements XmlListener {
     this.#count += 1;
     if (this.#count > ROWS_MAX) throw this.#refusal(TOO_MANY_ROWS);
     // One empty row stands for a run of empty rows.
-    if (this.#row > this.#last + 1) this.#text += `${this.#last + 1}${UNIT}${RECORD}`;
-    this.#last = this.#row;
+    if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${UNIT}${RECORD}`;
+    this.#lastRow = this.#row;
     this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
   }
 

@@ -26,7 +26,7 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
-  /** A cache of the last child by its written name: most often the same comes again. */
+  /** A cache of the last child, by its written name: the next child most often has the same name. */
   last: readonly [name: string, place: Place] | null;
 }
 
