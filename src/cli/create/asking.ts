@@ -31,7 +31,7 @@ async function paymentsOf({ unsent, knownPayments }: PlannedCreate, twins: Journ
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 
-/** Asks the service first for the status of pending operations that would refuse the create: they may have failed since. */
+/** Returns what is known of the reference. Asks the service first whether pending operations that would refuse the create have failed. */
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
@@ -40,11 +40,11 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
   return isNews ? knownPayments.evidence(ownRow) : evidence;
 }
 
-/** @param ownRow as for `paymentsFor` */
+/** Decides whether the create may be sent now. @param ownRow as for `paymentsFor` */
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // A request with this key is this create, sent before, and does not refuse it. With a derived key that holds only until it made an operation.
+  // A request with this key is this create, sent before: it does not refuse itself. But one with a derived key does, if it made an operation.
   const isItself = (one: KnownPayment): boolean =>
     one.source.kind === 'request' &&
     one.source.key === key &&
@@ -55,7 +55,7 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
 }
 
 /**
- * Returns the try that a derived key is made of; null if the key is not derived. Reads the feed to its end first, because only the feed shows what
+ * Returns the try from which the key is derived; null if the key is not derived. Reads the feed to its end first, because only the feed shows what
  * another machine has paid.
  * @throws Failure `unsafe` (`feed_unreadable`)
  */
@@ -65,15 +65,15 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
     if (!options.skipsFeed) await readWholeFeed(knownPayments);
     return nextTry(create);
   }
-  // Finds out which company each request belongs to that `journal.record` may find in the way, because `record` cannot ask the service.
+  // Finds out the company of each request that may stop `journal.record`, because `record` cannot ask the service.
   const { journal, reference, unsent } = create;
   const sameKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
-  const like = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
-  await knownPayments.singles.of([...sameKey, ...like.filter(({ state }) => state === 'recorded')]);
+  const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
+  await knownPayments.singles.of([...sameKey, ...candidates.filter(({ state }) => state === 'recorded')]);
   return null;
 }
 
-/** Returns the try after all that are known to have failed, without a read of the feed. */
+/** Returns the try that follows all tries known to have failed. Does not read the feed. */
 export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   const { unsent, rules, run } = create;
   const { direction } = unsent;
@@ -86,7 +86,7 @@ async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
-/** Returns the last equal payment without a reference that is at most ten minutes old, or has no time; null if none is. */
+/** Returns the last equal payment without a reference that is at most ten minutes old, or whose time is unknown; null if there is none. */
 export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
@@ -95,7 +95,7 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
   return payments.findLast(isRecent) ?? null;
 }
 
-/** The note for a create that the sandbox lets through and live would refuse. */
+/** Returns the note for a create that the sandbox accepts, but that would be refused live. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
   const facts = [

@@ -37,7 +37,7 @@ export type BodyCheck =
   /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Refuses only by a catalog that this run has fetched. Lets a method through that is temporarily unavailable: the service decides that. */
+/** Checks a body. Refuses only by a catalog that this run has fetched. A method that is temporarily unavailable passes: the service decides. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,
@@ -110,7 +110,7 @@ export async function refuseUnaskable(
 }
 
 /**
- * Checks a body of `svc api` against the contract. Leaves missing fields, and what the catalog declares, to the service.
+ * Checks a body of `svc api` against the contract. Ignores missing fields, and rules of the catalog: the service checks them.
  * @throws Failure `usage` with every offending field
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {

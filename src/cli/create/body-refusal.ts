@@ -56,8 +56,8 @@ export function isAskable({ field, code }: FailureDetail, direction: Direction):
 export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked: CheckedBody): Failure {
   const noun = checked.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
-  const listed = new Set<string>();
-  const problems = details.map((detail) => problemOf(detail, checked, listed));
+  const listedParents = new Set<string>();
+  const problems = details.map((detail) => problemOf(detail, checked, listedParents));
   return new Failure('usage', `This ${noun} has ${count}. Nothing was sent.`, {
     code,
     details: problems.map(({ detail }) => detail),
@@ -65,18 +65,18 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked
   });
 }
 
-/** @param listed parents whose known fields an earlier line lists; gets more of them */
+/** Describes a wrong field. @param listedParents parents whose known fields an earlier line lists; this line adds its own parent */
 function problemOf(
   { field, code }: Detail,
-  { body, direction, capabilities: known, isByHand = false }: CheckedBody,
-  listed: Set<string>,
+  { body, direction, capabilities: catalog, isByHand = false }: CheckedBody,
+  listedParents: Set<string>,
 ): { readonly line: string; readonly detail: FailureDetail } {
-  const capabilities = known ?? NO_CATALOG;
+  const capabilities = catalog ?? NO_CATALOG;
   if (code === 'unknown') {
     const siblings = siblingFields(field, capabilities, direction, body);
     const hint = siblings.length === 0 ? null : `Known fields: ${siblings.join(', ')}`;
     return {
-      line: unknownFieldText(field, siblings, listed),
+      line: unknownFieldText(field, siblings, listedParents),
       detail: { field, code, more: { hint, example: null, flag: null } },
     };
   }
@@ -90,13 +90,13 @@ function problemOf(
 }
 
 /** Fields whose value may be printed, because it says nothing about a person. */
-const SHOWN = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
+const SHOWN_FIELDS = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
 
 function problemText(field: string, code: Detail['code'], body: CreateBody): string {
   if (code === 'required') return 'is missing';
   const value = body[field];
   if (field === 'reference' && typeof value === 'string') return referenceProblem(value) ?? 'is not valid';
-  const isShown = SHOWN.includes(field) && (typeof value === 'string' || typeof value === 'number');
+  const isShown = SHOWN_FIELDS.includes(field) && (typeof value === 'string' || typeof value === 'number');
   return isShown && String(value).length <= 40 ? `${JSON.stringify(value)} is not valid` : 'is not valid';
 }
 

@@ -11,7 +11,7 @@ import { knownPaymentFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
 export interface PlannedCreate extends UnrecordedCreate {
-  /** As the caller typed it; null without one. */
+  /** The reference as the caller typed it; null without one. */
   readonly reference: string | null;
   readonly rules: CreateRules;
   /** True if the idempotency key is derived from the payment. */
@@ -49,7 +49,7 @@ export function referenceIn(
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }
 
-/** Returns the create with the key of that try; unchanged if its key is not derived. */
+/** Returns the create with the key of the next try; unchanged if its key is not derived. */
 export function withKeyOfTry(create: PlannedCreate, next: PaymentTry | null): PlannedCreate {
   const { reference, prepared, unsent } = create;
   if (next === null || reference === null) return create;

@@ -32,7 +32,7 @@ export async function readWholeFeed(knownPayments: KnownPayments, why = '', agai
   });
 }
 
-/** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf gets its head */
+/** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf makes the text of its head */
 export function feedUnreadable(
   error: unknown,
   textOf: (head: string) => string,
@@ -66,7 +66,7 @@ export function ownOperation(
   return agrees({ direction, amount, currency }, only) ? only : null;
 }
 
-/** Drops failed operations, which may be of another try, and those with two ends, which a person decides. */
+/** Drops failed operations, which may be of another try, and those both confirmed and failed, which a person decides. */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,

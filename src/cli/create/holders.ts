@@ -12,7 +12,7 @@ import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 
 export interface AnsweredCreate {
-  /** The create's row in the journal, or its batch and line. It does not count as another holder. */
+  /** Where the create is stored: its row in the journal, or its batch and line. This place does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
   /** True if the create was sent before: the events may show its operation by now. */
@@ -24,7 +24,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Returns a function that says who else has an operation. It checks every answer: a creation time in a doubtful answer proves nothing. */
+/** Returns a function that tells whether another create has the operation. It checks every answer, because a creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, isAgain }: AnsweredCreate,
   stores: HoldingStores,

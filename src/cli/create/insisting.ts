@@ -15,8 +15,8 @@ import { readWholeFeed, settleFromEvents } from './from-events.js';
 import { ageIn } from './sending.js';
 
 /**
- * Reads the named operation if this machine does not know it, or if it is this company's and the key is derived. Its reference and direction must
- * be those of the body.
+ * Checks the payment that `--new-payment` names. Reads the operation if this machine does not know it, or if it is this company's and the key is
+ * derived; its reference and direction must be those of the body.
  * @returns the create; if the named operation failed, as the next try of that payment, without `--new-payment`
  * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */

@@ -57,7 +57,7 @@ export async function confirmCreate(
     : { ...preparedCreate, options: { ...options, since: { ...since, said: null } } };
 }
 
-/** Sends a create without a reference, if the journal has nothing like it. @returns false if it was not sent: `sendChecked` has to check it */
+/** Sends a create without a reference, if the journal has no similar create. @returns false if it was not sent: `sendChecked` has to check it */
 async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
@@ -72,7 +72,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   return true;
 }
 
-/** Records and clears in one commit; asks the service for its time if none is known here. Null if another create may conflict. */
+/** Records and clears the create in one commit. Asks for the service's time if it is not known. Null if another create may conflict. */
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();
@@ -84,7 +84,7 @@ async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promi
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || departures.length === 0) return request;
-  // Ages count in the service's time, and so will the age of this create.
+  // The ages of creates are counted in the service's time, also the age that this create will have.
   await askServiceTime(run);
   return journal.recordAndClear(unsent, bootId, now);
 }

@@ -28,9 +28,9 @@ import type { Stores } from '../stores/stores.js';
 /** The payment to be created, and the company that pays. */
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
-  /** As the caller typed it; null without one. */
+  /** The reference as the caller typed it; null without one. */
   readonly reference: string | null;
-  /** True live and with `--as-live`: the mirror counts too. */
+  /** True in the live environment and with `--as-live`: then payments in the mirror count too. */
   readonly isStrict: boolean;
 }
 
@@ -126,16 +126,16 @@ export class KnownPayments {
     const { environment } = place;
     const stores = storesOf(this.#run);
     if (!stores.has('batches')) return [];
-    const known: KnownRow[] = [];
+    const rows: KnownRow[] = [];
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
       // A row that may have been sent, although its state says it was not, counts as one that is about to be sent.
       const isRunning = await mayHaveBeenSent(row, stores);
       const state = isRunning ? 'planned' : row.state;
-      known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
+      rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
     }
-    return known;
+    return rows;
   }
 
   #mirror(): Promise<OpenMirror> {
@@ -143,20 +143,21 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** @param held operations in the stores: where the mirror agrees, the service is not asked for proof */
-  async #operations(held: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
+  /** Returns the mirror's operations of the reference. @param stored payments in the other stores: the service need not prove what they say too */
+  async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
     if (this.#fromFeed !== null) return this.#fromFeed;
     const folded = foldReference(reference);
     const { proved } = await this.#mirror();
-    const all = (await proved.ofReferences(direction, [folded], new Map([[folded, held]]))).get(folded) ?? [];
+    const all =
+      (await proved.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
     const leastMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
     this.#fromFeed = all.filter(({ createdAtMs }) => (createdAtMs ?? leastMs) >= leastMs);
     return this.#fromFeed;
   }
 
-  /** Returns `unknown` for a row without a company, or if this machine has no mirror. */
+  /** Finds out whose row it is; `unknown` for a row without a company, or if this machine has no mirror. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -165,7 +166,7 @@ export class KnownPayments {
     );
   }
 
-  /** An `unknown` counts like the company's own payment: it refuses. */
+  /** Asks the service whether an operation exists. If that stays `unknown`, it counts as the company's own and refuses the create. */
   #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));

@@ -55,7 +55,7 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
       }
       if ('kind' in recorded) {
         const { request } = recorded;
-        // If the clocks disagree, the request is not looked for: the person repeats the line when they agree.
+        // If the clocks disagree, the request is not looked for: the person repeats the line when the clocks agree.
         const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
         if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
         throw await failureOfObstacle(current, recorded);
@@ -76,7 +76,7 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
   });
 }
 
-/** Returns the open request with the same key and body, unless another company sent it. */
+/** Returns the open request with the same key and body. A request of another company does not count. */
 async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
   const { journal, unsent, knownPayments } = create;
   const requests = await journal.open(unsent.idempotencyKey);
@@ -87,7 +87,7 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
   );
 }
 
-/** Adds to the failure what the caller's own key made before. */
+/** Adds to the failure the operation that the caller's own key made before. */
 export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   return withPlannedCreate(create, async (plannedCreate) =>
     (await import('./used-key.js')).explainReuse(failure, plannedCreate),
@@ -100,7 +100,7 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
     await judgeCreate(preparedCreate, journal);
     return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
       const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
-      // An open create may be the one that the events show. `sendChecked` looks there first, so nothing is refused here.
+      // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
       const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
       if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
       return current.prepared;
@@ -157,7 +157,7 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   return undefined;
 }
 
-/** Refuses a derived key that made an operation, unless that failed: the failure names the operation, or a newer payment. */
+/** Refuses a derived key whose operation has not failed: the failure names the operation, or a newer payment. */
 async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
   const payments = await paymentsFor(create, null);
   const payment = payments.find(
@@ -179,7 +179,7 @@ async function failureOfObstacle(
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
-/** After a database failover the journal may have lost creates. Reads the feed, so that the check finds them there. @throws as `readWholeFeed` */
+/** After a database failover the journal may have lost creates. Reads the feed, so that the check finds their payments. @throws as `readWholeFeed` */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
@@ -232,7 +232,7 @@ export async function recordUntilCleared(
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
-    // Ages count in the service's time, and so will the age of this create.
+    // The ages of creates are counted in the service's time, also the age that this create will have.
     if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
       await askServiceTime(run);
     const recorded = await journal.record(unsent, { ageOf: ageIn(session), companyOf });

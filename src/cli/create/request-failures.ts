@@ -113,7 +113,7 @@ export function obstacleFailure(
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
       const until = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
-      // Known only if machines share a journal.
+      // The machine (`by`) is known only if machines share a journal.
       const where = by === undefined ? '' : ` on ${by}${until}`;
       return unsafe(
         'reference_open',

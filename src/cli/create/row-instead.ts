@@ -8,12 +8,12 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { PreparedCreate } from './sending.js';
 
-/** Adds the command to the failure; advice on what to change instead, if a row would be another payment than the typed one. */
+/** Adds the command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
 export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }
 
-/** Returns the line that makes the payout a batch of one row, or advice: a batch identifies a payment by its reference alone. */
+/** Returns the command that makes the payout a batch of one row; advice if no row can be the same payment. */
 function batchLine({
   prepared,
   options,

@@ -144,9 +144,9 @@ export type PresentResult = (sent: CallResult) => Promise<Ending>;
 export interface DerivedKeyHandlers {
   /** The answer is an older payment: returns the try that follows it, or throws if that payment refuses the create. */
   readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** Other data used the key, so these bytes were never carried out. Returns the next try. @param openSinceMs when an unanswered attempt left */
+  /** Other data used the key, so this body was never carried out: returns the next try. @param openSinceMs when an unanswered attempt was sent */
   readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
-  /** True if the next key is tried after an older payment that failed. */
+  /** True to try the next key if the answer is an older payment that failed. */
   readonly triesNext: boolean;
   /** Notes that the service refused these bytes for good. */
   readonly onRefused: () => Promise<void>;
@@ -191,7 +191,7 @@ export async function sendRecorded(
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
-  const learnt = firstDeparture(session, recorded);
+  const learnt = timesAfterAnswer(session, recorded);
   const sent = await session.client
     .send(prepared, {
       ...{ signal: ports.signal, create, firstSent: request.left ?? undefined, permit },
@@ -259,7 +259,7 @@ async function handleDerivedEnd(
     if (exitCode === 6) await tryToNote(session, derived.onRefused);
     return 'own';
   }
-  // For a new request, all attempts are of this process and moments old: the service knew the other request then too, and carried none out.
+  // A new request was sent only now, by this process: the service knew the other request already, and carried out no attempt of this one.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const next = await derived.onReused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
@@ -284,8 +284,8 @@ export function ageIn({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** Returns a function for after the answer: it gives the newest service time, and when a new request was sent if only the answer tells that. */
-function firstDeparture({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
+/** Returns a function to call after the answer: it returns the newest service time, and the time of sending if only the answer tells it. */
+function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();

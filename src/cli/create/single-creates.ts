@@ -8,7 +8,7 @@ import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 export interface CompanySources {
   /** Environment, address and API key of the company that asks. */
   readonly place: Place;
-  /** The company that asks. Default: by the API key of `place`. */
+  /** Finds the company that asks; absent: the company to which the API key of `place` belongs. */
   readonly ours?: () => Promise<Company | null>;
   /** The mirrors of all companies; null if this machine has none. */
   readonly mirrors: () => Promise<Mirrors | null>;
@@ -47,7 +47,7 @@ export class SingleCreates {
     return singles;
   }
 
-  /** Asks nobody: uses only what `of` has found out. */
+  /** Tells whose request it is, by what `of` has found out before. Asks nobody. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(nameOf(request)) ?? 'unknown';
@@ -85,7 +85,7 @@ export class SingleCreates {
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
   }
 
-  /** Null for shared mirrors: others can write to them, so they prove no other company. */
+  /** Returns the newest operation in the company's mirror. Null for shared mirrors: others can write to them, so they prove nothing. */
   async #newestIn(company: Company): Promise<string | null> {
     const mirrors = await this.#sources.mirrors();
     if (mirrors === null || mirrors.isShared) return null;

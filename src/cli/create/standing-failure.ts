@@ -16,7 +16,7 @@ export interface RefusedCreate extends TypedLine {
     RequestSubject,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
-  /** As the caller typed it. Absent if unknown: the journal keeps only its hash. */
+  /** The reference as the caller typed it. Absent if unknown: the journal keeps only its hash. */
   readonly reference?: string | null;
   /** Flags to drop from the typed line for another payment; null if the typed line is no create. */
   readonly without: readonly string[] | null;

@@ -1,4 +1,4 @@
-/** Records a person's decision about an operation that was reported both confirmed and failed: every store gets the status it has now. */
+/** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
 import { decideEnd } from '../../bulk/run/resolution.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { Environment } from '../../contract/access.js';
@@ -26,7 +26,7 @@ export interface EndStores {
 }
 
 /**
- * Writes the end of an operation to mirror, journal and the rows of batches that wait for it.
+ * Writes the final status of an operation to mirror, journal and the batch rows that wait for it.
  * @param operation as the service shows it now
  * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */

@@ -8,7 +8,7 @@ import { withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { PlannedCreate } from './creating.js';
 
-/** For a key so old that the service may have forgotten it. @param request settled */
+/** The failure for a key so old that the service may have forgotten it. @param request the settled request with this key */
 export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
   const settlement = await currentSettlement(request, create);
   return new Failure(
@@ -37,7 +37,7 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
 }
 
-/** Asks the service for the status if the operation was pending when last seen. */
+/** Returns what the request made. Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
   { settled, row }: JournalRequest,
   { knownPayments, journal, unsent }: PlannedCreate,

@@ -6,7 +6,7 @@ export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
   /** True if references name customers or shops: then only payments without a known outcome count. */
   readonly isLabel: boolean;
-  /** True live and with `--as-live`. Else settled single creates refuse nothing. */
+  /** True in the live environment and with `--as-live`. If false, settled single creates refuse nothing. */
   readonly isStrict: boolean;
 }
 
@@ -24,7 +24,7 @@ export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules)
   const contradicted = counted.find(({ status }) => status === CONTRADICTED);
   if (contradicted !== undefined) return { kind: 'refuse', newest: contradicted };
   const { after, last } = splitPayments(counted, rules);
-  // A payment from the feed may be the one of the create whose outcome is not known.
+  // A payment from the feed may belong to the named create, whose outcome is not known.
   const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
   if (isOver) return { kind: 'over', newest: last };
   const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
