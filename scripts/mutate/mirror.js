@@ -12,7 +12,7 @@ const sync = inRoom('mirror', 'mirror/sync');
 const shared = inRoom('mirror', 'state/cluster', 'mirror/sync', 'mirror/company');
 
 export const mirror = [
-  search('searchAnew', 'the last one that was looked at keeps what was said of it first', [
+  search('reindexRow', 'the last one that was looked at keeps what was said of it first', [
     'if (row > marks(',
     'if (row >= marks(',
   ]),
@@ -47,16 +47,16 @@ export const mirror = [
     'return operation;',
   ]),
   proved('saysTheSame', 'what the books hold as another payment needs no proof', [
-    'held.operation !== id || held.status !== status || !isFinal(status)',
-    'held.operation !== id',
+    'payment.operation !== id || payment.status !== status || !isFinal(status)',
+    'payment.operation !== id',
   ]),
   proved('saysTheSame', 'what the books hold of another amount needs no proof', [
-    'held.operationAtMs === createdAtMs && agrees',
-    'held.operationAtMs === createdAtMs || agrees',
+    'payment.operationAtMs === createdAtMs && agrees',
+    'payment.operationAtMs === createdAtMs || agrees',
   ]),
   proved('forgetPending', 'a payment that was pending once is pending for ever', [
-    'if (claims === null || !isFinal(claims.status)) this.#said.delete(id);',
-    'if (claims === null) this.#said.delete(id);',
+    'if (claims === null || !isFinal(claims.status)) this.#answers.delete(id);',
+    'if (claims === null) this.#answers.delete(id);',
   ]),
   proved('#proofOf', 'what cannot be asked about does not stand in the way', [
     'if (!isUuid(id)) return { ...operation, ...UNPROVED };',
@@ -86,11 +86,11 @@ export const mirror = [
     'WHERE i.company = ?`;',
     'WHERE ? IS NOT NULL`;',
   ]),
-  search('searchAnew', 'a bank reference that is said since finds nothing', [
+  search('reindexRow', 'a bank reference that is said since finds nothing', [
     'if (now.bank_reference !== null)',
     'if (now.bank_reference === null)',
   ]),
-  search('searchAnew', 'what is told again stands where it stood', [
+  search('reindexRow', 'what is told again stands where it stood', [
     'now.occurred_at, row',
     'before.occurred_at, row',
   ]),

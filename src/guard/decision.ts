@@ -16,9 +16,9 @@ export interface ActiveRules {
 
 /** What the rules ask about the create or batch that a request belongs to. */
 export interface SendingFacts {
-  /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning passed already. */
+  /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning are not checked again. */
   readonly isAdmitted: boolean;
-  /** The totals of its batch by currency; null for a single create. */
+  /** The totals of the request's batch by currency; null for a single create. */
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
   /** The number of people who approved the create or batch. */
   readonly approvals: number;
@@ -44,7 +44,7 @@ export interface Refusal {
     | 'outside_hours'
     | 'unknown'
     | 'missing';
-  /** The value that was refused, and the limit. It may hold text of the request: escape it. */
+  /** The value that was refused. It may hold text of the request: escape it. */
   readonly is: string | null;
   readonly limit: string | null;
   /** The contact of the policy, from its file: escape it. */

@@ -84,7 +84,7 @@ const MAY = {
   read: 'may be read, and nothing else.',
   cancel: 'may be read and cancelled; none may be created.',
 } as const;
-/** Only a pay-in has a code that confirms it. */
+/** Texts for `allow: all`. Only a pay-in has a code with which a person confirms it. */
 const MAY_ALL = {
   payouts: 'may be created, cancelled and read.',
   'pay-ins': 'may be created, confirmed, cancelled and read.',

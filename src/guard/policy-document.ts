@@ -134,7 +134,7 @@ export function lifeMs(text: string): number | null {
 /** True for a production address without password and query. Only this machine may have http, for rehearsals. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
-  // The program appends both itself, so no request would ever match such an address.
+  // The program itself appends these paths to an address, so no request would ever match.
   if (/\/(v2|sandbox)\/*$/.test(new URL(text).pathname)) return false;
   return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
 }

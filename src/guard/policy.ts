@@ -9,7 +9,7 @@ import { lifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './p
 export const POLICY_VERSION = 1;
 /** A larger file is not a policy. */
 export const POLICY_MAX_BYTES = 256 * 1024;
-/** The list of signers, unless the policy names another file. */
+/** The file with the list of signers, if the policy names no other. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
 /** Amounts are plain decimal strings; null: no limit. */
@@ -23,20 +23,20 @@ export interface CurrencyRules {
 export interface DirectionRules {
   /** `cancel` allows reads and cancels. */
   readonly allow: 'read' | 'cancel' | 'all';
-  /** Null: any method. */
+  /** The allowed methods. Null: any method. */
   readonly methods: readonly string[] | null;
-  /** By code. Null: any currency, without limits. */
+  /** The allowed currencies by code, with their limits. Null: any currency, without limits. */
   readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
   /** How many people must approve. Always 0 for pay-ins. */
   readonly approvals: number;
-  /** Null: at any time. */
+  /** The hours in which a payment may begin. Null: at any time. */
   readonly hours: Hours | null;
 }
 
 export interface Policy {
   /** The person who decides, as text for refusals. */
   readonly contact: string | null;
-  /** In canonical form. Null: any address. */
+  /** The allowed addresses in canonical form. Null: any address. */
   readonly addresses: readonly string[] | null;
   readonly payouts: DirectionRules;
   readonly payins: DirectionRules;
@@ -108,7 +108,7 @@ function policyOf(document: PolicyDocument): Policy {
   };
 }
 
-/** The members for payouts; pay-ins have some of them. */
+/** Fills in what a section does not say. A section for pay-ins has only some members of one for payouts. */
 function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
   const { allow, methods = null, currencies, approvals, hours = null } = direction;
   const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {

@@ -41,7 +41,7 @@ export class EarlierPlans {
   readonly #accounts = new TextTable();
   /** By account: the person who was paid there last. */
   readonly #owners: number[] = [];
-  /** The next five are indexed by the number of the person. */
+  /** The next five lists are indexed by the number of the person. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
@@ -121,11 +121,11 @@ export class EarlierPlans {
 type Paid = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
 
 const BEGIN = 1024;
-/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. No tail is 0. */
+/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is kept as 0. */
 const BASE = 36;
 
 export class PlanReview {
-  /** The largest first. Two currencies cannot be compared, so the bare numbers are. */
+  /** The rows with the largest amounts, largest first. Amounts of two currencies are compared as plain numbers. */
   readonly largest: PlanRow[] = [];
   readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];

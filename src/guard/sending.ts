@@ -7,8 +7,8 @@ import { isObject } from '../contract/shape.js';
 import type { HttpRequest } from '../runtime/transport.js';
 
 /**
- * `probe`: a create of amount 0 with a reference of ours, which shows what the service remembers of keys and cannot pay. `act`: a confirmation or
- * another code. `other`: neither a read nor an endpoint of the table.
+ * `probe`: a create of amount 0 with a reference that svc makes. It shows what the service remembers of keys, and cannot pay. `act`: confirms a
+ * pay-in, or asks for another code. `other`: neither a read nor an endpoint of the table.
  */
 export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
 
@@ -18,9 +18,9 @@ export interface Sending {
   readonly kind: SendingKind;
   /** Null if the request concerns no direction, or both. */
   readonly direction: SendingDirection | null;
-  /** Canonical: the service's address, or the origin of another one. */
+  /** In canonical form: the service's address, or the origin of another server. */
   readonly address: string;
-  /** From a create's body; null if the body has no such text, and for every other kind. */
+  /** The amount in a create's body. Null if the body has no such text, or the request is no create. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly method: string | null;

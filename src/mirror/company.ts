@@ -11,7 +11,7 @@ export type Ownership = 'same' | 'other' | 'unknown';
 /** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
 const ASKED_MAX = 32;
 
-/** Finds and proves the company of a place, before its feed is read. `isNew`: no known one was proved. @throws DatabaseUnusable; what `read` throws */
+/** Finds and proves the company of a place, before its feed is read. `isNew`: it was not known. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -57,7 +57,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // The key owns an operation that it sees. One that it does not see may be too new.
+  // An operation that the key sees is of its company. An operation that it does not see may be too new.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 

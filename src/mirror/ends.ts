@@ -6,15 +6,15 @@ import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
-/** Marks and returns operations whose events contradict the given statuses. A shared mirror counts only if the service agrees. @param held statuses by id */
+/** Marks and returns operations whose events contradict `statuses` (by id). An operation in a shared mirror counts only if the service agrees. */
 export async function markContradicted(
   mirror: EndsMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,
-  held: ReadonlyMap<string, string>,
+  statuses: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, OperationFacts>> {
   const isOther = (id: string, { status, ends }: OperationFacts): boolean =>
-    ends !== 'told' && (ends === 'both' || areContradicting(held.get(id) ?? '', status));
-  const suspects = [...(await mirror.ofIds([...held.keys()]))].filter((one) => isOther(...one));
+    ends !== 'told' && (ends === 'both' || areContradicting(statuses.get(id) ?? '', status));
+  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((one) => isOther(...one));
   const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((one) => isOther(...one));
   for (const [, operation] of contradicted) await keepEnds(mirror, operation, 'both');
   return new Map(contradicted);

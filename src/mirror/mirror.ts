@@ -104,7 +104,7 @@ export interface OperationBlock<At> {
 
 /**
  * Yields the operations of one mirror in blocks.
- * @param readBlock reads those after a position (null: from the start); null if the company is unknown
+ * @param readBlock reads the operations after a position (null: from the start); returns null if the company is unknown
  * @throws Failure if the mirror was reset in between
  */
 export async function* inBlocks<At>(

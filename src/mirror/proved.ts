@@ -10,17 +10,17 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from './mirror.js';
 
-/** Decisions about money read this and not the mirror itself. Rejects as the mirror does, and with the errors of a read. */
+/** Decisions about money read this and not the mirror itself. Its methods reject like those of the mirror, and with errors of `Proving.read`. */
 export interface ProvedMirror {
-  /** As in the mirror. @param held operations in the stores, by folded reference: if the mirror says the same, the service is not asked */
+  /** Like `Mirror.ofReferences`. @param storePayments by folded reference: if the mirror says the same as a store, the service is not asked */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held?: ReadonlyMap<string, readonly StoredPayment[]>,
+    storePayments?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** As in the mirror. */
+  /** Like `Mirror.ofIds`. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Pending operations may have ended since: they are read again from now on. */
+  /** From now on reads pending operations again, because they may have ended. */
   forgetPending(): void;
 }
 
@@ -43,7 +43,7 @@ interface FoundRow {
 /** The number of reads that one command remembers, in 20 MB at most. Older ones are read again. */
 const REMEMBERED_MAX = 50_000;
 
-/** An id that fits into no path can't be read. It may be a payment, so it blocks a create, and it settles nothing. */
+/** The facts of an operation that can't be read, because its id fits into no path. It may be a payment, so it blocks a create but settles nothing. */
 const UNPROVED = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 /** @param proving null for a mirror that only this machine can write in */
@@ -63,7 +63,7 @@ export function provedMirror(
 
 class SharedMirror implements ProvedMirror {
   /** The service's answers by id; null if it has no such operation. */
-  readonly #said = new Map<string, OperationFacts | null>();
+  readonly #answers = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 
   constructor(
@@ -75,12 +75,12 @@ class SharedMirror implements ProvedMirror {
   async ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held: ReadonlyMap<string, readonly StoredPayment[]> = new Map(),
+    storePayments: ReadonlyMap<string, readonly StoredPayment[]> = new Map(),
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
     const found = await this.mirror.ofReferences(direction, folded);
     for (const [reference, operations] of found)
       for (const operation of operations)
-        if (held.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
+        if (storePayments.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
           this.#remember(operation.id, { ...operation, reference });
     const rows = [...found].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),
@@ -110,8 +110,8 @@ class SharedMirror implements ProvedMirror {
   }
 
   forgetPending(): void {
-    for (const [id, claims] of this.#said)
-      if (claims === null || !isFinal(claims.status)) this.#said.delete(id);
+    for (const [id, claims] of this.#answers)
+      if (claims === null || !isFinal(claims.status)) this.#answers.delete(id);
   }
 
   /** Maps the rows that count to their facts. */
@@ -140,7 +140,7 @@ class SharedMirror implements ProvedMirror {
     const { operation } = row;
     const { id } = operation;
     if (!isUuid(id)) return { ...operation, ...UNPROVED };
-    const known = this.#said.get(id);
+    const known = this.#answers.get(id);
     const claims = known === undefined ? await this.proving.read(id) : known;
     this.#remember(id, claims);
     const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
@@ -153,16 +153,16 @@ class SharedMirror implements ProvedMirror {
   }
 
   #remember(id: string, claims: OperationFacts | null): void {
-    this.#said.set(id, claims);
-    const [oldest] = this.#said.keys();
-    if (this.#said.size > this.rememberedMax && oldest !== undefined) this.#said.delete(oldest);
+    this.#answers.set(id, claims);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > this.rememberedMax && oldest !== undefined) this.#answers.delete(oldest);
   }
 }
 
-function saysTheSame(held: StoredPayment, operation: KnownOperation): boolean {
+function saysTheSame(payment: StoredPayment, operation: KnownOperation): boolean {
   const { id, status, direction, createdAtMs } = operation;
-  if (held.operation !== id || held.status !== status || !isFinal(status)) return false;
-  return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);
+  if (payment.operation !== id || payment.status !== status || !isFinal(status)) return false;
+  return payment.operationAtMs === createdAtMs && agrees({ ...payment, direction }, operation);
 }
 
 /** Why the service's answer is another operation than the mirror's; null if they may be the same. */

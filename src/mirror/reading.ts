@@ -17,11 +17,11 @@ export interface Reading {
   readonly trail: readonly ReadingStep[];
   /** The latest time among the events of the pass that made the trail; null before the first. */
   readonly newestMs: number | null;
-  /** The service's time when that pass began; null if it did not say. */
+  /** The service's time when the pass of the trail began; null if the service did not say. */
   readonly begunAtMs: number | null;
   /** The last cursor that any pass has read up to. */
   readonly cursor: string | null;
-  /** The event right before that cursor. */
+  /** The event right before `cursor`. */
   readonly last?: ReadingStep['last'];
   /** True until a pass has reached the end of the feed. */
   readonly isUnfinished: boolean;
@@ -30,16 +30,16 @@ export interface Reading {
 /** One walk through the feed from a position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
-  /** True if it continues an unfinished reading. It misses events that appeared late before its start, so a pass from `Reading.from` must follow. */
+  /** True if the pass continues an unfinished reading. Events may appear late before its start, so a pass from `Reading.from` must follow. */
   readonly isLoose: boolean;
 }
 
 /** How late an event may appear in the feed. */
 export const LATE_MS = 48 * 3_600_000;
 
-/** Closer steps would only make the position of 48 hours ago more exact. */
+/** The least time between two steps. Closer steps would only make the position of 48 hours ago more exact. */
 const STEP_MS = 3_600_000;
-/** Reached only if the service's times make no sense. Then more of the feed is read twice. */
+/** The most steps of a trail, reached only if the service's times make no sense. Then more of the feed is read twice. */
 const STEPS_MAX = 128;
 
 export function emptyReading(epoch: string): Reading {
@@ -51,7 +51,7 @@ export function emptyReading(epoch: string): Reading {
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
-  // If all of it was already older than an event may be late when it was read, nothing will appear before that position any more.
+  // If all events were older than `LATE_MS` when the pass began, nothing will appear before the cursor any more.
   const isOld = begunAtMs !== null && newestMs !== null && newestMs <= begunAtMs - LATE_MS;
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }

@@ -83,7 +83,7 @@ export type PagesFrom = (cursor: string | null, last?: ReadingStep['last']) => A
 export interface SyncProgress {
   /** The number of events read so far. */
   readonly events: number;
-  /** The latest time among them; null if there is none. */
+  /** The latest time of the events read so far; null if there is none. */
   readonly latestMs: number | null;
 }
 
@@ -131,8 +131,8 @@ export async function syncMirror(
 }
 
 /**
- * Reads the events after the last reading, to find an operation. A decision about a payment reads 48 hours again instead. An event that appeared late
- * before that position waits for the next whole reading.
+ * Reads only the events after the last reading, to find an operation. A late event before that position waits for the next whole reading. A decision
+ * about a payment does not use this: it reads 48 hours again.
  * @throws as `syncMirror`
  */
 export async function catchUp(

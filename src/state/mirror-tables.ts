@@ -28,7 +28,7 @@ export const MIRROR_COLUMNS = {
 
 /**
  * `reading` is JSON, null if nothing was read yet, and `reading_sum` its checksum. `same_as` names another row that turned out to be the same
- * company. In a shared state texts have the form of `heldText`.
+ * company. In a shared state texts have the form of `encodeText`.
  */
 export const COMPANY_COLUMNS = {
   company: fixed('bigint', {

@@ -37,7 +37,7 @@ export interface CountedPeople {
   readonly maker: Signer | null;
   /** One signer for each person, even if the person signed twice. */
   readonly approvers: readonly Signer[];
-  /** The least number of people who approve the plan and did not make it. */
+  /** At least so many people approve the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }

@@ -1,4 +1,4 @@
-/** Reads and makes plans of any size, with one line in memory at a time. Counts the rows again and refuses every other spelling. */
+/** Reads and makes plans of any size, with one line in memory at a time. A reader counts the rows again, and refuses a plan in another spelling. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
@@ -16,7 +16,7 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** The largest body of a line, far larger than any method has. The first line may be longer: it names each pending payment. */
+/** The largest body of a line, far larger than the body of any method. The first line may be longer: it names each pending payment. */
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -130,7 +130,7 @@ class PlanCount {
 /** The members of the first line that are not counted from the rows. */
 export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
 
-/** Makes a plan: takes bodies in their order, each checked by the rules of a reader before the first line is written. */
+/** Makes a plan from bodies in their order. Each body is checked by the rules of a reader. The first line is written last. */
 export class PlanDraft {
   readonly #count = new PlanCount();
 

@@ -13,7 +13,7 @@ export interface PlanRow {
   readonly line: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reference: string;
-  /** The same for two spellings of one reference. */
+  /** The folded reference, which is the same for two spellings of one reference. */
   readonly folded: string;
   readonly method: string;
   /** A decimal string, more than 0. */

@@ -26,7 +26,7 @@ export interface PlanTotal {
 
 /** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
 export interface PlanCompany {
-  /** Null if the operation does not show them. */
+  /** Three letters that identify the company; null if the operation does not show them. */
   readonly letters: string | null;
   readonly operation: string;
 }

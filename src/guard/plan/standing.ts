@@ -34,7 +34,7 @@ export const VALID_FOR_DEFAULT = '72h';
 /** The clocks of two machines may differ this much. */
 const AHEAD_MS = 5 * 60_000;
 
-/** Returns the first fact that does not fit. A batch that was begun is settled even after expiry: callers ask `hasExpired` for that. */
+/** Returns the first fact that does not fit. For a begun batch, callers ask `hasExpired` instead: its open rows are settled even after expiry. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
   const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
   if (environment !== place.environment)
@@ -53,7 +53,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
   return null;
 }
 
-/** True once no row may leave that has not left before. */
+/** True once the plan has expired: a row that has not left yet may not leave any more. */
 export function hasExpired(
   { valid_until: until }: Pick<PlanHead, 'valid_until'>,
   serviceMs: number,

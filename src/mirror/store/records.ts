@@ -20,9 +20,9 @@ export interface Keeping<Mark> {
   readonly reference: (direction: Direction, folded: string) => Mark;
   readonly isSame: (one: Mark, other: Mark) => boolean;
   /** Encodes a text for the database. */
-  readonly held: <T extends string | null>(text: T) => T;
+  readonly encode: <T extends string | null>(text: T) => T;
   /** Decodes a stored text. */
-  readonly opened: <T extends string | null>(held: T) => T;
+  readonly decode: <T extends string | null>(encoded: T) => T;
 }
 
 /** For a SQLite file: the marks of one company. */
@@ -31,14 +31,14 @@ export function keepingOf(company: number): Keeping<number> {
     id: (stored) => shortMark(company, stored),
     reference: (direction, folded) => shortMark(company, direction, folded),
     isSame: (one, other) => one === other,
-    held: (text) => text,
-    opened: (text) => text,
+    encode: (text) => text,
+    decode: (text) => text,
   };
 }
 
 export function operationCells<Mark>(
   operation: KnownOperation,
-  { id: idMark, reference: referenceMark, held }: Keeping<Mark>,
+  { id: idMark, reference: referenceMark, encode }: Keeping<Mark>,
 ): (Mark | string | number | null)[] {
   const { direction, reference } = operation;
   const id = idInOneCase(operation.id);
@@ -46,21 +46,21 @@ export function operationCells<Mark>(
   return [
     idMark(id),
     folded === null ? null : referenceMark(direction, folded),
-    held(id),
+    encode(id),
     direction,
-    held(reference),
-    folded === reference ? null : held(folded),
-    held(operation.amount),
-    held(operation.currency),
-    held(operation.method),
-    held(operation.status),
-    held(operation.code),
-    held(operation.failureReason),
-    held(operation.bankReference),
+    encode(reference),
+    folded === reference ? null : encode(folded),
+    encode(operation.amount),
+    encode(operation.currency),
+    encode(operation.method),
+    encode(operation.status),
+    encode(operation.code),
+    encode(operation.failureReason),
+    encode(operation.bankReference),
     operation.createdAtMs,
     operation.confirmedAtMs,
     operation.occurredAtMs,
-    held(operation.eventId),
+    encode(operation.eventId),
     operation.ends ?? null,
   ];
 }
@@ -78,10 +78,10 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
 
 /** @throws RangeError for a row that svc cannot have written */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
-  const { opened, isSame } = keeping;
+  const { decode, isSame } = keeping;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
   const direction = DIRECTIONS.find((one) => one === record.direction);
-  const [id, folded] = [opened(record.id), opened(foldedOf(record))];
+  const [id, folded] = [decode(record.id), decode(foldedOf(record))];
   const isWhole =
     direction !== undefined &&
     isSame(keeping.id(id), idMark) &&
@@ -92,24 +92,24 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
   return {
     ...NO_FACTS,
     id,
-    status: opened(record.status),
-    code: opened(record.code),
+    status: decode(record.status),
+    code: decode(record.code),
     direction,
-    amount: opened(record.amount),
-    currency: opened(record.currency),
-    method: opened(record.method),
-    reference: opened(record.reference),
-    failureReason: opened(record.failure_reason),
-    bankReference: opened(record.bank_reference),
+    amount: decode(record.amount),
+    currency: decode(record.currency),
+    method: decode(record.method),
+    reference: decode(record.reference),
+    failureReason: decode(record.failure_reason),
+    bankReference: decode(record.bank_reference),
     createdAtMs: record.created_at,
     confirmedAtMs: record.confirmed_at,
     occurredAtMs: record.occurred_at,
-    eventId: opened(record.event_id),
+    eventId: decode(record.event_id),
     ...(record.ends === null ? {} : { ends: record.ends as Ends }),
   };
 }
 
-/** Operations by the ids as given. */
+/** Maps the ids, as given, to their operations. */
 export function byIds(
   ids: readonly string[],
   operations: Iterable<KnownOperation>,
@@ -148,7 +148,7 @@ export function latestOf(operations: readonly KnownOperation[]): KnownOperation 
   );
 }
 
-/** The stored reading. @throws RangeError for a damaged one: a wrong digit in a cursor would leave payments out */
+/** Returns the stored reading. @throws RangeError if it is damaged: a wrong digit in a cursor would skip payments */
 export function readingIn(
   epoch: string,
   { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,

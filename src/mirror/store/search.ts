@@ -26,7 +26,7 @@ export function indexSearch(db: Database): void {
 }
 
 /** Replaces the search entries of a row after an update. */
-export function searchAnew(db: Database, before: MirrorRecord, now: MirrorRecord): void {
+export function reindexRow(db: Database, before: MirrorRecord, now: MirrorRecord): void {
   const { row, company } = before;
   if (row > marks(db).searchable) return;
   const time = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';

@@ -36,7 +36,7 @@ import * as searches from './search.js';
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { COMPANY_COLUMNS } from '../../state/mirror-tables.js';
 
-/** For the indexes only; the rest is read and written in the order of the file. */
+/** The cache is only for the indexes. The rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
 
 /** @throws DatabaseUnusable if the file can't be used */
@@ -202,7 +202,7 @@ function append(
 const byMarks = (table: 'ids' | 'refs'): string =>
   `SELECT o.company, ${columnList(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
-/** By the ids as given. @throws RangeError for a damaged row */
+/** Selects operations by the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
   const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
@@ -214,7 +214,7 @@ function selectByIds(db: Database, company: number, ids: readonly string[]): Map
   );
 }
 
-/** By folded reference, in the order of events. @throws RangeError for a damaged row */
+/** Selects operations by folded reference, in the order of events. @throws RangeError for a damaged row */
 function selectByReferences(
   db: Database,
   company: number,

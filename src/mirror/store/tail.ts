@@ -3,7 +3,7 @@ import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
-import { forgetSearch, marks, searchAnew } from './search.js';
+import { forgetSearch, marks, reindexRow } from './search.js';
 
 /** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
 export const TAIL_ROWS = 50_000;
@@ -22,8 +22,8 @@ const SAME =
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
 /**
- * Indexes the tail if it has at least `least` rows, and always if the mark lies ahead of the last row, because rows were deleted. Of two rows about
- * one operation one stays. Call it in a transaction, like everything here.
+ * Indexes the tail if it has at least `least` rows, or if rows were deleted, so that `tail.indexed` lies after the last row. Merges two rows
+ * about one operation. Call it in a transaction, like everything here.
  */
 export function indexTail(db: Database, least = 1): void {
   const { indexed } = marks(db);
@@ -82,7 +82,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
     );
     if (seen.reference_mark !== null && known.row <= marks(db).indexed)
       db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
-    searchAnew(db, known, seen);
+    reindexRow(db, known, seen);
   }
   db.run('UPDATE operations SET ends = ? WHERE row = ?', ends, known.row);
   db.run('DELETE FROM operations WHERE row = ?', seen.row);

@@ -42,7 +42,7 @@ interface CompanyRow {
 }
 
 /**
- * Another key than the state's is refused, although the mirror is not sealed.
+ * Opens the mirrors. Refuses a key that is not the state's, although mirrors are not sealed.
  * @throws Failure `local_state` if the database can't be reached, or its tables are not ones of this version
  */
 export async function openPostgresMirrors(
@@ -141,7 +141,7 @@ type SharedRow = MirroredRecord<Buffer>;
 
 type ReadingRecord = Parameters<typeof readingIn>[1] & { readonly epoch: string };
 
-/** A company without operations has one row, without an operation. */
+/** A row of a block. A company without operations gives one row, without an operation. */
 type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
 interface NewestRecord {
@@ -189,7 +189,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ofIds,
     reading,
     newest: async () => {
-      const of = toldText((await one<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
+      const of = decodeText((await one<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
       return of === null ? null : ((await ofIds([of])).get(of) ?? null);
     },
     ofReferences: (direction, folded) => {
@@ -197,14 +197,14 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return found(statements.BY_REFERENCE, marks, (records) =>
         byReferences(
           direction,
-          records.map((record) => [toldText(foldedOf(record)), operationIn(record)]),
+          records.map((record) => [decodeText(foldedOf(record)), operationIn(record)]),
         ),
       );
     },
     blocks: () => inBlocks<Buffer>((after) => ask(blockText, [id, after ?? Buffer.alloc(0)], blockIn)),
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
-      const words = [status, method].map((word) => (word === undefined ? null : heldText(word)));
+      const words = [status, method].map((word) => (word === undefined ? null : encodeText(word)));
       return searched(statements.LATEST, ...range, direction ?? null, ...words, limit);
     },
     ofBeginning: (beginning, limit) => {
@@ -213,7 +213,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return searched(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
     },
     ofBankReference: (reference, limit) =>
-      searched(statements.BY_BANK, lowerAscii(heldText(reference)), limit),
+      searched(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
     size: async () => {
       const of = await number();
       return of === null ? 0 : ((await one<{ size: number }>(statements.SIZE, of))?.size ?? 0);
@@ -226,7 +226,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       const records = each.map((one) => operationCells(one, SHARED));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
-        ...[last === null ? null : heldText(last.id), last?.occurredAtMs ?? null],
+        ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],
         ...MIRROR_NAMES.map((_, at) => records.map((record) => record[at])),
       ]);
       return rows[0]?.done === true;
@@ -250,7 +250,7 @@ function operationIn(record: SharedRow): KnownOperation {
   return operationOf(record, SHARED);
 }
 
-/** Null for an unknown company. */
+/** Converts the rows to a block; null for an unknown company. */
 function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   const [first] = rows;
   if (first === undefined) return null;
@@ -274,24 +274,24 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
 
 const ESCAPED = '\u0001';
 
-/** Encodes text that PostgreSQL can't store: with a zero or half of a surrogate pair. */
-function heldText<T extends string | null>(text: T): T {
+/** Encodes text that PostgreSQL can't store: with a NUL or half of a surrogate pair. */
+function encodeText<T extends string | null>(text: T): T {
   if (text === null) return text;
   const isPlain = !text.includes('\0') && !text.startsWith(ESCAPED) && text.isWellFormed();
   return isPlain ? text : (`${ESCAPED}${JSON.stringify(text)}` as T);
 }
 
-/** Decodes the text of `heldText`. */
-function toldText<T extends string | null>(held: T): T {
-  return held?.startsWith(ESCAPED) === true ? (JSON.parse(held.slice(1)) as T) : held;
+/** Decodes the text of `encodeText`. */
+function decodeText<T extends string | null>(encoded: T): T {
+  return encoded?.startsWith(ESCAPED) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
 }
 
 export const SHARED: Keeping<Buffer> = {
   id: (stored) => Buffer.from(markOf(stored)),
   reference: (direction, folded) => Buffer.from(markOf(direction, folded)),
   isSame: (one, other) => one.equals(other),
-  held: heldText,
-  opened: toldText,
+  encode: encodeText,
+  decode: decodeText,
 };
 
 function damagedMirror(what: unknown): Failure {

@@ -68,7 +68,7 @@ export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 }
 
-/** The rules of `mergeOperations` for two operations. */
+/** The rules of `mergeOperations`, as SQL for a stored and a new operation. */
 const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
 const IS_SEEN = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
 const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
