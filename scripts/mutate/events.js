@@ -57,7 +57,7 @@ export const events = [
   ]),
   held('storableJson', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
   held('storableJson', 'a name that stands twice is taken for all that was sent', [
-    'if (names.size < held.length) isWhole = false;',
+    'if (names.size < entries.length) isWhole = false;',
     '',
   ]),
   tables('requireOurs', 'events of a sandbox and live ones are in one table', [
@@ -141,8 +141,8 @@ export const events = [
     'ended(true);\n      if (durable === undefined) return;',
   ]),
   answer('isOwnHost', 'a page of another site reads how the service is', [
-    'name === given.toLowerCase();',
-    "name === given.toLowerCase() || name !== '';",
+    'name === listeningHost.toLowerCase();',
+    "name === listeningHost.toLowerCase() || name !== '';",
   ]),
   notify('#say', 'the watchdog is fed by whatever happens', [
     'const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;',

@@ -77,7 +77,7 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/** Removes every checkpoint with an intact copy of such a feed, except those in use. @returns how many @throws Failure `local_state` */
+/** Removes every checkpoint with an intact copy whose feed is gone, except checkpoints in use. @returns how many @throws Failure `local_state` */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,

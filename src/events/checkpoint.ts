@@ -9,7 +9,7 @@ import type { Environment } from '../contract/access.js';
 export interface OpenCheckpoint {
   /** The position that the last run saved; null for a new checkpoint. */
   readonly position: Position | null;
-  /** Warnings for standard error, found while opening. */
+  /** Warnings of the opening, for standard error. */
   readonly notes: readonly string[];
   /** Resolves once the position is durable. @throws Failure `local_state`; `locked` if another run has taken the checkpoint over */
   save(position: Position): Promise<void>;
@@ -113,7 +113,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-/** Trusted after the check sum matched: only this file writes it. */
+/** The content is trusted once its check sum has matched, because only this file writes it. */
 interface Content {
   readonly environment: Environment;
   readonly address: string;

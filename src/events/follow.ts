@@ -25,7 +25,7 @@ export interface FollowOptions {
 }
 
 /**
- * Follows until the visits end or something fails. In both cases it commits the position of the last accepted event.
+ * Follows the feed until the visits end or something fails. In both cases it commits the position of the last accepted event.
  * @returns how many events were handed over
  * @throws what the walk, the sink and the commits throw
  */
@@ -42,7 +42,7 @@ export async function follow(options: FollowOptions): Promise<number> {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
           remaining -= events.length;
-          // After the last event the cursor moves, and `turn` commits it below.
+          // After the page's last event the cursor moves first, and the commit comes below.
           if (remaining > 0) await progress.settle();
         });
       }

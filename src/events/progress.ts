@@ -9,7 +9,7 @@ export interface ProgressOptions {
   readonly clock: Clock;
   /** The most accepted events before a commit (default 100). */
   readonly eventsMax?: number;
-  /** Asks for an earlier commit: the waiting events are large. */
+  /** True for an earlier commit, because the waiting events are large. */
   readonly isFull?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export class Progress {
   #isDirty = false;
   #timer: AbortController | null = null;
   #error: Error | null = null;
-  /** One commit at a time: the next one includes what was accepted meanwhile. */
+  /** The commit in progress. There is one at a time: the next commit includes what was accepted meanwhile. */
   #committing: Promise<void> | null = null;
 
   constructor(options: ProgressOptions) {
@@ -39,7 +39,7 @@ export class Progress {
     return { cursor: this.#cursor, ids: [...this.#ids], last: this.#last };
   }
 
-  /** True for an event behind the current cursor that was already accepted. */
+  /** True for an event after the current cursor that was already accepted. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -51,7 +51,7 @@ export class Progress {
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** Moves to a cursor up to which everything was accepted. Ignores the same cursor, whose events come again. @param last the event before it */
+  /** Moves to a cursor before which all is accepted. Ignores the same cursor, whose events come again. @param last the event before the cursor */
   turn(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#last] = [cursor, last];
@@ -59,7 +59,7 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** Commits if enough was accepted. @throws what a commit threw, this one or a timed one before it */
+  /** Commits if enough was accepted. @throws the error of this commit, or of an earlier commit by the timer */
   async settle(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;

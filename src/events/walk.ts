@@ -12,7 +12,7 @@ export interface FeedEvent extends Range {
 export interface Page {
   readonly body: Uint8Array;
   readonly events: readonly FeedEvent[];
-  /** Null if the service gives no cursor. */
+  /** The cursor of the next page; null if the service gives none. */
   readonly next: string | null;
   /** The service's time when it answered; null or absent if it did not say. */
   readonly answeredAtMs?: number | null;
@@ -80,7 +80,7 @@ export interface WalkOptions {
   readonly from: string | null;
   /** The event right before `from`. */
   readonly last?: Position['last'];
-  /** At the end of the feed, or if the cursor leads no further, asks again after `intervalMs`. Default: the walk ends there. */
+  /** True to ask again after `intervalMs` at the end of the feed, or if the cursor leads no further. False: the walk ends there. */
   readonly follows: boolean;
   /** Called once for each cursor that leads no further, if the walk follows. */
   readonly onStuck?: (failure: Failure) => Promise<void>;

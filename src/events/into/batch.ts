@@ -30,12 +30,12 @@ export class EventBatch {
     return [...this.#operations.values()];
   }
 
-  /** The size of the events on the wire. */
+  /** The size of the events in the service's answers. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The id of the latest event's operation; null if no event has one. */
+  /** The id of the operation that the latest events are about; null if no event has an operation. */
   get newest(): string | null {
     return this.#newest;
   }
@@ -110,7 +110,7 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });
-        // Reading may be one page ahead of writing, and no more.
+        // Reading may be one batch ahead of writing, and no more.
         await before;
       },
     },

@@ -8,13 +8,13 @@ import { type KnownOperation, readEventOperation } from '../../contract/operatio
 import { storable } from '../../state/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../walk.js';
 
-/** A row of `svc_events`, without its number. Times are ISO 8601 UTC; null if the event does not say it. */
+/** A row of `svc_events`, without its number. Times are ISO 8601 UTC. A member that the event does not have is null. */
 interface EventRow {
   readonly id: string;
   readonly type: string | null;
   readonly occurred_at: string | null;
   readonly operation: string | null;
-  /** Null if the event is no JSON, or too deep for the database. */
+  /** The event as JSON text; null if it is no JSON, or too deep for the database. */
   readonly raw: string | null;
   /** The service's own bytes, only if `raw` does not hold all of the event. */
   readonly raw_bytes: Uint8Array | null;
@@ -46,7 +46,7 @@ export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurred
 
 export interface Rows {
   readonly event: EventRow;
-  /** Null if the event has none, or contradicts itself. */
+  /** Null if the event has no operation, or contradicts itself. */
   readonly operation: OperationRow | null;
 }
 
@@ -62,13 +62,13 @@ const LAST_YEAR = Date.parse('9999-12-31T23:59:59.999Z');
 export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const bytes = bytesOf(page, event);
   const id = storableId(event.id);
-  const text = textIn(bytes);
-  const value = jsonIn(text.held);
+  const json = textIn(bytes);
+  const value = jsonIn(json.text);
   if (value === undefined) {
     const nothing = { type: null, occurred_at: null, operation: null, raw: null };
     return { event: { id, ...nothing, raw_bytes: bytes }, operation: null };
   }
-  const raw = storableJson(text.held, value);
+  const raw = storableJson(json.text, value);
   const members = isObject(value) ? value : {};
   const operation = isObject(members['data']) ? members['data']['id'] : null;
   const row = {
@@ -77,12 +77,12 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
     occurred_at: momentAt(momentMs(members['occurred_at'])),
     operation: typeof operation === 'string' && operation !== '' ? storableId(idInOneCase(operation)) : null,
     raw: raw?.text ?? null,
-    raw_bytes: raw?.isWhole === true && text.isWhole ? null : bytes,
+    raw_bytes: raw?.isWhole === true && json.isWhole ? null : bytes,
   };
   return { event: row, operation: operationOf(members, row) };
 }
 
-/** Null for events that the mirror ignores too: an unknown type, no time, or a state that contradicts the type. */
+/** The operation of an event; null for events that the mirror ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
   { id: event, occurred_at: at }: EventRow,
@@ -137,11 +137,11 @@ function textOf(value: unknown): string | null {
   return UNSTORABLE.test(value) ? storable(value) : value;
 }
 
-function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: boolean } {
+function textIn(bytes: Uint8Array): { readonly text: string; readonly isWhole: boolean } {
   try {
-    return { held: UTF_8.decode(bytes), isWhole: true };
+    return { text: UTF_8.decode(bytes), isWhole: true };
   } catch {
-    return { held: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
   }
 }
 
@@ -215,10 +215,10 @@ export function storableJson(text: string, value: unknown): { text: string; isWh
   let isWhole = true as boolean;
   const string = (raw: string): string => {
     const decoded = JSON.parse(raw) as string;
-    const held = storable(decoded);
-    if (held === decoded) return raw;
+    const storableText = storable(decoded);
+    if (storableText === decoded) return raw;
     isWhole = false;
-    return JSON.stringify(held);
+    return JSON.stringify(storableText);
   };
   const scalar = (raw: string): string => {
     if (/^[tfn]/.test(raw) || NUMBER.test(raw)) return raw;
@@ -226,10 +226,10 @@ export function storableJson(text: string, value: unknown): { text: string; isWh
     return JSON.stringify(raw);
   };
   const object = (members: readonly (readonly [name: string, value: string])[]): string => {
-    const held = members.map(([name, inner]) => [string(name), inner] as const);
-    const names = new Set(held.map(([name]) => JSON.parse(name) as string));
-    if (names.size < held.length) isWhole = false;
-    return `{${held.map(([name, inner]) => `${name}:${inner}`).join(',')}}`;
+    const entries = members.map(([name, inner]) => [string(name), inner] as const);
+    const names = new Set(entries.map(([name]) => JSON.parse(name) as string));
+    if (names.size < entries.length) isWhole = false;
+    return `{${entries.map(([name, inner]) => `${name}:${inner}`).join(',')}}`;
   };
   const array = (items: readonly string[]): string => `[${items.join(',')}]`;
   const written = foldJson(text, { string, scalar, array, object }, DEPTH_MAX);

@@ -28,7 +28,7 @@ export class TableAway extends Error {
   }
 }
 
-/** The tables' own description. */
+/** What the tables record about themselves: their version and their feed. */
 export interface FeedRecord {
   readonly version: number;
   readonly environment: string;
@@ -59,7 +59,7 @@ export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   );
 }
 
-/** @param by the run that writes them, if known */
+/** @param by the run that writes the tables, if known */
 export function tablesInUse(by: string | null): Failure {
   return new Failure(
     'locked',
@@ -76,7 +76,7 @@ export function tablesTakenOver(): Failure {
   );
 }
 
-/** @param line the command line that makes them */
+/** @param line the command line that makes the tables */
 export function tablesMissing(line: string): Failure {
   return new Failure(
     'local_state',

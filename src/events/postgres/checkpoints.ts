@@ -38,7 +38,7 @@ export async function withSharedCheckpoint<T>(
   const { leaseMs } = options;
   const token = options.newToken();
   return withState(options, async (connection) => {
-    const row = await hold(connection, named, token, options);
+    const row = await takeCheckpoint(connection, named, token, options);
     const renew = (): void =>
       void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
     const end = systemTicker(leaseMs / 3, renew);
@@ -52,7 +52,7 @@ export async function withSharedCheckpoint<T>(
   });
 }
 
-/** Removes every checkpoint of such a feed that nobody holds. @returns how many it removed @throws Failure `local_state` */
+/** Removes every checkpoint whose feed is gone and that no run holds. @returns how many it removed @throws Failure `local_state` */
 export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,
@@ -66,7 +66,7 @@ export function dropSharedCheckpoints(
   });
 }
 
-async function hold(
+async function takeCheckpoint(
   connection: Connection,
   { name, environment, address, keyMask }: NamedCheckpoint,
   token: string,

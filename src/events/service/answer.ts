@@ -4,7 +4,7 @@ import { type Facts, judge, type HealthVerdict } from './follower-state.js';
 
 export interface HealthQuestion {
   readonly method: string;
-  /** Path and query. */
+  /** The path and query of the request. */
   readonly target: string;
   /** All `Host` headers, as sent. */
   readonly hosts: readonly string[];
@@ -64,17 +64,17 @@ function refusal(status: number, why: string): HealthAnswer {
 }
 
 /**
- * Refuses pages of other sites whose name points at this machine (DNS rebinding), because a browser sends that name. An IP address, a name of one
- * word and the given name are safe. A client that sends no name is not a browser.
+ * False for a page of another site whose name points at this machine (DNS rebinding): the browser sends that name. An IP address, a name of one word
+ * and the listening address are safe. A client that sends no name is not a browser.
  */
-function isOwnHost(hosts: readonly string[], given: string): boolean {
+function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
   const [host, ...others] = hosts;
   if (host === undefined) return true;
   if (others.length > 0) return false;
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]{1,5})?$/.exec(host) ?? [];
   const name = (bracketed ?? plain).toLowerCase();
   if (name === '') return false;
-  return isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name) || name === given.toLowerCase();
+  return isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name) || name === listeningHost.toLowerCase();
 }
 
 type MetricKind = 'counter' | 'gauge';

@@ -39,7 +39,7 @@ export class FollowerState {
   readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** When the end of the feed was answered, if all before it was accepted. */
+  /** When the answer with the end of the feed came. Set only after every event before the end is accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
   /** The number of events in pages that were read ahead. */
@@ -147,7 +147,7 @@ function occurredAt(bytes: Uint8Array): number | null {
 
 /** Times in milliseconds. */
 interface LagInput {
-  /** Since the end of the feed was read and everything before it was accepted; null if that never was. */
+  /** The time since the end of the feed was read with everything before it accepted; null if that never happened. */
   readonly sinceCurrentMs: number | null;
   /** The age of the first waiting event by the service's clock; else of the last accepted one. */
   readonly ageMs: number | null;
@@ -245,7 +245,7 @@ export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'check
 
 export interface HealthVerdict {
   readonly health: Health;
-  /** A sentence. Its only text from the service is the id of an event. */
+  /** A sentence for people. The only text of the service in it is the id of an event. */
   readonly why: string;
 }
 
@@ -277,7 +277,7 @@ export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): bool
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
-/** A duration for people: whole units, the largest that fits twice. */
+/** A duration for people, in whole units. The unit is the largest that fits twice. */
 export function words(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;

@@ -10,7 +10,7 @@ export interface HealthServer {
   close(): void;
 }
 
-/** Monitoring needs far fewer; a further connection is closed at once. */
+/** The most open connections; a further one is closed at once. Monitoring needs far fewer. */
 const CONNECTIONS_MAX = 50;
 
 const LIMITS = {

@@ -7,7 +7,7 @@ interface Supervision {
   readonly watchdogMs: number | null;
 }
 
-/** Null if no systemd waits for reports. @param pid of this process: a watchdog may be meant for another one */
+/** What systemd expects of this process; null if no systemd waits for reports. @param pid of this process: a watchdog may be meant for another one */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: meant } = env;
@@ -26,7 +26,7 @@ interface NotifierOptions extends Supervision {
   readonly monotonic: () => number;
 }
 
-/** Each report starts a program, and nobody reads it more often than this. */
+/** The least time between two reports: each starts a program, and nobody reads them more often. */
 const EVERY_MS = 10_000;
 /** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const SHARE = 4;

@@ -51,7 +51,7 @@ export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly leaseMs: number;
 }
 
-/** For a batch of many rows over a slow line. */
+/** The time limit of a statement. It may write many rows over a slow line. */
 const STATEMENT_MS = 120_000;
 const POLL_MS = 500;
 
@@ -83,8 +83,8 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
       try {
         await requireFeed(connection, { ...options, schema: place.schema }).catch(throwFailure);
         hasLoggedIn = true;
-        const held = await hold(connection, options).catch(throwFailure);
-        return await runHolding(connection, held, options, work);
+        const feedRow = await takeTables(connection, options).catch(throwFailure);
+        return await runHolding(connection, feedRow, options, work);
       } catch (error) {
         isAway = error instanceof TableAway;
         throw error;
@@ -99,11 +99,11 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
 }
 
 /** Takes the tables. Waits until a silent holder's lease has run out. @throws Failure `locked` */
-async function hold(connection: Connection, options: PostgresTableOptions): Promise<HeldRow> {
+async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<HeldRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
-    const [held] = (await connection.once<HeldRow>(HOLD, [token, name, leaseMs])).rows;
-    if (held !== undefined) return held;
+    const [takenRow] = (await connection.once<HeldRow>(HOLD, [token, name, leaseMs])).rows;
+    if (takenRow !== undefined) return takenRow;
     const [now] = (await connection.once<Holder>(HOLDER)).rows;
     if (now === undefined) throw tablesInUse(null);
     if (firstHolder !== null && (now.holder !== firstHolder.holder || now.until !== firstHolder.until))
@@ -115,11 +115,11 @@ async function hold(connection: Connection, options: PostgresTableOptions): Prom
 
 async function runHolding<T>(
   connection: Connection,
-  held: HeldRow,
+  feedRow: HeldRow,
   { token, leaseMs }: PostgresTableOptions,
   work: (open: OpenTable) => Promise<T>,
 ): Promise<T> {
-  const writer = writerOver(connection, { token, leaseMs, sequence: held.sequence });
+  const writer = writerOver(connection, { token, leaseMs, sequence: feedRow.sequence });
   const gone = new AbortController();
   const end = systemTicker(
     leaseMs / 3,
@@ -127,9 +127,9 @@ async function runHolding<T>(
   );
   try {
     return await work({
-      position: positionIn(held.position),
-      count: held.events,
-      operation: held.newest_operation,
+      position: positionIn(feedRow.position),
+      count: feedRow.events,
+      operation: feedRow.newest_operation,
       gone: gone.signal,
       write: (batch, position) =>
         writer.write(batch, position).catch((error: unknown) => {
@@ -154,7 +154,7 @@ interface FoundFeed extends FeedRecord {
 /** SQLSTATEs of tables that another run made a moment before. */
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
-/** Makes the tables if needed and checks whose they are. @throws Failure `local_state`, `unsafe` for another place; a statement's error */
+/** Makes the tables if needed, and checks that they are of this feed. @throws Failure `local_state`, `unsafe`; a statement's error */
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
   const found = await readFeed(connection);
@@ -246,7 +246,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
       if (answered === null) return;
       const [now] = answered.rows;
       if (now === undefined) throw tablesTakenOver();
-      // Nothing was written here meanwhile, so somebody else changed the tables.
+      // If this run wrote nothing meanwhile, somebody else changed the tables.
       if (!isWriting && sequenceBefore === sequence && now.sequence !== sequence) throw movedFailure();
     },
   };
@@ -254,7 +254,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
 
 /** The parameters of the rows: one array for each column. */
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
-  // One batch is written at a time, so the last one's memory is free.
+  // One batch is written at a time, so the memory of the batch before is free.
   arrays.clear();
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
@@ -286,7 +286,7 @@ export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;
 
-  /** Makes all memory free. Earlier arrays are invalid then. */
+  /** Frees the memory for new arrays, which makes the earlier arrays invalid. */
   clear(): void {
     this.#end = 0;
   }
@@ -328,7 +328,7 @@ function isMissing(error: unknown): boolean {
   return MISSING.some((state) => isState(error, state));
 }
 
-/** A cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
+/** SQLSTATEs that may pass: a cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
 const TEMPORARY = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
 /** Turns a database error into `TableAway` (try again) or a failure. @param hasLoggedIn after a login, a refused password may be changing now */
@@ -358,7 +358,7 @@ function movedFailure(): TableAway {
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
 }
 
-/** @param what the rest of a sentence */
+/** @param what the rest of the sentence that begins "The database of --into" */
 function unusableFailure(what: string, cause?: unknown): Failure {
   return new Failure('local_state', `The database of --into ${what}. Nothing more was written.`, {
     code: 'into_unusable',

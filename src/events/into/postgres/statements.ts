@@ -8,7 +8,7 @@ const asIs = (type: string): string => type;
 
 /**
  * `position` is the position in the feed, `events` the number of events read, `newest_operation` an operation that proves whose feed it is.
- * `sequence` grows with every commit and with every new holder; `holder` is a token of the holding run, `name` is its name for people.
+ * `sequence` grows with every commit and with every new holder; `holder` is a token of the holding run, `name` is that run's name for people.
  */
 const FEED = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -70,7 +70,7 @@ function rowsIn(columns: Readonly<Record<string, string>>, first: number): strin
 }
 
 const excluded = (names: readonly string[]): string => names.map((name) => `excluded.${name}`).join(', ');
-/** A repeated event keeps its number and gets its new content. */
+/** The columns that a repeated event updates: it keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENTS.filter((name) => name !== 'number' && name !== 'id');
 
 const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(', ')}) = (${excluded(UPDATED_COLUMNS)})

@@ -90,7 +90,7 @@ async function runWriting<T>(
 async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = { isHeld: false };
   try {
-    // Checked before the lock file is made: another program's file must not get one.
+    // The check comes before the lock file is made: another program's file must not get a lock file.
     preparePath(file, INTO_KIND);
     if (isOfAnotherProgram(file)) throw new DatabaseUnusable('foreign', INTO_KIND, file);
     return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
@@ -115,7 +115,7 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** The first reading of a large feed has larger batches. */
+/** The first reading of a large feed ends with a batch below this size: until then its batches are larger. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -227,7 +227,7 @@ function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
   return rows;
 }
 
-/** Amounts and times are texts, which are exact. */
+/** Translates a PostgreSQL type for SQLite. Amounts and times are texts, which are exact. */
 const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
 /** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
@@ -244,7 +244,7 @@ export const INTO_KIND = {
   name: 'events table',
   whenGone: 'svc then reads the events again from the start.',
   version: INTO_VERSION,
-  /** "svce". */
+  /** "svce" in ASCII. */
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
   schema: `
@@ -271,7 +271,7 @@ const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATIO
 const marks = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excluded = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
-/** A repeated event keeps its number and gets its new content. */
+/** The columns that a repeated event updates: it keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 /** Inserts without an index, for the first reading. */
