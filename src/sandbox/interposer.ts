@@ -8,8 +8,8 @@ export interface Exchange {
   /** Carries the request out; durable when it resolves. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
   /**
-   * Sends the answer as the server does: it waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when that
-   * is over.
+   * Sends the answer as the server does: it waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when the
+   * answer was sent or the connection was cut.
    */
   send(answer: SandboxAnswer): Promise<void>;
   /** Sends the head and half of the body, then cuts the connection. Resolves after the cut. */
@@ -23,6 +23,6 @@ export interface Exchange {
 
 /**
  * Called for each request, except for the page, its data, its stream, and proofs. A reset does not remove the interposer. If it resolves
- * without an answer it has cut the connection; if it rejects, the client gets a 503.
+ * without an answer, the connection is cut; if it rejects, the client gets a 503.
  */
 export type Interposer = (exchange: Exchange) => Promise<void>;

@@ -47,7 +47,7 @@ export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   /** The broken rule in a sentence, for the log. */
   readonly why?: string;
-  /** The message of the envelope, instead of the meaning of the code. Not used by the contract. */
+  /** The message of the envelope, instead of the meaning of the code. Only refusals of the control API have one. */
   readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

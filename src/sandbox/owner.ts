@@ -16,14 +16,14 @@ export interface Owner {
   /** `http://127.0.0.1:PORT` */
   readonly base_url: string;
   readonly pid: number;
-  /** Random, and different for each server. Who can read this file asks the server for a proof before sending anything else. */
+  /** A random value of this server. Before a command sends anything else, the server must prove that it has the value. */
   readonly secret: string;
   /** The key of company `default`, so that a command need not open the store to read it. */
   readonly api_key: string;
 }
 
 const PROBE_TIMEOUT_MS = 2000;
-/** 32 random bytes. */
+/** 32 random bytes in hexadecimal. */
 const SECRET = /^[0-9a-f]{64}$/;
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
@@ -52,7 +52,7 @@ export function readAnnouncedUrl(store: string): string | null {
   return readOwner(store)?.base_url ?? null;
 }
 
-/** Removes the file, unless another server has written its own address since. @throws Failure `local_state` */
+/** Removes the file if it still has the address of this server. @throws Failure `local_state` */
 export function removeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;

@@ -9,7 +9,7 @@ import { SANDBOX_KIND } from './store/store.js';
 /** How long a reset waits for another reset that replaces the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Problems that a new file would not solve, or that belong to files of others. */
+/** Problems that a new file would not solve, or of files that belong to another program. */
 const NOT_REPLACEABLE: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
 /** The form of a key that a store makes. Another form is a sign of damage. */
@@ -46,7 +46,7 @@ export async function openForReset(options: SandboxOptions): Promise<RenewedSand
   });
 }
 
-/** Tries an ordinary reset. Any other error is treated as damage of the file that SQLite does not notice. */
+/** Tries an ordinary reset. An unknown error counts as damage of the file that SQLite does not notice. */
 function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {

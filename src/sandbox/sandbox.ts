@@ -28,7 +28,7 @@ export interface SandboxOptions {
   readonly settleAfterSeconds?: number;
   /** What becomes of the key of a refused create: `forget` frees it, `remember` keeps it used. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** Accept `http://` on loopback as a webhook URL. Default: no. */
+  /** True: a webhook URL may be `http://` on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
   /** Called after a request replaced the whole state and the transaction is durable. */
   readonly onReplaced?: () => void;
@@ -127,8 +127,8 @@ function timeOf({ store, clock }: World): () => number {
 }
 
 /**
- * Logs the request if it changed something. A reading request is not worth a commit; in memory every request is logged, as that costs
- * nothing.
+ * Handles one request, and logs it if it changed something. A log entry of a reading request is not worth a commit. In memory every
+ * request is logged.
  */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
@@ -158,7 +158,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** Entries of reading requests wait in the log until another request causes a commit. */
+/** Handles requests in one transaction. Log entries of reading requests wait until another request causes a commit. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const before = world.store.changes();
@@ -197,10 +197,10 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
 function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
-    /** Call it before the request is carried out. */
+    /** Marks the request. Call it before the request is carried out. */
     mark: (request: SandboxRequest): void =>
       void markedRequests.set(request, markedRequests.get(request) ?? null),
-    /** @param sent the answer that the client got. Null: the connection was cut. */
+    /** Logs the request. @param sent the answer that the client got. Null: the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const carriedOut = markedRequests.get(request) ?? null;
       markedRequests.delete(request);

@@ -24,7 +24,7 @@ import {
 } from './wire/http.js';
 
 export interface ServeOptions {
-  /** 0 picks a free one. */
+  /** The port to listen on. 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
   /** The id of this process. Readers of the change stream see by it that another server answers. */
@@ -71,7 +71,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
   const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
   const unavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
-  /** A delivery may have become due, and readers of the stream may have something to read. */
+  /** Called after each request: a delivery may have become due, and readers of the stream may have something to read. */
   const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.notify();

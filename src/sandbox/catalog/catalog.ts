@@ -23,7 +23,7 @@ function choiceField(name: string, ...values: readonly string[]): FieldDescripto
 
 const optionalField = (field: FieldDescriptor): FieldDescriptor => ({ ...field, required: false });
 
-/** The name of the counterparty. No space at either end. */
+/** The name of the counterparty. It neither begins nor ends with a space. */
 const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
 
 const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<Method, string>> = {
 interface Offer {
   readonly code: Method;
   readonly name?: string;
-  /** Default: the country's first currency. */
+  /** The currency of its amounts. Default: the country's first currency. */
   readonly currency?: string;
   readonly min: string;
   readonly max: string | null;
@@ -89,7 +89,7 @@ function country({ code, name, currencies, offers, banks }: CountryDraft): Count
   };
 }
 
-/** VES has two decimals. All six methods are available. */
+/** Builds the entry of Venezuela: VES has two decimals, and all six methods are available. */
 function venezuela(): Country {
   const party = [
     choiceField('document.type', 'V', 'E', 'J', 'P'),
@@ -140,11 +140,11 @@ function venezuela(): Country {
   });
 }
 
-/** The methods of most banks in Chile and Kuwait. */
+/** The methods of a bank in Chile or Kuwait: only transfers, or (most banks) direct debits too. */
 const TRANSFERS: readonly Method[] = ['incoming_transfer', 'bank_transfer'];
 const DEBIT_AND_TRANSFERS: readonly Method[] = ['direct_debit', ...TRANSFERS];
 
-/** CLP has no decimals, USD has two. One method is temporarily unavailable, one is disabled. */
+/** Builds the entry of Chile: CLP has no decimals, USD has two. One method is temporarily unavailable, one is disabled. */
 function chile(): Country {
   const party = [
     choiceField('document.type', 'RUT', 'PASSPORT'),
@@ -196,7 +196,7 @@ function chile(): Country {
   });
 }
 
-/** KWD has three decimals. Payouts have no maximum. */
+/** Builds the entry of Kuwait: KWD has three decimals, and payouts have no maximum. */
 function kuwait(): Country {
   const party = [
     choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
@@ -245,7 +245,7 @@ export const DECIMALS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Lists the methods of one country (in either case) or of all, in one direction or both; `country_unsupported` for another country. */
+/** Lists the methods of one country or of all, in one direction or both. An unknown country is refused with `country_unsupported`. */
 export function methodsOf(filter: {
   readonly country?: string | undefined;
   readonly direction?: Direction | undefined;
@@ -258,8 +258,8 @@ export function methodsOf(filter: {
 }
 
 /**
- * Lists the banks of a country (in either case), or only those that support a method; `country_unsupported` for another country,
- * `method_unavailable` for a method that is unknown or that the country does not offer.
+ * Lists the banks of a country, or only those that support a method. Refuses an unknown country with `country_unsupported`, and a method
+ * that is unknown or that the country does not offer with `method_unavailable`.
  */
 export function banksOf(country: string, method?: string): readonly Bank[] | Rejection {
   const place = COUNTRIES.find(isNamed(country));

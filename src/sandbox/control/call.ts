@@ -79,7 +79,7 @@ export function withBody<T>(
   };
 }
 
-/** `field_required` if one field is missing, else `field_invalid`. @param why one or more sentences that say what is accepted */
+/** Makes a refusal: `field_required` if a field is missing, else `field_invalid`. @param why sentences that say what is accepted */
 export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
   const refused = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;

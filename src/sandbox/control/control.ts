@@ -41,7 +41,7 @@ const listRequests: ControlHandler = (call) => {
   return JSON.stringify({ requests: page.elements.map(rowView), next: page.next });
 };
 
-/** Reads `404`, `4xx` or `cut`; undefined for anything else. */
+/** Reads the status of a filter: `404`, `4xx` or `cut`. Undefined for any other text. */
 function statusOf(text: string): RequestFilter['status'] | undefined {
   if (text === 'cut') return 'cut';
   const [, first, rest] = /^([1-5])(xx|[0-9]{2})$/.exec(text) ?? [];
@@ -75,7 +75,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   payments: { POST: receivePayment },
   keys: { POST: makeKey },
   ping: { POST: sendPing },
-  // As the service answers them. The page's forms read them here, because the control API is not logged.
+  // The page's forms read the catalog by these routes and not from the service, because requests to the service are logged.
   capabilities: { GET: listCapabilities },
   banks: { GET: listBanks },
   companies: { GET: listCompanies },

@@ -5,7 +5,7 @@ import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
-import { eventJson, type RegisteredUrl } from '../store/feed.js';
+import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { HttpRefusal } from '../message.js';
 import { invalidField, noBody, withBody, type ControlHandler, pageOf, readPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
@@ -53,13 +53,13 @@ export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
 };
 
-/** Starts the schedule again, whatever the status is. Earlier attempts stay in the list. */
+/** Starts the schedule of a delivery again, whatever its status is. Earlier attempts stay in its list. */
 export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
   if (delivery === undefined) return notFound(id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
-  // This time must differ from the due time of an attempt in progress: the end of that attempt would overwrite it.
+  // An attempt in progress may have the due time `nowMs`. With an equal time its end would overwrite the new schedule.
   const next = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
@@ -90,7 +90,7 @@ function deliveryView(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const next = nextMs === null ? null : isoSeconds(nextMs);
   const { fault: mark } = delivery;
-  // The fault, unless it is over.
+  // `free` and `again` are stages of a fault: a fault that is over, and the second sending of `duplicate`.
   const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
   const attempts = delivery.attempts.map((attempt) => attemptView(attempt, body));
   return {
@@ -148,7 +148,7 @@ function attemptView(attempt: StoredAttempt, body: string): object {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The data of a `test.ping`: no money, no outcome, and every member that is always present (section 6). */
+/** Makes the data of a `test.ping`: a pending operation of the amount zero, with every member that is always present (section 6). */
 function sampleOperation(company: string, nowIso: string): Operation {
   return {
     id: ZERO_ID,
@@ -181,8 +181,6 @@ export interface AttemptExplanation {
   readonly valid: boolean;
   readonly steps: readonly ExplainedStep[];
 }
-
-const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 /** @param urls all URLs that the company registered, oldest first @param nowMs sandbox time */
 export function explainSignature(

@@ -41,7 +41,7 @@ const newDeliveryFault = object({
   for: optional(durationText),
 });
 
-/** The accepted value of a required member. */
+/** For each required member, the value that it accepts, in words. */
 const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
   status: 'a whole number from 300 to 599',
   failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
@@ -110,7 +110,7 @@ export const listFaults: ControlHandler = ({ world, nowMs }) => {
   return JSON.stringify({ faults: world.store.faults.all().filter(isArmed).map(faultView) });
 };
 
-/** Clears all faults and releases held deliveries. `released` is present if there were any. */
+/** Clears all faults and releases the deliveries that they delayed. The answer has `released` if there were such deliveries. */
 export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
   const cleared = store.faults.clear();
   const released = store.deliveries.releaseHeld(nowMs);

@@ -51,7 +51,7 @@ export const listOperations: ControlHandler = (call) => {
       invalidNames.map((field) => ({ field, code: 'invalid' })),
       invalidNames.map((field) => FILTER_RULES[field]).join(' '),
     );
-  // Only pending operations wait for somebody.
+  // Only pending operations wait for somebody, so `waits=true` with another status matches none.
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const statusFilter = waits === 'true' ? 'pending' : status;
   const filter = {
@@ -188,7 +188,7 @@ function paidFirst({ store }: World, record: OperationRecord, nowMs: number): ob
   return null;
 }
 
-/** Null: the operation is final. */
+/** Shows what the operation waits for, and until when. Null: the operation is final. */
 function waitsFor(record: OperationRecord): object | null {
   const { operation, hidden } = record;
   const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
@@ -237,7 +237,7 @@ export const receivePayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** Reads the payment. With `for` it is the payment that this pay-in expects, with the changes of the body. */
+/** Reads the payment. If `for` names a pay-in, it is the payment that the pay-in expects, changed by the other members of the body. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;

@@ -17,7 +17,7 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
 
 let reading: typeof StateReading | null = null;
 
-/** Loads the reader of states, with zod. Handlers are synchronous, so callers of an import wait for this first. */
+/** Loads the reader of states, with zod. Handlers are synchronous, so load the reader before you call `importState`. */
 export async function loadStateReader(): Promise<typeof StateReading> {
   return (reading ??= await import('../state/reading.js'));
 }
@@ -59,7 +59,7 @@ export const importState: ControlHandler = ({ world, body }) => {
   });
 };
 
-/** Adds the key that users are shown to a state without `api_key`. Null: the state gives this key to another company, or fewer scopes. */
+/** If a state has no `api_key`, keeps `ownKey` as the key to show. Null: the state gives `ownKey` to another company, or fewer scopes. */
 function withReadyKey(state: StoreSnapshot, ownKey: string): StoreSnapshot | null {
   if (state.apiKey !== null) return state;
   const isDefault = ({ name, environment }: { name: string; environment: string }): boolean =>

@@ -22,7 +22,7 @@ export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
 /** The last time with a four-digit year. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** The clock moves only forward. */
+/** How far to move the clock. A negative duration is refused: the clock never goes back. */
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
 export const readClock: ControlHandler = ({ world, nowMs }) =>
@@ -52,7 +52,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
 /** The company of the key that users are shown, and of every request that names no company. */
 export const DEFAULT_COMPANY = 'default';
 
-/** Printable, for lists and messages. */
+/** The name of a company. Its characters are printable, because lists and messages show it. */
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({
@@ -70,7 +70,7 @@ export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => 
   return JSON.stringify({ api_key: key });
 });
 
-/** The next change that time brings; `at` has seconds. */
+/** The next change that time brings; `at` is a time in whole seconds. */
 export interface DueChange {
   readonly at: string;
   readonly what: string;
@@ -100,7 +100,7 @@ function roundUpToSecond(ms: number): string {
   return isoSeconds(Math.ceil(ms / 1000) * 1000);
 }
 
-/** Lists companies with whole keys, as everywhere in the sandbox, but without webhook secrets. */
+/** Lists companies with their keys, which are not masked, but without webhook secrets. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
     name: company.name,

@@ -8,13 +8,13 @@ import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from 
 import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
-  /** The row as it was taken out of the store. It stays there until the outcome is known. */
+  /** A copy of the delivery's row. The row stays due in the store until the outcome is recorded. */
   readonly delivery: DueDelivery;
   /** The time of the attempt: sandbox time in ms. */
   readonly atMs: number;
-  /** The company's URL at that time. */
+  /** The company's URL when the attempt begins. */
   readonly url: string;
-  /** The newest first; at most two. */
+  /** The secrets that sign the attempt: the newest first, at most two. */
   readonly secrets: readonly string[];
   /** The fault that this attempt shows: a wrong signature, or the second of two attempts. */
   readonly fault: DeliveryFault | null;
@@ -45,9 +45,9 @@ export type ReceiverAnswer = Omit<StoredAttempt, 'at'>;
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
- * Computes the delivery after an attempt that began at `atMs` (sandbox time): it is delivered after any 2xx, exhausted after the last wait,
- * and a `test.ping` after its only attempt. With the fault `duplicate` an accepted delivery is due again at once; the second outcome does
- * not count. An attempt with a bad signature never delivers, whatever the receiver answers.
+ * Computes the delivery after an attempt that began at `atMs` (sandbox time). Any 2xx delivers it. A failure after the last wait exhausts
+ * it; a `test.ping` has only one attempt. With the fault `duplicate` an accepted delivery is due again at once, and the second outcome
+ * does not count. An attempt with a bad signature never delivers, whatever the receiver answers.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
 export function afterAttempt(
@@ -73,7 +73,7 @@ export function afterAttempt(
 /** How long a `reorder` delivery waits for the next one, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
-/** Applies the first armed fault that concerns the delivery. Null: no fault. */
+/** Chooses the first armed fault that concerns the delivery, and the change that the fault makes. Null: no fault. */
 export function applyFault(
   delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
   armed: readonly ArmedDeliveryFault[],
@@ -82,9 +82,9 @@ export function applyFault(
 ) {
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
-    // A delivery that passes another is the second of a reordered pair.
+    // A delivery that passes another one is the second of a reordered pair, so it is not delayed itself.
     if (kind === 'reorder') return !isPassing;
-    // The last attempt must be able to deliver. A ping has only one attempt and is no event.
+    // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad one.
     return (
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );

@@ -25,8 +25,8 @@ export interface Dispatcher {
    */
   whenAnswered(untilMs: number): Promise<void>;
   /**
-   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn that made
-   * the deliveries, before the next round.
+   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn of the
+   * event loop that made the deliveries: a later call misses their attempts.
    */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
   /** Sends nothing more, waits a moment for attempts in progress, and cuts the others, which stay due. */
@@ -37,7 +37,7 @@ export interface Dispatcher {
 const GRACE_MS = 1000;
 /** How much of a receiver's answer is recorded. */
 const ANSWER_KEPT_BYTES = 4096;
-/** The pause after an unusable store. */
+/** The pause after a round that failed, for example because the store is unusable. */
 const AFTER_DEFECT_MS = 1000;
 /** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
@@ -50,7 +50,7 @@ interface AnswerWait {
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/** Starts with the due deliveries at once. */
+/** Starts a dispatcher, which sends the due deliveries at once. */
 export function startDispatcher(
   outbox: Outbox,
   { transport, clock, onDefect }: DispatcherOptions,
@@ -81,7 +81,7 @@ export function startDispatcher(
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
       for (const id of heldIds) resolveAttempted(id);
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
-      // The held deliveries have left room for others, which the next round takes.
+      // A held delivery is not in progress, so the next round can send another one.
       if (heldIds.length > 0) wake();
       else endWaits();
       if (nextInMs !== null) pauseFor(Math.min(nextInMs, PAUSE_MAX_MS));
@@ -91,7 +91,7 @@ export function startDispatcher(
     }
   };
 
-  /** Called right after a round: every due delivery is in progress, or behind one that is. */
+  /** Ends the waits of `whenAnswered`. Right after a round every due delivery is in progress, or waits for one in progress. */
   const endWaits = (): void => {
     if (answerWaits.length === 0) return;
     const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
@@ -135,7 +135,7 @@ export function startDispatcher(
     wake();
   };
 
-  /** Null: the attempt was cut because the server stops. */
+  /** Makes one attempt. Null: it was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();

@@ -1,11 +1,9 @@
 /** Takes due deliveries out of the store, and records the outcome of each attempt. */
-import { LIMITS } from '../../contract/limits.js';
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
+import { PREVIOUS_SECRET_MS } from '../store/feed.js';
 import { afterAttempt, applyFault, selectAttempts, shareOf } from './attempt.js';
 import type { OutgoingDelivery, ReceiverAnswer } from './attempt.js';
-
-const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 export interface AttemptOutcome {
   readonly outgoing: OutgoingDelivery;
@@ -15,7 +13,7 @@ export interface AttemptOutcome {
 interface Round {
   /** The attempts to send now. They stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
-  /** Milliseconds until the next scheduled change. Null: nothing is scheduled, except after attempts in progress. */
+  /** Milliseconds until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
   readonly nextInMs: number | null;
   /** The ids of the deliveries that a fault holds from now on. */
   readonly heldIds: readonly string[];
@@ -45,7 +43,7 @@ export function outboxOf(world: World): Outbox {
 function record({ store: { deliveries }, random }: World, outcomes: readonly AttemptOutcome[]): void {
   for (const { outgoing, outcome } of outcomes) {
     const { delivery: before, atMs, url, fault } = outgoing;
-    // Found by id: a reset may have given the row to another delivery.
+    // Find the delivery by its id: a reset may have given its row number to another delivery.
     const delivery = deliveries.find(before.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
@@ -68,7 +66,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   for (const queue of queues) if (!due.includes(queue)) nextAts.push(queue.next_attempt_at);
   const taken: OutgoingDelivery[] = [];
   const heldIds: string[] = [];
-  // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place. Then the longest wait.
+  // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place.
   const busy = new Map<number, number>();
   for (const { delivery } of inProgress) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
   const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
@@ -115,7 +113,7 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
   return outgoing;
 }
 
-/** A retry goes to the company's active URL, signed by the URL's secret and by the secret replaced in the last 24 h. */
+/** Addresses an attempt to the company's active URL. An event is also signed by a secret that was replaced in the last 24 h. */
 function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { webhooks } = store;
   const { company, type, fault: mark } = delivery;

@@ -21,12 +21,12 @@ export interface World {
   /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** Accept `http://` on loopback as a webhook URL. */
+  /** True: a webhook URL may be `http://` on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
   /** Requests that an interposer marked; they are logged when they are over. The value is null until the request is carried out. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
-  /** A request of this transaction replaced the whole state. */
+  /** True: a request of this transaction replaced the whole state. */
   isReplaced: boolean;
 }
 
@@ -36,8 +36,8 @@ export function sandboxTime({ clock, store }: World): number {
 }
 
 /**
- * The context of a step at `nowMs`.
- * @param takeVerdict called at most once, by the first step that asks the bank: that step alone uses up an armed outcome
+ * Makes the context of a step at `nowMs`.
+ * @param takeVerdict called when a step asks the bank: only such a step uses up an armed outcome
  */
 export function contextAt(
   { code, settleAfterMs, store }: World,

@@ -33,12 +33,12 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 
 const SITE_HEADER = 'sec-fetch-site';
 const ORIGIN_HEADER = 'origin';
-/** Requests of the sandbox's own page, or from the address bar. */
+/** The values of `Sec-Fetch-Site` for a request of the sandbox's own page, or from the address bar. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Null if the request comes from no browser (it has neither header) or from the sandbox's own page; else 403 `foreign_origin`. That holds
- * for every method, because a read also uses up faults and fills the log.
+ * Null if the request comes from the sandbox's own page, or from no browser (without `Sec-Fetch-Site` and `Origin`); else 403
+ * `foreign_origin`. Every method is checked, because a read also uses up faults and fills the log.
  */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
@@ -61,7 +61,7 @@ const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
  */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON.test(request.target)) return true;
-  // A browser sends neither header to an insecure host name, but its user agent reveals it.
+  // A browser sends neither of these headers to an insecure host name, but its user agent reveals it.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));

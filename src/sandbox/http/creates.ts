@@ -42,7 +42,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
-  // A refused create has no operation and is refused again.
+  // An earlier create that was refused has no operation: then this one is checked again.
   if (earlier !== null) {
     call.note.replayed = true;
     call.note.operation = earlier.record().operation.id;

@@ -88,7 +88,7 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   return updated.json;
 }
 
-/** Reasons for the log. The answer is 200, because the pay-in is final. */
+/** Why a confirm failed, for the log. The answer itself is 200, because the pay-in is final. */
 const WRONG_CODE: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
@@ -119,8 +119,8 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
 };
 
 /**
- * True for https, or for http on loopback if `allowsHttp`. Refused are user name and password, which deliveries would not carry, and
- * addresses of private networks or cloud metadata. An IP address must be in its usual notation.
+ * True for https, or for http on loopback if `allowsHttp`. False for a URL with user name or password, which deliveries would not carry,
+ * and for addresses of private networks or cloud metadata. An IP address must be in its usual notation.
  */
 export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
@@ -131,8 +131,8 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
 }
 
 /**
- * URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must equal the parsed host. IPv4 inside IPv6
- * is refused.
+ * True if events may be sent to the host. URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must
+ * equal the parsed host. False for IPv4 inside IPv6.
  */
 function isAllowedHost(hostname: string, url: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');

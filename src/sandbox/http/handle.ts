@@ -107,12 +107,12 @@ function carryOut({ world, request, note, route, armed }: RoutedRequest): Sandbo
   return { ...dated, deliveredFirst };
 }
 
-/** The endpoints that ask the bank. An `outcome` fault waits for one of them. */
+/** The endpoints that ask the bank. Only their requests meet an `outcome` fault. */
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * Finds the fault that this request meets and uses it up; null for none. Only the bank's answer uses up an `outcome`. Every fault that lets
- * requests pass first counts this request, whichever fault it meets.
+ * Finds the fault that this request meets, and uses it up; null if there is none. Only the bank's answer uses up an `outcome`. Each fault
+ * that still skips requests counts this request, even if the request meets another fault.
  */
 function takeFault(
   { store }: World,

@@ -84,16 +84,16 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
 
 /** The list and the company for which a cursor is valid. */
 interface CursorScope {
-  /** A cursor of one list is invalid for another. */
+  /** The name of the list. A cursor of one list is invalid for another. */
   readonly list: string;
-  /** The secret of the store. */
+  /** The store's secret, which seals cursors. */
   readonly secret: string;
   readonly company: StoredCompany;
 }
 
 const POSITION_BYTES = 6;
 const SEAL_BYTES = 15;
-/** Four characters for each three bytes, so there is no padding. */
+/** A cursor in base64url: four characters for each three of its 21 bytes, so there is no padding. */
 const CURSOR_FORM = /^[A-Za-z0-9_-]{28}$/;
 
 export function sealCursor(scope: CursorScope, position: number): string {
@@ -111,7 +111,7 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
   return isOurs ? position.readUIntBE(0, POSITION_BYTES) : null;
 }
 
-/** Uses the company's name, not its number, so that a cursor stays valid after a reset. */
+/** Computes the seal from the company's name, not from its number, so that a cursor stays valid after a reset. */
 function sealOf({ list, secret, company }: CursorScope, position: Buffer): Buffer {
   return createHmac('sha256', secret)
     .update(`${list}\n${company.environment}\n${company.name}\n`)

@@ -3,9 +3,9 @@
 /** A log entry in a list. */
 export interface LogRow {
   readonly id: number;
-  /** Sandbox time. */
+  /** The sandbox's time at the request. */
   readonly at: string;
-  /** Time of the machine. */
+  /** The machine's time at the request. */
   readonly wall_at: string;
   readonly method: string;
   readonly path: string;

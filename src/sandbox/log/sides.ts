@@ -8,7 +8,7 @@ export const BODY_KEPT_BYTES = 64 * 1024;
 
 export type BodyView = Omit<ExchangeSide, 'headers'>;
 
-/** Names are in lower case. Repeated headers are joined in their order. */
+/** Formats headers: names in lower case, repeated headers joined in their order. */
 export function formatHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {

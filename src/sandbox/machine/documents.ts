@@ -1,4 +1,4 @@
-/** The document numbers that decide the bank's answer (last table of section 3). All others are confirmed. */
+/** The document numbers that decide the bank's answer (last table of section 3). The bank confirms operations with any other number. */
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 

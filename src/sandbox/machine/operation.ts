@@ -67,7 +67,7 @@ export interface Context {
   readonly nowMs: number;
   /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** How long payouts and `direct_debit` pay-ins stay `processing`; 0: not at all. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`. 0: the bank answers at once. */
   readonly settleAfterMs: number;
   /** Draws the next bank reference: eight digits, one counter for each environment. */
   readonly bankReference: () => string;
@@ -75,7 +75,7 @@ export interface Context {
   readonly verdict: PlannedVerdict | null;
 }
 
-/** The members that never change. */
+/** The members of an operation that never change. */
 export type Core = Pick<
   Operation,
   | 'id'
@@ -98,8 +98,8 @@ type OperationState =
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /**
- * Builds the operation in a new state since `nowMs`. Members of other states are removed: `code_expires_at` without an awaited code. After
- * a cancel `expires_at` is null.
+ * Builds the operation in a new state since `nowMs`. Members of other states are omitted, for example `code_expires_at` if no code is
+ * awaited. After a cancel `expires_at` is null.
  */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
@@ -148,7 +148,7 @@ export function bankReference(counter: number): string {
   return counter.toString().padStart(8, '0');
 }
 
-/** Minor units. `available` may be negative: the balance is accounting and does not stop a payout. */
+/** A balance in minor units. `available` may be negative: the balance is accounting and does not stop a payout. */
 export interface Funds {
   readonly available: bigint;
   readonly reserved: bigint;

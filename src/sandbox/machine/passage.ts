@@ -24,8 +24,8 @@ export function awaitCode({ operation, hidden }: Subject, resends: number, { now
 }
 
 /**
- * Checks the only attempt at the code, a text that is not empty. Too late is `code_expired`, right or wrong; a wrong code is `code_invalid`
- * whatever the document; only then does the bank answer. `code_not_expected` if no code is awaited.
+ * Confirms a pay-in by its code, which has one attempt. A late code fails as `code_expired`, even if it is right. A wrong code fails as
+ * `code_invalid`. After a right code the bank answers. Refuses with `code_not_expected` if no code is awaited.
  */
 export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
   const { code_expires_at: expiresAt } = record.hidden;
@@ -35,7 +35,7 @@ export function confirm(record: OperationRecord, code: string, context: Context)
   return applyVerdict(record, verdictFor(record, context), context);
 }
 
-/** Sends a new code, even after the older one expired. `code_not_expected` if no code is awaited, `too_many_codes` after five. */
+/** Sends a new code, even after the older one expired. Refuses if no code is awaited, and (`too_many_codes`) after five new codes. */
 export function resend(record: OperationRecord, context: Context): Transition | Rejection {
   if (!isAwaitingCode(record)) return { refusal: 'code_not_expected' };
   if (record.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
@@ -123,8 +123,8 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
 }
 
 /**
- * Ends the payment window (the pay-in fails as `expired`) or the code (its pay-in waits on, as it does after five minutes). Null if nothing
- * can expire: the operation waits for the bank, is final, or its code has ended.
+ * Ends the payment window (the pay-in fails as `expired`) or the code (the pay-in still waits, as after the code's five minutes). Null if
+ * nothing can expire: the operation waits for the bank, is final, or its code has expired.
  */
 export function expire(record: OperationRecord, context: Context): Transition | null {
   const { operation, hidden } = record;

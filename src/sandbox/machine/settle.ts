@@ -137,19 +137,19 @@ export function entriesOf({ operation, hidden }: OperationRecord): readonly Ledg
     : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
 }
 
-/** Cancels: the state is failed / cancelled, and a payout's amount is available again. `not_cancellable` in any other state. */
+/** Cancels a pay-in that awaits its payment, or a payout in processing, whose amount is available again. Else `not_cancellable`. */
 export function cancel(record: OperationRecord, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = record.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(record, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }
 
-/** An operation without a decided verdict is confirmed. */
+/** Returns the bank's final answer. Without a decided verdict the bank confirms. */
 export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
   return planned === null || planned.status === 'pending' ? CONFIRMED : planned;
 }
 
 export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
-/** How long a `later` answer of the bank takes in sandbox time, unless a lookup comes first. */
+/** How long a `later` answer of the bank takes in sandbox time. A lookup brings the answer at once. */
 const ANSWER_DELAY_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
- * The actions of the page, each with the call that it makes: on an operation, on requests, on the clock, on a webhook URL, or a logged
- * request again. Pure.
+ * The actions of the page, each with the call that it makes: to act on an operation, arm a fault, move the clock, register or ping a webhook
+ * URL, and send a logged request again. Pure.
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
@@ -274,7 +274,7 @@ export function clockCommand(seconds: number): PageCommand {
   };
 }
 
-/** Before a longer step the page asks, because the clock never goes back. */
+/** The page asks before a step longer than these 48 hours, because the clock never goes back. */
 const QUESTION_FROM_S = 172_800;
 
 export function questionOfMove(seconds: number): string | null {
@@ -304,7 +304,7 @@ export function registerCommand(key: string, url: string): PageCommand {
   };
 }
 
-/** The headers that are sent again, besides the key. */
+/** The headers of a logged request that are sent again, besides the API key. */
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
 /**

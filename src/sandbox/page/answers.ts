@@ -31,7 +31,7 @@ export interface PageQuery {
   /** The id after which the page begins, in a list with the newest first. Default: the newest. */
   readonly before?: string | number;
   readonly limit: number;
-  /** `&NAME=VALUE`, repeated. */
+  /** More parameters of the query, each written as `&NAME=VALUE`. */
   readonly filter?: string;
 }
 
@@ -155,7 +155,7 @@ export interface ArmedFault {
   readonly kind?: string;
   /** Set for faults of deliveries. */
   readonly delivery?: string;
-  /** Null: the fault has an end, but no count. */
+  /** How many more requests or deliveries meet the fault. Null: the fault has an end, but no count. */
   readonly remaining: number | null;
   /** The end of a fault of deliveries. Null: it has none. */
   readonly until?: string | null;

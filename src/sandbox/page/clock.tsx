@@ -9,7 +9,7 @@ import { Reset } from './start.js';
 
 const MINUTE_MS = 60_000;
 
-/** Rounded to minutes, because an answer takes time to arrive. */
+/** Says how far the clock is ahead of real time, in whole minutes, because the answer with the clock takes time to arrive. */
 function clockOffsetText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;
@@ -18,7 +18,7 @@ function clockOffsetText(nowMs: number): string {
 export function ClockView() {
   const read = clock.value;
   const [now, due] = [sandboxNowMs(), read?.next_due ?? null];
-  // Rounded up, so that the due change happens.
+  // Round up to a whole second, so that the due change happens.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
   const dueCommand = clockCommand(seconds);

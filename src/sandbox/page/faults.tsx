@@ -66,20 +66,20 @@ export function FaultsView() {
   );
 }
 
-/** For example `2 requests` or `one delivery`; empty if only an end is set. */
+/** Says how many the fault will still meet: `2 requests`, `one delivery`. Empty if the fault has an end, but no count. */
 function countText({ remaining, delivery }: ArmedFault): string {
   if (remaining === null) return '';
   const what = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
 }
 
-/** Members with their own places in a row. */
-const PLACED = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
+/** Members that have their own places in a row of the list. */
+const OWN_PLACES = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
-/** The other members: `status 503, retry after 5`. */
+/** Lists the members without a place of their own: `status 503, retry after 5`. */
 function otherMembers(fault: ArmedFault): string {
   return Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
-    .filter(([name, value]) => !PLACED.includes(name) && value !== null)
+    .filter(([name, value]) => !OWN_PLACES.includes(name) && value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())
     .join(', ');
 }

@@ -131,7 +131,7 @@ function LastMessage() {
   );
 }
 
-// Rendered first, so that the view's own requests precede the others: a browser runs six at a time.
+// Render first, so that the view's own requests precede the requests below: a browser runs six at a time.
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);
 

@@ -1,8 +1,18 @@
 /** The view of operations: the waiting ones, the whole list, and one operation with its actions, history and JSON. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import { Select, Search, StatusMark, Time, CopyableText, Fact } from './parts.js';
-import { StateMark, Text, TextInput, zone } from './parts.js';
+import {
+  Select,
+  Search,
+  StatusMark,
+  Time,
+  CopyableText,
+  Fact,
+  StateMark,
+  Text,
+  TextInput,
+  zone,
+} from './parts.js';
 import { Actions } from './doing.js';
 import { asWords, startOfDay } from './format.js';
 import { useList } from './live-list.js';

@@ -7,7 +7,7 @@ export function nameOf({ reference, id }: Pick<OperationJson, 'reference' | 'id'
   return reference ?? id.slice(0, 8);
 }
 
-/** For example `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs the sandbox's time; null if unknown */
+/** Formats the state: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs the sandbox's time; null if unknown */
 export function statusText(operation: OperationJson, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;

@@ -24,7 +24,7 @@ export function showMessage(what: PageMessage): void {
 
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
-/** The browser stores the choice, if it allows that. */
+/** The time zone in which the page shows times. The browser stores the user's choice, if it allows that. */
 export const zone = signal<PageZone>(storedZone());
 
 function storedZone(): PageZone {
@@ -45,7 +45,7 @@ export function ZoneSwitch() {
     try {
       localStorage.setItem(ZONE_STORAGE_KEY, zone.value);
     } catch {
-      // The choice is then lost with the page.
+      // Without storage the choice is lost when the page closes.
     }
   };
   return <Select isBare label="Time zone" value={zone.value} options={options} set={set} />;
@@ -107,7 +107,7 @@ const COPIED_MS = 1500;
 
 interface CopyProps {
   readonly text: string;
-  /** The name of the text. */
+  /** What the text is, for screen readers and for the message after copying. */
   readonly label: string;
   /** The text on the button. */
   readonly face?: string;
@@ -145,7 +145,7 @@ export function Line({ label, text }: { readonly label: string; readonly text: s
   );
 }
 
-/** The equivalent `svc` and `curl` lines. */
+/** Shows the `svc` and `curl` lines that make the same call as the button beside them. */
 export function Lines({
   command,
   isOpen = false,
@@ -189,7 +189,7 @@ export function Fact({ name, children }: RenderableProps<{ readonly name: string
   );
 }
 
-/** A value in full, with a copy button. */
+/** A value that is not shortened, with a copy button. */
 export function CopyableText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copied">

@@ -1,8 +1,19 @@
 /** The view of requests: the live log with filters, and one request with its answer, which can be sent again. */
 import { useState } from 'preact/hooks';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
-import { Select, Search, HttpStatus, Time, Copy, CopyableText } from './parts.js';
-import { Empty, Fact, Line, StateMark, Text } from './parts.js';
+import {
+  Select,
+  Search,
+  HttpStatus,
+  Time,
+  Copy,
+  CopyableText,
+  Empty,
+  Fact,
+  Line,
+  StateMark,
+  Text,
+} from './parts.js';
 import { hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';

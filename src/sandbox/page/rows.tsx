@@ -25,7 +25,7 @@ interface LongTableProps<T> {
   readonly onView?: (first: number, last: number) => void;
 }
 
-/** The same height stands in `page.css`. */
+/** The height of a row. `page.css` must say the same. */
 const ROW_PX = 48;
 const ROWS_BEYOND_VIEW = 10;
 
@@ -99,7 +99,7 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTable
   );
 }
 
-/** One cell without `colSpan`: hidden columns would count in the span, and take a part of the width. */
+/** Stands for `count` rows out of view. Its cell has no `colSpan`: hidden columns would count in the span, and take a part of the width. */
 function Space({ count }: { readonly count: number }) {
   if (count <= 0) return null;
   return (
@@ -163,7 +163,7 @@ export function ItemDetail<T>({ label, view, data, emptyText, name, show }: Item
   }, [itemName]);
   useLayoutEffect(() => {
     const { hash } = location;
-    // A narrow window hides the list: then the focus moves to the item, and back to its row at the end.
+    // A narrow window hides the list: then the focus moves to the item, and back to its row when the item closes.
     if (document.activeElement !== document.body && !isFocusVisible())
       section.current?.focus({ preventScroll: true });
     return () =>

@@ -1,8 +1,21 @@
 /** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
-import { CompanySelect, CopyableText, Copy, Line, Lines, Time, Empty } from './parts.js';
-import { Fact, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
+import {
+  CompanySelect,
+  CopyableText,
+  Copy,
+  Line,
+  Lines,
+  Time,
+  Empty,
+  Fact,
+  HttpStatus,
+  StateMark,
+  Search,
+  Select,
+  type MarkTone,
+} from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, EnterForm } from './doing.js';
 import { distance } from './format.js';
@@ -14,7 +27,7 @@ import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
-/** The result of the last attempt. A failed one is bad, even if another attempt follows. */
+/** The result of the last attempt. A failed attempt gets the tone `bad`, even if another attempt follows. */
 function ResultMark({ delivery: { result, status } }: { readonly delivery: DeliveryJson }) {
   const tone: MarkTone = result === null ? 'waits' : status === 'delivered' ? 'good' : 'bad';
   return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;
@@ -176,7 +189,7 @@ function UrlList() {
   );
 }
 
-/** Warns that a company has no URL for its events, with the line that registers one. Shows nothing if it has one. */
+/** Warns that a company has no URL for its events, and shows the line that registers one. Shows nothing if the company has a URL. */
 export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   const { name, environment, webhooks } = company;
   const key = keyWithScope([company], { company: name, environment }, 'webhooks:configurar');

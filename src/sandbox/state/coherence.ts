@@ -259,7 +259,7 @@ function checkIdempotency(
   });
 }
 
-/** Every final operation has one event, a pending one has none. Without `events` they are generated. */
+/** Checks that every final operation has one event, and a pending one none. A document without `events` gets generated events. */
 function eventsOf(
   stated: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,

@@ -37,7 +37,7 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
   });
 }
 
-/** Passes on no more issues than are shown: zod cannot join a hundred thousand of them. */
+/** Drops the issues that are not shown: zod cannot join a hundred thousand of them. */
 const firstIssues = z.check<unknown>(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
 function list<Element extends z.core.SomeType>(element: Element) {
@@ -64,9 +64,9 @@ function moment(example: string, pattern: RegExp) {
   return textLike(description, pattern).check(z.refine(isMoment, `Must be ${description}.`));
 }
 
-/** With seconds, as the service writes it. */
+/** A time with whole seconds, as the service writes it. */
 const time = moment('2026-11-03T14:30:00Z', /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/);
-/** With optional milliseconds, as the sandbox's clock counts. */
+/** A time with optional milliseconds, as the sandbox's clock counts. */
 const exactTime = moment(
   '2026-11-03T14:30:00.250Z',
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/,

@@ -6,7 +6,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** More mistakes than this nobody reads. */
+/** How many mistakes are reported: nobody reads more. */
 export const FINDINGS_MAX = 10;
 
 export class Findings {

@@ -12,10 +12,10 @@ export interface JsonProblem {
   readonly text: string;
 }
 
-/** Called for each value with its range in the text. The path is valid only during the call. */
+/** Called for each value with its range in the text. The array `path` changes after the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
-/** More than any metadata of 4 KB can have. */
+/** How deep the JSON may nest: deeper than any metadata of 4 KB can. */
 const DEPTH_MAX = 3000;
 
 /** Control characters below the space, which must be escaped in JSON. */

@@ -89,7 +89,7 @@ function textIn(bytes: Uint8Array): string | StateProblem {
 
 const LIVE_KEY =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
-/** A masked key does not count. */
+/** A key of the real live environment. A masked key (`svc_live_...`) does not match. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
 
 function liveKeyIn(text: string): StateProblem | null {
@@ -97,7 +97,7 @@ function liveKeyIn(text: string): StateProblem | null {
   if (at === -1) return null;
   const paths: string[] = [];
   scanJson(text, (valuePath, start, end) => {
-    // `scanJson` reports inner values before outer ones.
+    // `scanJson` reports inner values before outer ones, so the first path is the innermost.
     if (start <= at && at < end) paths.push(pathText(valuePath));
   });
   return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY };

@@ -60,7 +60,7 @@ export function companiesIn(db: Database) {
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
-    /** In the order of creation. */
+    /** All companies in the order of creation. */
     all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
     keysOf: ({ id }: StoredCompany) =>
       db
@@ -125,7 +125,7 @@ export function idempotencyIn(db: Database) {
 /** Balances, and the ledger of all entries. @param db the database in a transaction */
 export function moneyIn(db: Database) {
   return {
-    /** Zero before the first movement. */
+    /** The balance of a company in one currency. It is zero before the first movement. */
     funds(company: number, currency: string): Funds {
       const row = db
         .query<{ available: string; reserved: string }>(

@@ -11,8 +11,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * The fault of a delivery, until it ends: `hold` and `reorder` delay it until its next attempt is due, `free` was released, `duplicate` is
- * sent again after it is accepted, `again` is that second sending.
+ * The stage of a delivery's fault. `hold` and `reorder` delay the delivery until its next attempt is due; `free`: this delay is over.
+ * `duplicate`: after it is accepted, it is sent again; `again`: this second sending. `bad-signature`: the next attempt has a wrong signature.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
@@ -47,7 +47,7 @@ export interface StoredDelivery {
   readonly attempts: readonly StoredAttempt[];
   /** How many waits of the schedule are over; a resend starts at 0. */
   readonly wait: number;
-  /** Sandbox time in ms. Null: no more attempts, or held without an end. */
+  /** Sandbox time in ms. Null: no attempt follows, or a fault without an end holds the delivery. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
   /** For `reorder`: the id of the delivery that passes this one, once it is known. */
@@ -68,7 +68,7 @@ export interface DeliveryFilter {
   readonly search: string | null;
 }
 
-/** A delivery that has another attempt. */
+/** A delivery with a scheduled attempt. */
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
@@ -122,9 +122,9 @@ export function deliveriesIn(db: Database) {
       return { ...delivery, ...change, behind: null };
     },
     find: (id: string) => select('WHERE id = ?', id)[0],
-    /** Oldest first. */
+    /** All deliveries, oldest first. */
     all: () => select('ORDER BY row'),
-    /** After a position: oldest first. Before a position: newest first. */
+    /** A page after a position has the oldest delivery first, a page before a position the newest. */
     page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
       const [condition, row, order] = pageBounds('row', from);
       const conditions = [condition];
@@ -159,7 +159,7 @@ export function deliveriesIn(db: Database) {
         ...[id, company, id],
       );
     },
-    /** Releases the delivery that this one has passed; it is due at `atMs`. */
+    /** Makes the delivery that this one has passed due at `atMs`. */
     releasePassed: ({ company, id }: StoredDelivery, atMs: number) => {
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
@@ -167,7 +167,7 @@ export function deliveriesIn(db: Database) {
         ...[atMs, company, id],
       );
     },
-    /** Releases all held deliveries and clears the faults of the others. Returns how many it released. */
+    /** Makes all held deliveries due now, and clears the faults of the others. Returns how many became due. */
     releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(

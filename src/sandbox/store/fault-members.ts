@@ -2,7 +2,7 @@
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { ArmedFault, Fault } from './faults.js';
 
-/** Both bounds are inclusive. */
+/** The smallest and the largest allowed value of each number. */
 export const FAULT_BOUNDS = {
   status: [300, 599],
   retry_after: [0, 86_400],
@@ -13,7 +13,7 @@ export const FAULT_BOUNDS = {
 
 export interface FaultMembers {
   readonly status?: number | undefined;
-  /** In seconds. */
+  /** The `Retry-After` header, in seconds. */
   readonly retry_after?: number | undefined;
   /** True: the request is carried out before the fault. */
   readonly after?: boolean | undefined;

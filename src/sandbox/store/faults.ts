@@ -25,7 +25,7 @@ export type Fault =
   /** The bank does not answer until somebody settles the operation. */
   | { readonly kind: 'outcome'; readonly pending: true };
 
-/** Faults of deliveries, whichever request caused them. */
+/** Faults that a delivery may meet. Unlike the faults of requests they belong to no route. */
 export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
@@ -69,14 +69,14 @@ export function faultsIn(db: Database) {
     armDelivery: ({ delivery, ...members }: Omit<ArmedDeliveryFault, 'row'>) => {
       insertInto(db, 'faults', { ...members, fault: delivery });
     },
-    /** Oldest first. */
+    /** The faults that requests to the route may meet, oldest first. */
     ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],
     /** The delivery faults armed at `atMs`, oldest first. */
     ofDeliveries: (atMs: number) =>
       select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDeliveryFault[],
     /** Faults of both kinds, oldest first. */
     all: () => select(''),
-    /** Returns the number of removed faults. */
+    /** Removes all faults and returns their number. */
     clear: () => db.run('DELETE FROM faults'),
     /** Counts a request or delivery that met the fault. */
     useUp: ({ row, remaining }: Pick<ArmedFault, 'row' | 'remaining'>) => {

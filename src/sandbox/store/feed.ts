@@ -1,5 +1,6 @@
 /** The tables of events, which are never changed, and of webhook URLs (section 6). */
 import type { EventType } from '../../contract/events.js';
+import { LIMITS } from '../../contract/limits.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
@@ -45,6 +46,9 @@ export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
+/** How long a replaced secret still signs events, besides the new secret. */
+export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
+
 /** Each company has one active URL, and replaced ones for the rotation of secrets. @param db the database in a transaction */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
@@ -65,7 +69,7 @@ export function webhooksIn(db: Database) {
       insertInto(db, 'webhook_endpoints', { id, company, url, secret, created_iso: createdIso });
     },
     active: (company: number): WebhookEndpoint | undefined => select('AND replaced_at IS NULL', company)[0],
-    /** All URLs that it ever registered, oldest first. */
+    /** All URLs that the company ever registered, oldest first. */
     all: (company: number) => select('ORDER BY row', company),
     /** The secret of the previous URL, if it was replaced after `sinceMs`. */
     previousSecret: (company: number, sinceMs: number) =>

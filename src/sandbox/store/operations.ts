@@ -47,7 +47,7 @@ export function operationsIn(db: Database) {
     },
     /** @param id the UUID in lower case */
     find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
-    /** In any company. @param id the UUID in lower case */
+    /** Finds an operation of any company. @param id the UUID in lower case */
     findAnywhere: (id: string) => select('id = ?', id)[0],
     byRow(row: number): StoredOperation {
       const [found] = select('row = ?', row);
@@ -58,7 +58,7 @@ export function operationsIn(db: Database) {
     nextDue: (untilMs: number) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
     /** The operation that is due first, at any time. */
     firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
-    /** The first due time in sandbox ms; null if none is due. */
+    /** When the first operation is due, in sandbox ms; null if none is scheduled. */
     nextDueAt: () =>
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
@@ -155,7 +155,7 @@ const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?)
 /** @param db the database in a transaction */
 export function operationListIn(db: Database) {
   return {
-    /** After a position: oldest first. Before a position: newest first. */
+    /** A page after a position has the oldest operation first, a page before a position the newest. */
     page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
       const [condition, row, order] = pageBounds('row', from);
       const conditions: string[] = [condition];

@@ -56,7 +56,7 @@ export function requestsIn(db: Database) {
       const isDropDue = Math.floor(last / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
       if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
-    /** After a position: oldest first. Before a position: newest first. */
+    /** A page after a position has the oldest request first, a page before a position the newest. */
     page(from: PageStart, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
       const [condition, id, order] = pageBounds('id', from);
       const conditions = [NEWEST_CONDITION, condition];

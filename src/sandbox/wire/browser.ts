@@ -22,7 +22,7 @@ const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
 interface Watchers {
-  /** Answers a request for the stream and keeps its connection open. False: another request. */
+  /** Answers a request for the stream and keeps its connection open. False: the request is for something else. */
   take(request: SandboxRequest, response: ServerResponse): boolean;
   /** Sends an event if the counters changed. Cheap without watchers. */
   notify(): void;
@@ -114,7 +114,7 @@ export function openWatchers(
   };
 }
 
-/** A page of another site could not read the stream, but could hold it open. */
+/** Refuses a page of another site: it could not read the stream, but could keep connections open. */
 function checkWatcher(request: SandboxRequest): HttpRefusal | null {
   const refused = checkHost(request);
   if (refused !== null) return refused;

@@ -12,7 +12,7 @@ const NO_BODY = new Uint8Array();
 /** How much of a refused body is read and discarded, so that the client sees the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
+/** Reads a request and calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
