@@ -84,7 +84,7 @@ export const reconcileFiles = [
     '',
   ]),
   body('end', 'what stands below the last payment is left out without a word', [
-    'else this.leaveOut(record, why);',
+    'else this.noteSkipped(record, why);',
     '',
   ]),
   body('end', 'money at the end that nothing names is left out', [

@@ -114,7 +114,7 @@ export const reconcileMatch = [
     'sideRows.open.push(number);',
     'if (sideRows.open.length < GROUP_MAX) sideRows.open.push(number);',
   ]),
-  settling('settlePlain', 'what is left after the first round is only on one side', [
+  settling('pairClear', 'what is left after the first round is only on one side', [
     'hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);',
     '',
   ]),
@@ -122,7 +122,7 @@ export const reconcileMatch = [
     "status === PENDING ? 'pending'",
     "status === FAILED ? 'pending'",
   ]),
-  alone('settleUnmatched', 'a failed operation without a line is one that the ledger lacks', [
+  alone('placeUnmatched', 'a failed operation without a line is one that the ledger lacks', [
     'if (row[1] === FAILED) recorder.leaveOut',
     'if (row[1] > FAILED) recorder.leaveOut',
   ]),

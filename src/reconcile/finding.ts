@@ -22,7 +22,7 @@ export type MatchKey = (typeof MATCH_KEYS)[number];
 
 export interface Finding {
   readonly class: FindingClass;
-  /** Null for an entry without a match. */
+  /** The kind of name that matched; null for an entry without a match. */
   readonly by: MatchKey | null;
   /** Each line and each operation is in exactly one finding, so that the sums add up. */
   readonly here: readonly LedgerLine[];
@@ -69,7 +69,7 @@ export interface Reconciliation {
   readonly failed: number;
   /** The number of matches that needed a tolerance. */
   readonly tolerated: number;
-  /** Without empty classes. Together they are all compared lines and operations. */
+  /** The sums of the classes that have entries. Together they cover all compared lines and operations. */
   readonly sums: readonly ClassSum[];
   readonly totals: readonly CurrencySum[];
 }

@@ -8,7 +8,7 @@ export interface LedgerLine {
   readonly id: string | null;
   readonly reference: string | null;
   readonly bankReference: string | null;
-  /** From a column; null without one. */
+  /** The direction by its column; null without such a column. */
   readonly direction: Direction | null;
   /** The sign of the amount. It gives the direction if any line of the file is negative. */
   readonly isNegative: boolean;

@@ -11,7 +11,7 @@ export interface Tolerance {
 /** `VES:0.5%`: a line may differ from its operation by this share of the operation's amount, up or down. */
 export interface Fee {
   readonly currency: string;
-  /** A decimal string, without the sign. */
+  /** A decimal string, without `%`. */
   readonly percent: string;
 }
 

@@ -72,7 +72,7 @@ function nextOf({ class: kind, by, here, there }: Finding, where: readonly strin
   return date === null ? null : svcLine('operations list', [...flagWords('--since', date), ...where]);
 }
 
-/** Returns the text to search for: the name by which the two were matched, else another one that can be pasted. */
+/** Returns the text to search for: the name by which an entry was matched, else another of its names that can be pasted. */
 function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Finding['by']): string | null {
   if (entry === undefined) return null;
   const { id, reference, bankReference } = entry;
@@ -138,7 +138,7 @@ function differences(line: ShownLine, operation: ComparedOperation): string[] {
   ];
 }
 
-/** A value that is missing in the ledger is no difference. */
+/** Describes two texts that differ. A value that is missing in the ledger is no difference. */
 function textDifference(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }

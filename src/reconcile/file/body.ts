@@ -7,7 +7,7 @@ import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
-/** At most this many records may follow the last payment. */
+/** The most records that may be skipped above the first payment, and the most below the last one. */
 const BELOW_MAX = 20;
 const SKIPPED_MAX = 20;
 const TEXT_SHOWN = 80;
@@ -61,12 +61,12 @@ export class Body {
     const { cells } = record;
     if (cells.every(isEmpty)) return false;
     if (this.#isHeader(cells)) {
-      this.leaveOut(record, 'the header again');
+      this.noteSkipped(record, 'the header again');
       return false;
     }
     const why = reasonNotPayment(cells, this.#places, this.#shape.isStrict);
     this.#last = { record, why, isShort: cells.length < this.#width };
-    if (why === NOTHING) this.leaveOut(record, why);
+    if (why === NOTHING) this.noteSkipped(record, why);
     else if (why !== null) this.#setAside(record, why);
     if (why !== null) return false;
     this.#rejectBelow();
@@ -81,7 +81,7 @@ export class Body {
   }
 
   /** Notes a record as skipped, with the reason. */
-  leaveOut({ line, cells }: SheetRecord, why: string): void {
+  noteSkipped({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
     if (this.#skipped.length >= SKIPPED_MAX) return;
     const text = cells.flatMap((cell) => cell.trim() || []).join(' ');
@@ -89,7 +89,7 @@ export class Body {
     this.#skipped.push({ line, text: shown, why });
   }
 
-  /** Called behind the last record. Records below the payments are skipped. A last record with too few cells is a problem, unless it is words. */
+  /** Call it after the last record. It skips records below the payments. A last record with too few cells is a problem; a total or words are none. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords = reason === TOTAL || reason === NOTHING || (reason === WORDS && last?.isUnended !== true);
@@ -98,9 +98,9 @@ export class Body {
       this.#below = [];
     }
     for (const { record, why } of this.#below)
-      // An amount without a reference may be a payment at any place, unless a word says that it is a total.
+      // An amount without a reference may be a payment even at the end of a file. Totals have another reason.
       if (why === UNNAMED) this.#problems.add(record.line, null, why);
-      else this.leaveOut(record, why);
+      else this.noteSkipped(record, why);
     this.#below = [];
   }
 
@@ -114,7 +114,7 @@ export class Body {
   #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
     else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && (why === TOTAL || why === WORDS))
-      this.leaveOut(record, why);
+      this.noteSkipped(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
     if (this.#below.length > BELOW_MAX) this.#rejectBelow();
@@ -127,7 +127,7 @@ export class Body {
     this.#below = [];
   }
 
-  /** Reports cells beyond the header: the other cells may be in wrong columns too. */
+  /** False if a record has cells beyond the header, which is a problem: its other cells may be in wrong columns too. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -161,8 +161,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   // A payment may begin with a word for a total, if it also has a reference in another cell, or if the name is longer than that of a total.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
-  // An amount with a reference and a date, or with a counterparty, is a payment, whatever its name: a total has neither.
-  // A word for a total in a column of counterparties names nobody.
+  // An amount with a reference and a date, or with a counterparty, is a payment even if it begins like a total: a total has neither.
+  // A word for a total in a column of counterparties is no counterparty.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';

@@ -58,13 +58,13 @@ export function list(words: string): readonly string[] {
 export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
   if (name.length > 60) return null;
   // Drop a currency behind the name, with or without parentheses.
-  const bare = unaccented(name)
+  const plainName = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(
       /(?:\b(?:en|in|em)\s+)?(?:\b(?:bs|us\$|u\$s|usd|ves|eur|brl|mxn|cop|ars|clp|pen|bob|gbp|dolar(?:es)?|dollars?|euros?|bolivar(?:es)?|pesos?)(?![a-z])|\p{Sc}).*$/u,
       '',
     );
-  const words = nameWords(bare).filter((word) => !ARTICLES.has(word));
+  const words = nameWords(plainName).filter((word) => !ARTICLES.has(word));
   return RANKS.get(words.join(' ')) ?? null;
 }
 

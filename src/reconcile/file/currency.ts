@@ -11,11 +11,11 @@ const CACHE_MAX = 100;
 
 /** Mentions of a currency that apply to all lines of a file. */
 export interface CurrencyHints {
-  /** `--currency`. */
+  /** The value of `--currency`. */
   readonly flag: string | null;
-  /** From a title with a label, as in `Moneda: USD`. */
+  /** The mentions in titles with a label, such as `Moneda: USD`. */
   readonly titled: readonly CurrencyMention[];
-  /** From other titles, and from the names of other columns. */
+  /** The mentions in other titles, and in the names of other columns. */
   readonly mentioned: readonly CurrencyMention[];
 }
 
@@ -71,7 +71,7 @@ export class CurrencyReader {
       const possible = cell === '' ? null : this.#currenciesOf(cell);
       const [one, second] = possible ?? [];
       if (possible === null || (one !== undefined && second === undefined && one === value)) continue;
-      // Without this, the line would be taken for one in the service's currency.
+      // Without this value, the line would count in the service's currency.
       if (value === null && one !== undefined && second === undefined) return { value: one };
       const how = 'say currency=COLUMN in --map, or --currency';
       return doubt(`${excerpt(name)} says ${excerpt(cell)}, and is not looked at: ${how}`);
@@ -91,7 +91,7 @@ export class CurrencyReader {
     return `says ${currencyNames(commonCurrencies(mentions))}, and payments name no currency: --currency says which`;
   }
 
-  /** Returns a problem if only some amounts have a mark, or if marks differ and are not certain. */
+  /** Returns a problem if only some amounts have a currency mark, or if two marks differ and one may mean several currencies. */
   #unevenProblem(line: number, text: string): CurrencyRead | null {
     if (this.#byNames !== null || this.#hints.flag !== null) return null;
     const mark = text.toLowerCase().replace(/[.\s]/g, '');

@@ -63,7 +63,7 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
   return isoDay(third, Number(month), day, time, zone);
 }
 
-/** Returns the day by each of those orders that gives one. */
+/** Returns the day that the parts mean in each order. Leaves out orders in which they are no day. */
 function daysOf(parts: DayParts, orders: readonly DayOrder[], zone: Zone) {
   return orders.flatMap((order) => {
     const day = dayOf(parts, order, zone);
@@ -112,7 +112,7 @@ const YEARS_MAX = 5;
 /** Looks for the order of day, month and year in the dates of a file. */
 export class DayClues {
   #possible: readonly DayOrder[] = DAY_ORDERS;
-  /** The first cell that two orders read differently. The key is the two orders. */
+  /** For two orders, joined as the key, the first cell that they read differently. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();
   #hasDate = false;
   #hasShortYear = false;
@@ -171,14 +171,14 @@ export class DayClues {
   }
 }
 
-/** Few, because a substring keeps the whole text that it was cut from in memory. */
+/** The cache is small, because each substring in it keeps the whole text that it was cut from in memory. */
 const CACHE_MAX = 100;
 
 export class DayCells {
-  /** Each cell may exclude some orders. */
+  /** The orders that all cells so far allow. */
   #possible: readonly DayOrder[];
   readonly #zone: Zone;
-  /** Many lines have the same day. */
+  /** A cache, because many lines have the same day. */
   readonly #cache = new Map<string, string>();
 
   constructor(possible: readonly DayOrder[], zone: Zone) {

@@ -97,7 +97,7 @@ function numberedLayout(
 
 /**
  * Drops a guessed direction column without any direction word below it: its name, such as `tipo`, may mean something else. If one cell is a
- * direction, a cell that is none will be an error. Never drops a currency column: dollars would pass for the service's currency.
+ * direction, another cell that is none will be an error. Never drops a currency column, so that dollars do not count in the service's currency.
  */
 function credibleColumns(
   columns: readonly PlannedColumn[],
@@ -158,7 +158,7 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     return exact !== undefined && isAmount(exact) && mapped.some(isAmount) ? undefined : exact;
   },
-  /** Ignores debit or credit alone. With an amount column beside both, it is not clear which ones to use. */
+  /** Ignores a debit or a credit column without the other. Beside both, an amount column is in doubt: it is not clear which to use. */
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

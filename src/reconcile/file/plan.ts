@@ -23,7 +23,7 @@ export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit
 
 /** The flags about the file as typed. The program finds out a value that is null. */
 export interface StatementOptions extends SheetOptions {
-  /** `DD/MM/YYYY`. */
+  /** The order of dates, such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface ReadingWorld {
   readonly currency?: string | null;
 }
 
-/** In NDJSON the name is a dotted path. */
+/** A column and its field. In NDJSON the name is a dotted path. */
 export type PlannedColumn = SheetColumn<LedgerField>;
 
 /** A line that was skipped because it is no payment. */
@@ -56,11 +56,11 @@ export interface StatusWords {
 export interface ReadingPlan {
   readonly format: 'csv' | 'ndjson' | 'workbook';
   readonly encoding: TextEncoding;
-  /** Null for text. */
+  /** The sheets of a workbook; null for a text file. */
   readonly sheets: LookAhead['workbook'];
   /** Null in NDJSON and in a workbook. */
   readonly delimiter: string | null;
-  /** Null if no amount needs one. */
+  /** The decimal mark; null if no amount needs one. */
   readonly decimal: DecimalMark | null;
   /** `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD` or one of them with `YY`; null if the order is not known or not needed. */
   readonly dateFormat: string | null;
@@ -71,9 +71,9 @@ export interface ReadingPlan {
   /** The lines above the header that are not empty. */
   readonly above: readonly number[];
   readonly words: StatusWords;
-  /** The status words, in the part that was read ahead, whose lines count as not paid. */
+  /** The status words of unpaid lines, from the part of the file that was read ahead. */
   readonly unpaid: readonly string[];
-  /** True if no flag gave some of these values. */
+  /** True if svc found out some of these values itself. */
   readonly isGuessed: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface ReadingEnd {
 export interface Statement {
   readonly plan: ReadingPlan;
   /**
-   * Yields the lines in order, once. Throws only after the last line, to report all problems together: then the lines before are void.
+   * Yields the lines in order, once. Throws only after the last line, to report all problems together: then all lines that it yielded are void.
    * @throws Failure `bad_file` with line numbers
    */
   readonly lines: AsyncIterable<LedgerLine>;

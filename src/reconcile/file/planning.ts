@@ -91,7 +91,7 @@ export async function planOf(
 
 /**
  * Finds ignored columns that are named like a currency or a status: their cells may change the meaning of a line, which then becomes a
- * question. None for a field that `--map` assigns.
+ * question. Returns none for a field that `--map` assigns.
  */
 function ignoredColumns(
   { header, columns }: Layout,
@@ -132,7 +132,7 @@ class Guesses {
 
   constructor({ shape, bodyFrom, hints, words, ignored }: RecordPlan) {
     this.#bodyFrom = bodyFrom;
-    // These problems are dropped: they are reported when the lines are read.
+    // The problems of this pass are dropped: they are reported when the lines are read.
     this.#body = new Body(shape, new Problems());
     const { amount, debit, credit, date } = columnPlaces(shape.columns);
     this.#amounts = [amount, debit, credit].filter((at) => at !== -1);

@@ -31,8 +31,8 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
 
 /** Reads a date format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times: only the order counts. */
 function orderOf(text: string): DayOrder {
-  const bare = text.trim().replace(/[ T]+h.*$/i, '');
-  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(bare);
+  const withoutTime = text.trim().replace(/[ T]+h.*$/i, '');
+  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(withoutTime);
   const order = match?.slice(1).join('').toUpperCase().replace('A', 'Y');
   if (order === 'DMY' || order === 'MDY' || order === 'YMD') return order;
   const allowed = 'DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, or one of them with YY';

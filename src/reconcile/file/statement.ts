@@ -81,7 +81,7 @@ class Reading {
     for (const record of records) {
       if (record.line < this.#setup.bodyFrom || !this.#body.isPayment(record)) continue;
       const status = this.#statuses.read(record.cells);
-      if (status.kind === 'unpaid') this.#body.leaveOut(record, status.why);
+      if (status.kind === 'unpaid') this.#body.noteSkipped(record, status.why);
       else if (status.kind === 'unknown') this.#problems.add(record.line, null, status.problem);
       const line = status.kind === 'paid' ? this.#reader.read(record) : null;
       if (line === null) continue;

@@ -21,7 +21,7 @@ export class Statuses {
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  /** @param ignored columns that are named like a status, but that the map does not use: a cell there that surely means unpaid is a question */
+  /** @param ignored columns that are named like a status, but that the map does not use: a cell that surely means unpaid becomes a question */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
     this.#ignored = ignored;
@@ -84,7 +84,7 @@ const PAID_WORDS = new Set(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
-/** One of these anywhere in a text means unpaid, unless the text has a denial. */
+/** In a text without a denial, one of these anywhere means unpaid. */
 const UNPAID_WORDS = new Set(
   list(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
@@ -116,7 +116,7 @@ function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): 
 }
 
 const YES = new Set(list('si, s, yes, y, x, true, verdadero, v, 1, sim'));
-/** Also matches an amount of zero. */
+/** Matches the answer "no", and an amount of zero. */
 const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 
 /** Returns the meaning of "yes" in a column named like `Anulado`, `Importe devuelto` or `Pagado`. */
@@ -126,7 +126,7 @@ function meaningOfYes(name: string): PaymentStatus | null {
   return PAID_WORDS.has(word) ? 'paid' : null;
 }
 
-/** Folds case and accents, and drops punctuation, unless the text has nothing else. */
+/** Folds case and accents, and drops punctuation. Keeps a text that is only punctuation. */
 function foldWord(text: string): string {
   const plain = unaccented(text).trim();
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || plain;

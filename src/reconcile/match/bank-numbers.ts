@@ -7,10 +7,10 @@ import type { LedgerLine } from '../line.js';
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** How many of its different values the service has as the other kind, and how many there are. */
+  /** The service has `known` of the column's `of` different values as names of the other kind. */
   readonly known: number;
   readonly of: number;
-  /** True if these are all values: then the column is compared as the other kind. */
+  /** True if the service has all values: then svc compares the column as the other kind. */
   readonly isRead: boolean;
 }
 

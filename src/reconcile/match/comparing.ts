@@ -114,7 +114,7 @@ export function fitRulesOf(rules: MatchRules): FitRules {
   return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 
-/** Returns the worst class that fits. A line claims that the payment was made. */
+/** Returns the worst class that fits. A failed operation differs in status, because a line claims that the payment was made. */
 function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
   if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
   if (!isSameMoney) return 'amount_differs';

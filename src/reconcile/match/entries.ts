@@ -28,7 +28,7 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** The members in `raw`, in this order. */
+/** The members in `raw`, in order: those of `LINE` or `OPERATION`. Both end with these. */
 const BOTH = ['currency', 'amount', 'date'] as const;
 const LINE = ['line', 'id', 'reference', 'bankReference', 'direction', 'isNegative', ...BOTH] as const;
 const OPERATION = ['id', 'direction', 'status', 'reference', 'bankReference', ...BOTH] as const;

@@ -117,12 +117,12 @@ function isCouple({ lines, operations }: Members): boolean {
 /** Beyond this many pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
-/** True if the line may stand for the operation. */
+/** True if the line may be about the operation. */
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
 /**
- * A line stands for a failed operation only if there is no other one: a payment that failed and was made again has two operations with one
- * reference. With an id, the direction does not matter.
+ * A line may be about a failed operation only if all operations of that direction have failed: a payment that failed and was made again has
+ * two operations with one reference. With an id, the direction does not matter.
  */
 function matchTest({ live }: Group, isById: boolean): MayMatch {
   return (line, operation) => {

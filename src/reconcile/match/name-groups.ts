@@ -13,7 +13,7 @@ const TAKEN_MAX = 1024;
 
 export type NameMatch =
   | { readonly kind: 'group'; readonly group: Group }
-  /** The name has too many entries. The rows are those of all open ones. */
+  /** The name has too many entries. `lines` and `operations` are the rows of all open ones. */
   | { readonly kind: 'many'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
 /** Values for lines that do not have their own. */
@@ -29,7 +29,7 @@ type MemberRow = readonly [
   side: 0 | 1,
   row: number,
   /** For a line its number, for an operation its status. */
-  what: number,
+  lineOrStatus: number,
   direction: 0 | 1 | null,
   sign: 0 | 1 | null,
   currency: string | null,
@@ -58,10 +58,10 @@ class NameIndex {
   ) {}
 
   add(row: MemberRow): void {
-    const [, side, number, what, direction] = row;
+    const [, side, number, lineOrStatus, direction] = row;
     const isLine = side === 1;
     if (isLine && isEmpty(this.#operations)) return;
-    if (!isLine && what !== FAILED && direction !== null) this.#live.add(direction);
+    if (!isLine && lineOrStatus !== FAILED && direction !== null) this.#live.add(direction);
     const sideRows = isLine ? this.#lines : this.#operations;
     const partner = this.placement.partner(isLine ? 'here' : 'there', number);
     if (partner === 0) sideRows.open.push(number);
@@ -80,7 +80,11 @@ class NameIndex {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
       const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPlain));
       const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPlain));
-      const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
+      const group = {
+        lines: here.sort(compareEntries),
+        operations: there.sort(compareEntries),
+        live,
+      };
       return { kind: 'group', group };
     }
     // Without an open entry on one side, no choice is left.

@@ -22,25 +22,25 @@ interface MatchContext {
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
 /** Places every line and every operation in a finding. Yields now and then, so that other tasks can run. */
-export function* settleAll(context: MatchContext): Generator<null> {
+export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
   const remaining: MatchKey[] = [];
   for (const key of MATCH_KEYS) {
     if (placement.open('here') === 0 || placement.open('there') === 0) remaining.push(key);
-    else if (yield* settlePlain(context, key, fitRules)) remaining.push(key);
+    else if (yield* pairClear(context, key, fitRules)) remaining.push(key);
   }
   for (const key of remaining) {
-    if (placement.open('here') + placement.open('there') > 0) yield* settleRest(context, key, fitRules);
+    if (placement.open('here') + placement.open('there') > 0) yield* decideRest(context, key, fitRules);
   }
-  yield* settleUnmatched(context);
+  yield* placeUnmatched(context);
   placeContradictions(context.file, context.recorder, context.defaults.currency);
   suggestByAmount(context.file, context.defaults, rules.days);
   suggestByZeros(context.file);
 }
 
-/** Pairs the clear pairs of a name. @returns true if entries that share a name are still open */
-function* settlePlain(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
+/** Makes the clear pairs by one kind of name. @returns true if entries that share a name are still open */
+function* pairClear(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
   const { file, placement, defaults } = context;
   let hasOpen = false;
   for (const match of walkGroups(file, by, placement, defaults)) {
@@ -54,7 +54,7 @@ function* settlePlain(context: MatchContext, by: MatchKey, fitRules: FitRules): 
   return hasOpen;
 }
 
-function* settleRest(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null> {
+function* decideRest(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null> {
   const { file, placement, recorder, defaults } = context;
   for (const match of walkGroups(file, by, placement, defaults)) {
     if (match === null) {
@@ -119,7 +119,7 @@ function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'man
 }
 
 /** Places all entries that are still open. */
-function* settleUnmatched(context: MatchContext): Generator<null> {
+function* placeUnmatched(context: MatchContext): Generator<null> {
   const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
     if (placement.open(side) === 0) continue;
@@ -135,7 +135,7 @@ function* settleUnmatched(context: MatchContext): Generator<null> {
   }
 }
 
-/** A pending operation has moved no money yet, so it does not have to be in the ledger. */
+/** Returns the class of an unmatched entry. A pending operation does not have to be in the ledger, because it has moved no money yet. */
 function classOf(side: Side, status: number): NewFinding['class'] {
   if (side === 'here') return 'only_here';
   return status === PENDING ? 'pending' : 'only_there';

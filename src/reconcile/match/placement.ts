@@ -24,9 +24,9 @@ export interface FindingRecorder {
   pair(finding: NewFinding): void;
   /** Records entries without a partner. */
   place(finding: NewFinding): void;
-  /** Makes a pair of a class ambiguous. */
+  /** Counts a pair as ambiguous that was counted in the class `from`. */
   doubt(from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void;
-  /** Counts a line that is not compared as outside. */
+  /** Counts a line as outside the comparison. */
   leaveLineOut(line: PlacedEntry): void;
   /** Counts a failed operation that no line names. Records no finding. */
   leaveOut(operation: PlacedEntry): void;
@@ -49,7 +49,7 @@ export function findingRecorder(
   const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
     day === null || (day >= first && day <= last);
   let tolerated = 0;
-  /** Stores a finding with all its entries if any of them is inside. */
+  /** Stores a finding with all its entries if any of them is inside the selected days. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
     const isSelected = lines.some(isInside) || operations.some(isInside);
@@ -100,7 +100,7 @@ export function findingRecorder(
   };
 }
 
-/** In a finding, but without a partner. */
+/** Stands for the partner's row if an entry is in a finding without a partner. */
 const NO_PARTNER = -1;
 
 /** Keeps the partner of every entry. */

@@ -7,7 +7,7 @@ import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
 import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } from './entries.js';
 import { findingRecorder, PlacementState, type PlacedEntry } from './placement.js';
-import { settleAll } from './passes.js';
+import { compareSides } from './passes.js';
 import { type Side, Tally } from './tally.js';
 import { compareColumnAs, misnamedColumn, type MisnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
@@ -40,7 +40,7 @@ export type SettleResult =
   /** Nothing was compared: a line names no currency, no flag gives one, and the service's side has none or several. */
   | {
       readonly kind: 'no_currency';
-      /** The first such line. */
+      /** The first line without a currency. */
       readonly line: number;
       /** The currencies of the service's side, sorted. */
       readonly currencies: readonly string[];
@@ -83,7 +83,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       if (rules.direction !== null)
         directLines(file, rules.direction, defaults, (line) => recorder.leaveLineOut(line));
       const context = { file, placement, recorder, rules, defaults };
-      for (const _ of settleAll(context)) {
+      for (const _ of compareSides(context)) {
         await new Promise<void>(afterArrivals);
         signal?.throwIfAborted();
       }
@@ -126,14 +126,14 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Gives this direction to lines without one or a sign, and calls `leave` for every line of the other direction.
- * @param leave must not write to the table of lines
+ * Gives this direction to lines that have neither a direction nor a sign, and calls `exclude` for every line of the other direction.
+ * @param exclude must not write to the table of lines
  */
 function directLines(
   file: WorkFile,
   direction: Direction,
   { currency, hasNegatives }: LineDefaults,
-  leave: (line: PlacedEntry) => void,
+  exclude: (line: PlacedEntry) => void,
 ): void {
   const [wanted, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
   // If any amount is negative, negative ones are payouts and all others are pay-ins.
@@ -145,7 +145,7 @@ function directLines(
   type LineRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
   const sql = 'SELECT row, currency, amount, day FROM here WHERE direction = ?';
   for (const [row, lineCurrency, amount, day] of file.query<LineRow>(sql).iterate(other))
-    leave({ row, currency: lineCurrency ?? currency, amount, day });
+    exclude({ row, currency: lineCurrency ?? currency, amount, day });
 }
 
 type FindingRow = readonly [

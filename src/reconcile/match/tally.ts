@@ -12,7 +12,7 @@ export interface CountedEntry {
   readonly currency: string | null;
   /** A canonical decimal string; null counts as zero. */
   readonly amount: string | null;
-  /** Only for an operation. */
+  /** The status of an operation; absent for a line. */
   readonly status?: number;
 }
 
@@ -27,14 +27,14 @@ const ZERO: Total = { count: 0, units: 0n, scale: 0 };
 
 export class Tally {
   readonly #places = new Map<string, Total>();
-  /** All entries, before anything is known about them. */
-  readonly #given = new Map<string, Total>();
+  /** The totals of all entries, counted before they are compared. */
+  readonly #entries = new Map<string, Total>();
   /** All placed entries by the outcome of their payment, whatever their class. */
   readonly #outcomes = new Map<string, Total>();
 
   /** Counts an entry before it is compared. */
   give(side: Side, { currency, amount }: Omit<CountedEntry, 'status'>): void {
-    add(this.#given, keyOf(side, currency), amount);
+    add(this.#entries, keyOf(side, currency), amount);
   }
 
   place(side: Side, place: TallyPlace, { currency, amount, status = CONFIRMED }: CountedEntry): void {
@@ -62,21 +62,21 @@ export class Tally {
   }
 
   hasUnnamed(side: Side): boolean {
-    return this.#given.has(keyOf(side, null));
+    return this.#entries.has(keyOf(side, null));
   }
 
   /** Returns the named currencies of a side, sorted. */
   currencies(side: Side): string[] {
-    const keys = [...this.#given.keys()].filter((key) => key.startsWith(`${side} =`));
+    const keys = [...this.#entries.keys()].filter((key) => key.startsWith(`${side} =`));
     return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
   /** Counts the entries without a currency under this one. */
   name(side: Side, currency: string): void {
-    const unnamed = this.#given.get(keyOf(side, null));
+    const unnamed = this.#entries.get(keyOf(side, null));
     if (unnamed === undefined) return;
-    this.#given.delete(keyOf(side, null));
-    merge(this.#given, keyOf(side, currency), unnamed);
+    this.#entries.delete(keyOf(side, null));
+    merge(this.#entries, keyOf(side, currency), unnamed);
   }
 
   /** @throws Error if the placed entries are not exactly the given ones: then no figure may be shown */
@@ -84,8 +84,8 @@ export class Tally {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();
       for (const [key, total] of all) merge(placed, key.replace(/ \S+/, ''), total);
-      for (const key of new Set([...placed.keys(), ...this.#given.keys()])) {
-        const [one, other] = [placed.get(key) ?? ZERO, this.#given.get(key) ?? ZERO];
+      for (const key of new Set([...placed.keys(), ...this.#entries.keys()])) {
+        const [one, other] = [placed.get(key) ?? ZERO, this.#entries.get(key) ?? ZERO];
         const isSameSum = scaled(one, other.scale) === scaled(other, one.scale);
         if (one.count !== other.count || !isSameSum)
           throw new Error('the sums of the classes are not the sums of both sides');
@@ -118,14 +118,14 @@ export class Tally {
   }
 
   #allCurrencies(): (string | null)[] {
-    return [...new Set([...this.#given.keys()].map(currencyOf))].sort((one, other) => {
+    return [...new Set([...this.#entries.keys()].map(currencyOf))].sort((one, other) => {
       if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
       return one < other ? -1 : 1;
     });
   }
 
   #scaleOf(currency: string | null): number {
-    return Math.max(...SIDES.map((side) => this.#given.get(keyOf(side, currency))?.scale ?? 0));
+    return Math.max(...SIDES.map((side) => this.#entries.get(keyOf(side, currency))?.scale ?? 0));
   }
 }
 

@@ -49,7 +49,7 @@ ${sumsTable(sums, totals)}
 <script type="application/json" id="findings">[`;
 }
 
-/** Returns one finding, with a comma in front unless it is the first. */
+/** Returns one finding. Each but the first has a comma in front. */
 export function reportFinding(finding: ShownFinding, isFirst: boolean): string {
   return `${isFirst ? '' : ','}\n${inScript(finding)}`;
 }

@@ -15,7 +15,7 @@ export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date']
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Choice {
-  /** Empty: all classes. */
+  /** The classes to show; empty for all. */
   readonly classes: ReadonlySet<string>;
   readonly currency: string;
   readonly text: string;
