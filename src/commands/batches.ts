@@ -146,7 +146,7 @@ export const BATCHES = {
     },
     async run(run) {
       const { operation, 'not-paid': isNotPaid } = run.flags;
-      // oclif leaves a boolean flag without a default undefined.
+      // True if exactly one of the two flags was typed. A boolean flag that was not typed is undefined.
       const isClear = operation === undefined ? isNotPaid : !isNotPaid;
       if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)

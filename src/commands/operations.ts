@@ -23,7 +23,7 @@ export const OPERATIONS = {
       }),
     },
     flags: { offline },
-    run: async (run) => (await jobs()).findOf(run, run.args.text),
+    run: async (run) => (await jobs()).findOperations(run, run.args.text),
   }),
 
   list: command({
@@ -50,6 +50,6 @@ export const OPERATIONS = {
       limit: Flags.string({ summary: 'Show at most N [default: 50]', helpValue: 'N' }),
       offline,
     },
-    run: async (run) => (await jobs()).listOfOperations(run),
+    run: async (run) => (await jobs()).listOperations(run),
   }),
 };

@@ -36,20 +36,20 @@ export type AnyRequestFlags = GlobalFlags &
 /** Sends a request and prints the answer, whatever its status. @param method null for a GET that was not typed @throws Failure by the table of exit codes */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
-  { method: named, path }: { readonly method: string | null; readonly path: string },
+  { method: verb, path }: { readonly method: string | null; readonly path: string },
 ): Promise<void> {
   const { ports, flags } = run;
-  const method = named ?? 'GET';
+  const method = verb ?? 'GET';
   const isGet = /^(get|head)$/i.test(method);
   const data = await readData(flags, ports);
   if (isGet && data !== null) {
-    const way = named === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
+    const way = verb === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
     throw new Failure('usage', `A GET has no body. ${way}. Nothing was sent.`);
   }
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
   const from = dataName(flags);
-  // Only the answer's bytes, without a newline. At a terminal it adds one, and escapes control characters.
+  // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
   const bytes: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
   const form = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
   const isForm = flags.jq !== undefined || ports.output.isTTY;
@@ -69,7 +69,7 @@ export async function callAnything(
     const prepared =
       fields.length === 0 ? draft : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
     const { request, endpointId } = prepared;
-    // What may be a one-time code is redacted from logs and screens.
+    // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
     if (endpointId === 'payins.confirm')
       ports.redact.add(
         Buffer.from(request.body ?? [])

@@ -43,7 +43,7 @@ const UNDONE = 'Nothing was sent.';
 /** @throws Failure by the table of exit codes, Stopped */
 export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
-  // Before anything else is loaded, because a heap that has grown does not shrink again.
+  // Called before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
@@ -57,12 +57,12 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   await withPlan(file, { undone: UNDONE }, ports, async (plan) => {
     const { head } = plan;
     const here = askedEnvironment(run);
-    // Before a session is opened: the profile may have no key for the other environment.
+    // Checked before a session is opened, because the profile may have no key for the other environment.
     if (head.environment !== here) {
       const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
       const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
       const refused = planFailure(head, { code: 'plan_other_environment', plan: head.environment, here });
-      // `otherCommand`, not `nextCommand`: a person decides about real money.
+      // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
       const facts = { ...refused.facts, otherCommand: { when: 'If you mean it', line } };
       throw new Failure(refused.kind, refused.head, facts);
     }
@@ -125,20 +125,20 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
 
 /** Continues the batch that was made of the plan earlier. */
 async function continueBatch(
-  there: Batch,
+  earlierBatch: Batch,
   { plan, signatures, asked }: PlanInput,
   job: BulkJob,
 ): Promise<void> {
   const { store, session, known, flags } = job;
-  const { approval: stored } = there;
+  const { approval: stored } = earlierBatch;
   const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
   const question = {
     plan,
-    signatures: await withStored(there, signatures, store),
+    signatures: await withStoredSignatures(earlierBatch, signatures, store),
     asked: approval?.asked ?? asked,
   };
-  const approved = await requireApproved({ ...question, batch: there }, job);
-  const batch = await requireCompany({ ...there, approval }, store, known.mirror, job);
+  const approved = await requireApproved({ ...question, batch: earlierBatch }, job);
+  const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);
   const [open] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
   if (open === undefined) throw finishedFailure(batch, flags);
@@ -146,14 +146,14 @@ async function continueBatch(
   await askConfirmAndSend(batch, job);
 }
 
-/** The approvals that the first apply asked for are still needed. */
+/** Joins the approvals that the first apply and this one ask for: an approval that was needed once is still needed. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };
 }
 
 /** The signatures in the store and the new ones, each once. */
-async function withStored(
+async function withStoredSignatures(
   { id }: Batch,
   signatures: readonly NamedSignature[],
   store: Pick<BatchStore, 'signatures'>,
@@ -163,7 +163,7 @@ async function withStored(
     stored.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
   const names = new Set(stored.map(({ name }) => name));
   const more = signatures.filter((one) => !isStored(one));
-  // A file may have been replaced by another of the same name since.
+  // A signature file may have been replaced after its signature was stored, so two signatures may have one name.
   return [
     ...stored,
     ...more.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),

@@ -81,7 +81,7 @@ async function confirmTotals(
   for (const { currency, total } of rest) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = await readTypedAnswer(ports, UNSIGNED);
-    // The currency in front and the commas are optional.
+    // A person may type the total with or without the currency in front, and with or without commas.
     const text =
       answer
         ?.trim()
@@ -106,7 +106,7 @@ export async function reviewPlan(
   { ports, flags }: Run<Run['flags'] & ReviewFlags>,
   path: string,
 ): Promise<void> {
-  // Before anything else is loaded, because a heap that has grown does not shrink again.
+  // Called before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const style = await styleForOutput(ports, flags);

@@ -103,7 +103,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
-/** Records payments that this machine has learnt of since. Skips it while another run has the batch, or if the store is read-only. */
+/** Records payments of the batch that svc learnt of after its last run. Changes nothing while another run has the batch, or in a read-only store. */
 async function recordKnownPayments(
   batch: Batch,
   store: BatchStore,
@@ -150,7 +150,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], opened);
     const { approved } = job;
     // A retry pays again, so it needs a new decision of the guard rails.
-    const judged = async (): Promise<Totals> => {
+    const judgeTotals = async (): Promise<Totals> => {
       const again = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
       if (approved?.hasExpired === true && again.size > 0)
         throw expiredFailure(approved.head, again, 'failed');
@@ -160,11 +160,11 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     };
     const asking = clearanceQuestion(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
-    const before = await judged();
+    const before = await judgeTotals();
     const clearance = await checkAll(batch, asking, world);
     // A pending operation may have failed meanwhile, so the totals are counted again.
-    const totals = await judged();
-    // If `checkAll` finds that all of them were paid, the summary says so.
+    const totals = await judgeTotals();
+    // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.
     if (before.size + totals.size === 0) {
       // A retry that was stopped is continued with a resume.
       const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
@@ -180,7 +180,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   });
 }
 
-/** Removes the unsent rows, and the batch too if it has no others. @throws Failure `not_found`, `locked` */
+/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `locked` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -204,7 +204,7 @@ async function withJob(
   mode: 'send' | 'alone',
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
-  // Before anything else is loaded, because a heap that has grown does not shrink again.
+  // Called before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(run.flags);

@@ -36,7 +36,7 @@ import { withBatch } from '../../cli/bulk/opening.js';
 
 export interface ResolveFlags extends CheckFlags {
   readonly reference: string;
-  /** The operation that the row became, or that counts for it; absent with `--not-paid`. */
+  /** The operation that the row became, or that counts as its payment; absent with `--not-paid`. */
   readonly operation?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
       isThere: async (id) => {
         const isThere = (await lookUp(id, open)) !== null;
-        // A single create in the journal that made this operation no longer counts as paid.
+        // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
         if (!isThere) await known.journal.noteStatus(id, GONE);
         return isThere;
       },

@@ -49,7 +49,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   ];
 }
 
-/** Cases that were not judged for the same reason are one entry. */
+/** Writes one entry for each reason why cases were not judged, with the ids of these cases. */
 function notJudgedLines(outcomes: readonly Outcome[]): string[] {
   const byWhy = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {

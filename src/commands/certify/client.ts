@@ -152,7 +152,7 @@ function reportOf(
   { only = [], skip = [], before, rerun, points, limit, strict: isStrict }: ClientFlags,
   words: readonly string[],
 ): { readonly report: ExamReport; readonly head: string } {
-  // This exam with one case, whose sandbox stays open.
+  // The command line that examines one case and keeps its sandbox open.
   const repeat = (id: string): string =>
     commandLine([
       ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
@@ -181,7 +181,7 @@ function reportOf(
   };
 }
 
-/** The one outcome of a report if no case was judged. */
+/** If the clean runs can't be judged, the report has only this outcome. */
 const CLEAN_RUNS: Outcome = {
   ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
   ...{ andSo: null, requests: [], repeat: null },

@@ -10,7 +10,7 @@ import { spoilingOf } from '../../certify/spoiling.js';
 import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run.js';
 
 export interface ExamSettings {
-  /** The most payments of each route that a fault hits, in cases of their own. */
+  /** A fault hits at most so many payments of each route, each in its own case. */
   readonly points: number;
   readonly isRerun: boolean;
   /** How many cases run at the same time. */
@@ -21,13 +21,13 @@ export interface ExamSettings {
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
 }
 
-/** Called as the exam goes on. */
+/** The exam calls these methods as it goes on. */
 export interface ExamProgress {
-  /** A clean run begins, 1 or 2. */
+  /** Called when clean run 1 or 2 begins. */
   clean(number: number): void;
-  /** The cases begin, `jobs` at a time. */
+  /** Called when the cases begin; `jobs` of them run at the same time. */
   cases(count: number, jobs: number): void;
-  /** A case has ended. */
+  /** Called when a case has ended. */
   ran(done: number, count: number, id: string): void;
   note(text: string): void;
 }
@@ -40,7 +40,7 @@ export interface ClientFindings {
   readonly lastLines: readonly string[];
   /** The ids of all cases of the command, also of those that were not wanted. */
   readonly ids: readonly string[];
-  /** Each with the run that it was judged by. */
+  /** The judged cases, each with its last run. */
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
 
@@ -86,14 +86,14 @@ export async function examine(
     ran = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
   }
   const isAlone = parallel === 1;
-  // Cases to run once more: other runs at the same time may have disturbed them, or the command is unsteady.
-  const isOpen = (one: CaseRun): boolean =>
+  // True for a case to run once more: other runs at the same time may have disturbed it, or the command is unsteady.
+  const isRepeated = (one: CaseRun): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
-  const openCount = ran.filter(isOpen).length;
+  const reruns = ran.filter(isRepeated).length;
   const before = ran;
-  if (openCount > 0) {
-    progress.note(`${String(openCount)} ${openCount === 1 ? 'case is' : 'cases are'} run once more, alone.`);
-    ran = await runAgain(ran, isOpen, (cases) => runner.all(cases, clean, 1, progress));
+  if (reruns > 0) {
+    progress.note(`${String(reruns)} ${reruns === 1 ? 'case is' : 'cases are'} run once more, alone.`);
+    ran = await runAgain(ran, isRepeated, (cases) => runner.all(cases, clean, 1, progress));
   }
   const cases = ran.map((one, at): ClientFindings['cases'][number] => {
     const broken = judgeRun(one.run, clean);
@@ -110,7 +110,7 @@ export async function examine(
   return { clean, notJudged: null, lastLines: [], ids: all.map(({ id }) => id), cases };
 }
 
-/** Does the clean runs. @returns also the last of them; there is no second if the first can't be judged */
+/** Does two clean runs, or only one if it can't be judged. @returns what they have in common, and the last of them */
 async function cleanRuns(
   place: ExamPlace,
   settings: ExamSettings,
@@ -175,7 +175,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       await allOrFirst(workers);
       return ran;
     },
-    /** Tries clean runs at the same time. @returns `jobs`, or 1 if they disturb each other */
+    /** Does `jobs` clean runs at the same time. @returns `jobs`, or 1 if the runs disturb each other */
     async together(jobs: number, progress: ExamProgress): Promise<number> {
       const runs = await allOrFirst(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
       const isAlike = (run: SeenRun): boolean =>

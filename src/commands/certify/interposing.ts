@@ -36,17 +36,17 @@ const CONTROL_TIMEOUT_MS = 10_000;
 /** @param scope the interposer counts its `resets` */
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
-  const carrying = carrierOf(sandbox, ports);
-  const through = async (exchange: Exchange, seen: SeenRequest): Promise<void> => {
-    const answer = await carrying.carryOut(exchange, seen, null);
-    if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrying.hasReceiver()) {
+  const carrier = carrierOf(sandbox, ports);
+  const passThrough = async (exchange: Exchange, seen: SeenRequest): Promise<void> => {
+    const answer = await carrier.carryOut(exchange, seen, null);
+    if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrier.hasReceiver()) {
       const told = toldBy(answer);
       const operation = told.kind === 'answer' ? told.operation : null;
       if (operation !== null && operation.status !== 'pending') await hooks.handled(operation.id);
     }
     const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
-    const later = (): Uint8Array => Buffer.from(`${JSON.stringify(extended(value), null, 1)}\n`);
-    await sendTold(exchange, seen, value === undefined ? answer : { ...answer, body: later() }, recorder);
+    const later = (): Uint8Array => Buffer.from(`${JSON.stringify(withNewMembers(value), null, 1)}\n`);
+    await sendAnswer(exchange, seen, value === undefined ? answer : { ...answer, body: later() }, recorder);
   };
   return async (exchange) => {
     const { request } = exchange;
@@ -63,8 +63,8 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
     void exchange.clientGone.then(() => recorder.left(seen));
     ports.onArrival(seen);
     const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
-    if (spoiling === null) return through(exchange, seen);
-    await spoil(exchange, seen, spoiling, { ...ports, carryOut: carrying.carryOut });
+    if (spoiling === null) return passThrough(exchange, seen);
+    await spoil(exchange, seen, spoiling, { ...ports, carryOut: carrier.carryOut });
   };
 }
 
@@ -83,13 +83,13 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   const underWay = new Set<Promise<unknown>>();
   let alone: Promise<unknown> | null = null;
   let isRegistered = false;
-  /** Operations of the fault `pending`: settled `PENDING_MS` after they are processing. */
-  const unsettled = new Set<string>();
+  /** Ids of operations that the fault `pending` keeps pending. Each is settled `PENDING_MS` after it is processing. */
+  const pendingIds = new Set<string>();
   const control = (path: string, body: object): void => {
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
     sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
   };
-  const say = (first: NonNullable<Spoiling['first']>, seen: SeenRequest): void => {
+  const setOutcome = (first: NonNullable<Spoiling['first']>, seen: SeenRequest): void => {
     const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };
     if (first === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
     else control('faults', { route: seen.route, kind: 'outcome', ...outcome });
@@ -101,12 +101,12 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     const headers = { 'Content-Type': 'application/json' };
     await transport({ method: 'POST', url, headers, body }, { timeoutMs: CONTROL_TIMEOUT_MS, signal });
   };
-  const noted = (exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer): SandboxAnswer => {
+  const recordWork = (exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer): SandboxAnswer => {
     recorder.carriedOut(seen, answer);
     if (seen.route === 'webhooks.register' && answer.status < 300) isRegistered = true;
     const value = jsonIn(answer.body);
     const { id, pending_reason: reason } = isObject(value) ? value : {};
-    if (typeof id === 'string' && reason === 'processing' && unsettled.delete(id))
+    if (typeof id === 'string' && reason === 'processing' && pendingIds.delete(id))
       void settle(id, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
     return answer;
   };
@@ -128,29 +128,29 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       first: Spoiling['first'],
     ): Promise<SandboxAnswer> => {
       while (alone !== null) await alone;
-      if (first === null) return noted(exchange, seen, await carry(exchange));
+      if (first === null) return recordWork(exchange, seen, await carry(exchange));
       const work = (async () => {
         await Promise.allSettled(underWay);
-        say(first, seen);
+        setOutcome(first, seen);
         return carry(exchange);
       })();
       alone = work.catch(() => undefined).then(() => (alone = null));
       const answer = await work;
       const told = toldBy(answer);
       if (first === 'pending' && told.kind === 'answer' && told.operation !== null)
-        unsettled.add(told.operation.id);
-      return noted(exchange, seen, answer);
+        pendingIds.add(told.operation.id);
+      return recordWork(exchange, seen, answer);
     },
   };
 }
 
 /** An answer as a later version of the service may write it: unknown members in every object but metadata. */
-function extended(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(extended);
+function withNewMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNewMembers);
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, inner]) => [
     name,
-    name === 'metadata' ? inner : extended(inner),
+    name === 'metadata' ? inner : withNewMembers(inner),
   ]);
   return { added_later: { since: '2.9.0', list: [1, null] }, ...Object.fromEntries(members), also_new: 'x' };
 }
@@ -192,7 +192,7 @@ async function spoil(
   };
   switch (instead.kind) {
     case 'own':
-      return sendTold(exchange, seen, own, recorder);
+      return sendAnswer(exchange, seen, own, recorder);
     case 'cut':
       cut();
       return;
@@ -216,19 +216,19 @@ async function spoil(
       const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';
       const body = Buffer.from(`<!DOCTYPE html>\n<html><body><h1>${title}</h1></body></html>\n`);
       const headers = { 'Content-Type': 'text/html; charset=utf-8' };
-      return sendTold(exchange, seen, { status, headers, body, interference: null }, recorder);
+      return sendAnswer(exchange, seen, { status, headers, body, interference: null }, recorder);
     }
     case 'error': {
       const { status, code, retryAfterSeconds: seconds } = instead;
       const headers = seconds === null ? {} : { headers: { 'Retry-After': String(seconds) } };
       const refusal = code as ErrorCode | 'internal';
-      return sendTold(exchange, seen, refusalAnswer({ refusal, status, ...headers }), recorder);
+      return sendAnswer(exchange, seen, refusalAnswer({ refusal, status, ...headers }), recorder);
     }
   }
 }
 
 /** Sends the answer, and records what the command learns from it: nothing if it hung up, or if a sandbox fault that a test set spoils the answer. */
-async function sendTold(
+async function sendAnswer(
   exchange: Exchange,
   seen: SeenRequest,
   answer: SandboxAnswer,
@@ -238,7 +238,7 @@ async function sendTold(
   const isWhole = interference === null || interference.kind === 'delay';
   const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NOTHING;
   const told = isWhole ? toldBy(answer) : spoilt;
-  // Recorded before it is sent: the next request may arrive before the end of this one is known.
+  // Records an undisturbed answer before it is sent: the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
     recorder.ended(seen, seen.endedMs === null ? told : NOTHING);
     return exchange.send(answer);

@@ -29,7 +29,7 @@ type ReceiverFlags = SecretFlags &
   };
 
 const IDS = RECEIVER_CASES.map(({ id }) => id);
-/** More jobs start more `--effect` programs at a time than help. */
+/** More jobs do not make the exam faster, because each job starts `--effect` programs. */
 const JOBS_MAX = 8;
 /** The most deliveries that are under way at once: `load.20`. */
 const CONNECTIONS = 20;
@@ -156,7 +156,7 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
 }
 
-/** The written bytes still arrive after the connection is cut. An early cut finds more receivers still at work. */
+/** The cut comes early, while most receivers are still at work. The bytes that were written before it still arrive. */
 const CUT_AFTER_MS = 2;
 
 /** Sends a delivery and cuts the connection. Even an answer before the cut counts as lost: nobody reads it. */

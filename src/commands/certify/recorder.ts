@@ -18,7 +18,7 @@ export interface Recorder {
   arrived(request: SandboxRequest, scope: string): SeenRequest;
   /** Called when the sandbox has carried the request out, before the command gets the answer. */
   carriedOut(seen: SeenRequest, answer: SandboxAnswer): void;
-  /** Called when the answer is sent or the connection is cut. Keeps an earlier end. */
+  /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
   ended(seen: SeenRequest, told: Told): void;
   /** Called when the connection is closed. */
   left(seen: SeenRequest): void;
@@ -41,7 +41,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   const nowMs = (): number => monotonic() - startedMs;
   /** The name has the scope, because a restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
-  const stands = (scope: string, { id, status, reason }: ToldOperation): void => {
+  const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
     const known = byName.get(nameOf(scope, id));
     if (known !== undefined) Object.assign(known, { status, reason });
   };
@@ -65,7 +65,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
           operations.push(made);
         }
       }
-      stands(scope, operation);
+      updateStatus(scope, operation);
     },
     ended(seen, told) {
       seen.told = told;
@@ -87,7 +87,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
         const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
         const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
         const operation = isObject(answer) ? operationIn(answer['operation']) : null;
-        if (operation !== null) stands(scope, operation);
+        if (operation !== null) updateStatus(scope, operation);
       }
     },
   };

@@ -28,22 +28,22 @@ export interface ExamPlace {
   readonly command: readonly string[];
   /** The command line of `--before`. */
   readonly before: string | null;
-  /** Removed after the exam; each run has its SVC_HOME in it. */
+  /** Each run has its SVC_HOME in this folder. The folder is removed after the exam. */
   readonly folder: TemporaryFolder;
-  /** For the digests of one-time codes. */
+  /** The salt for the digests of one-time codes. */
   readonly salt: string;
 }
 
 /** What a case does to its run. */
 export interface RunPlan {
-  /** Null: a clean run. */
+  /** The id of the case; null for a clean run. */
   readonly caseId: string | null;
   readonly fault: ClientFault | null;
-  /** Called once for each request, with the earlier ones. Null: the fault does not hit it. */
+  /** Called once for each request, with the earlier requests. Returns null if the fault does not hit the request. */
   readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
   /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
-  /** The run is stopped after more writes. */
+  /** The most writes of a run: one more stops it. */
   readonly writesMax: number;
   /** The time limit of each start of COMMAND. */
   readonly limitMs: number;
@@ -219,7 +219,7 @@ const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
 /**
- * Stops a run at its time limit, after too many writes, or at a flood of requests; `kill` is for the case.
+ * Stops a run at its time limit, after too many writes, or at a flood of requests. The fault of a case may call `kill`.
  * @param limitMs the time limit of each start of the command
  */
 export function runStopper(

@@ -79,7 +79,7 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
         ...service,
         ...shared,
         await checkSecret(session, ports),
-        // Opening the stores of an unusable state would wait for it.
+        // If the shared state can't be used, opening its stores would only wait.
         ...(isUsable ? await orFailedCheck('requests', checkRequests(run)) : []),
         ...(isUsable ? await orFailedCheck('batches', checkBatches(run)) : []),
       ];
@@ -89,13 +89,13 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     const fix = failure.facts.nextCommand ?? null;
-    // A check-up sends nothing that could pay.
+    // The sentence is removed here, because a check-up never sends anything that could pay.
     const text = withoutCommand(failure.message.replace(/ Nothing was sent\./, ''), fix);
     return [error('settings', failure.kind, text, fix)];
   }
 }
 
-/** Empty if no shared state is configured. */
+/** Checks the shared state. Returns no checks if none is configured. */
 async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
   const configured = stateIn(run);
   if (configured === null) return [];
@@ -137,7 +137,7 @@ async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
   return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
 }
 
-/** Creates no store: a machine without one has no open requests. */
+/** Counts the open requests. Creates no store: a machine without a journal has no open requests. */
 async function checkRequests(run: StoresRun): Promise<Checked[]> {
   const stores = storesOf(run);
   const open = stores.has('journal') ? await withJournal(run, (journal) => journal.openForDisplay()) : [];
@@ -205,8 +205,8 @@ function targetChecks(target: Target, { paths }: Ports): Checked[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** For each scope, a read without an id or other facts, if there is one. */
-const SCOPED = SCOPES.flatMap((wanted) => {
+/** For each scope, one read that needs no id and no other facts. A scope without such a read has no entry. */
+const SCOPE_READS = SCOPES.flatMap((wanted) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === wanted && !path.includes('{id}') && requires === undefined;
   return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
@@ -233,7 +233,7 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   await askServiceTime({ session, ports });
   const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(call, session.target)];
-  const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
+  const scopes = await Promise.all(SCOPE_READS.map((row) => checkScope(row, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
   const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;

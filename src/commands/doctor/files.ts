@@ -7,10 +7,10 @@ import { type Checked, error, ok } from './checked.js';
 /** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const MAX_FILES = 1000;
 const SHARED = 0o077;
-/** Not walked: Node sets the modes of its files, and the folder's own mode keeps others out. */
-const COMPILED = 'compiled';
+/** This folder is not walked: Node sets the modes of its files, and the folder's own mode keeps others out. */
+const COMPILED_FOLDER = 'compiled';
 
-/** @param folders may be missing */
+/** @param folders the folders of svc; some may not exist */
 export function checkFiles(folders: readonly string[]): Checked {
   /** Paths that others may access, or that belong to others, each with the mode that it should have. */
   const shared = new Map<string, string>();
@@ -51,7 +51,7 @@ function walk(folder: string, shared: Map<string, string>, unreadable: Map<strin
     if (stats === null) continue;
     const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
     if (isOpen && !stats.isSymbolicLink()) shared.set(path, stats.isDirectory() ? '700' : '600');
-    const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED));
+    const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED_FOLDER));
     const names = isWalked ? orNull(path, () => readdirSync(path)) : null;
     paths.push(...(names ?? []).slice(0, MAX_FILES - paths.length).map((name) => join(path, name)));
   }

@@ -51,7 +51,7 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
     const print = await printSink(ports, flags);
     return followFeed(run, () => ({ sink: print }));
   }
-  // Commits after each event: starting the program takes longer anyway.
+  // The position is saved after each event, because starting the program takes longer anyway.
   await followFeed(run, (_, onAttempt) => ({ sink: execSink(ports, program, onAttempt), eventsMax: 1 }));
 }
 
@@ -138,7 +138,7 @@ async function followFeed(
   const options = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
-    // Only a note: a later version of the service may have the type. A typo would match nothing without a word.
+    // An unknown type gets a note and no error, because a later version of the service may have it. A typo matches no event.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))
@@ -182,7 +182,7 @@ async function followFeed(
   }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
 }
 
-/** Opens the health port and the word to systemd, whose code loads only if one of them is asked for. */
+/** Opens the health port and the notifications to systemd. Their code loads only if one of them is asked for. */
 async function openIfWatched(
   run: SessionRun<FeedFlags>,
   options: FeedOptions,

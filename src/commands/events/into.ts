@@ -26,9 +26,9 @@ const TRIES = 3;
 /** A feed job that writes the events and the position into the same database. */
 export interface IntoJob {
   readonly sink: Sink;
-  /** Commits after so many accepted events; a job without it commits after a hundred. */
+  /** Commits after so many accepted events. A job without `eventsMax` commits after a hundred. */
   readonly eventsMax: number;
-  /** True if the events that wait for the commit are large: commits at once. */
+  /** True if the events that wait for the commit are so large that it comes at once. */
   readonly isFull: () => boolean;
   /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;

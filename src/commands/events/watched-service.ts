@@ -76,7 +76,7 @@ function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => s
 }
 
 const PROGRAM = 'systemd-notify';
-/** systemd-notify returns at once if systemd reads. */
+/** The time limit of systemd-notify. It takes longer only if systemd does not read. */
 const LIMIT_MS = 2000;
 
 /** @param complain called once, with the reason why systemd hears nothing */
@@ -90,7 +90,7 @@ export function systemdNotify(
     hasFailed = true;
     await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
   };
-  // Only these variables, so that no key is passed on.
+  // The program gets only these variables, so that it sees no key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {

@@ -30,13 +30,13 @@ const COLUMNS = [
 ] as const;
 
 /** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
-export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
+export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
   const { limit: typed = String(LIMIT) } = flags;
   const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw new Failure('usage', `--limit must be a whole number from 1 to ${LIMIT_MAX}. Nothing was sent.`);
-  // Only to refuse a wrong time before the service is asked.
+  // Called only to refuse a wrong time before the service is asked. Its result does not count.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (known, printer, { session, ports }) => {
     const { status, method, reference } = flags;
@@ -49,7 +49,7 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
 }
 
 /** Prints the operations with this reference, bank reference or id. @throws Failure `not_found`; by the table of exit codes; Stopped */
-export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void> {
+export async function findOperations(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
   await withOperations(run, async (known, printer, { session }) => {

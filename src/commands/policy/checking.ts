@@ -49,7 +49,7 @@ export async function checkPolicy(
   if (flags.signers !== undefined)
     list = { file: flags.signers, bytes: bytesOf(flags.signers, SIGNERS_MAX_BYTES) };
   if (list !== null) await requireRead(list, ports);
-  const signed = list === null ? [] : saidOfList(list, policy);
+  const signed = list === null ? [] : signerSentences(list, policy);
   const printer = await printerOfSentences(ports, flags, [...said, ...signed]);
   const document = policy && policyDocument(policy);
   const facts = { file: file ?? policyFile, policy: document, signers: list?.file ?? null };
@@ -92,7 +92,7 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
 const COMMAS = 'Options are separated by commas, without spaces.';
 
 /** Says how many keys may make or approve a plan. A key may stand in several lines. */
-function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
+function signerSentences({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
   const lines = signerLines(bytes);
   const count = (role: SignerRole): number =>
     new Set(lines.flatMap(({ roles, key }) => (roles.includes(role) ? [key] : []))).size;
@@ -105,7 +105,7 @@ function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSe
   return [{ about: 'signers', text }];
 }
 
-/** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that it passes over */
+/** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that ssh-keygen skips */
 async function requireRead({ file, bytes }: SignerList, { machine, random }: Ports): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {

@@ -46,7 +46,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   collectOften();
   await withSession(run, (open) =>
     withLedger(file, open, async (ledger) => {
-      // In a private folder. The file is unlinked as soon as it is open.
+      // The work file is in a private folder, and is unlinked as soon as it is open.
       ensurePrivateFolder(ports.paths.cache);
       const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
       const work = openReconciler(path, rules);
@@ -90,7 +90,7 @@ async function compare(ledger: Ledger, work: Reconciler, job: ReconcileJob): Pro
 
 const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
-/** Says which field a column seems to hold. If the column was not read so, adds the command line that reads it so. */
+/** Says which field a column seems to hold. If svc read another field from it, adds the command line that corrects this. */
 function misnamedFacts(
   { from, to, known, of, isRead }: MisnamedColumn,
   { plan, isRepeatable }: Ledger,

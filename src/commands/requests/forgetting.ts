@@ -1,4 +1,4 @@
-/** `svc requests forget`: removes open requests from the journal after a confirmation, because nobody can repeat them then. */
+/** `svc requests forget`: removes open requests from the journal. Nobody can repeat them then, so a person confirms it first. */
 import type { Run } from '../../cli/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
@@ -15,7 +15,7 @@ import { svcLine } from '../../runtime/shell.js';
 
 const SHOWN = 20;
 
-/** Sends nothing, and undoes no payment. @param key null for all @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
+/** Removes open requests. This undoes no payment. @param key null for all @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

@@ -9,20 +9,20 @@ import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 
-/** Why a request may still be open after its repetition, the worst first: it gives the exit code. */
-const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
+/** The reasons why a request stays open after its repetition. The worst is first, and gives the exit code. */
+const REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
-/** Further failures after which the next request is repeated. They settle the request, unless their outcome is unknown. */
-const SETTLED: readonly FailureKind[] = ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'];
+/** After these failures too, the next request is repeated. If the outcome is `unknown`, the request stays open; else it is settled. */
+const ENDINGS: readonly FailureKind[] = ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'];
 
 interface OpenEnd {
-  readonly kind: (typeof WORST)[number];
+  readonly kind: (typeof REASONS)[number];
   /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
 
 /**
- * Repeats the open requests one after the other and prints the operations. A note names each that may not be repeated.
+ * Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated.
  * @throws Failure, if requests stay open: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`
  */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
@@ -39,7 +39,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       for (const key of keys) {
         ports.signal.throwIfAborted();
         const requests = await journal.open(key);
-        // Another run has settled it meanwhile.
+        // Another run has settled the request of this key meanwhile.
         if (requests.length === 0) continue;
         const end = await endOf(key, requests, { ...open, journal });
         if (end === null) continue;
@@ -65,8 +65,8 @@ async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWor
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // For example, a defect or a full disk ends the whole run.
-    if (!isOpenReason(error.kind) && !SETTLED.includes(error.kind)) throw error;
+    // Any other failure, such as a defect or a full disk, ends the whole run.
+    if (!isOpenReason(error.kind) && !ENDINGS.includes(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
     const isElsewhere = error.facts.code === 'other_place';
     if (isOpenReason(error.kind)) return { kind: error.kind, isElsewhere };
@@ -75,7 +75,7 @@ async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWor
 }
 
 function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
-  return WORST.some((reason) => reason === kind);
+  return REASONS.some((reason) => reason === kind);
 }
 
 function stillOpenFailure(
@@ -86,7 +86,7 @@ function stillOpenFailure(
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst = WORST.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const worst = REASONS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
   const elsewhere = ends.filter(({ isElsewhere }) => isElsewhere).length;
   const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {

@@ -56,7 +56,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
     const environment = askedEnvironment(run);
     const [first] = requests;
-    // Before a session is opened: the profile may have no key for the other environment.
+    // Checked before a session is opened, because the profile may have no key for the other environment.
     if (first !== undefined && requests.every((request) => request.environment !== environment))
       throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
     await withSession(run, async (open) => {
@@ -99,7 +99,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
-  // Another machine may have made the same payment, because the key follows from the payment. The events show it.
+  // The key follows from the payment, so another machine may have made the same payment. The events would show that.
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
@@ -108,7 +108,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
   const sent = await journal.clear(request, clearing);
-  // Another process has learnt its outcome meanwhile.
+  // Another process has learnt the request's outcome meanwhile.
   if (sent === null) throw requestGoneFailure(world);
   const recorded = { request: sent, known: null, isNew: false };
   // A repetition never continues with the next key, as a create does.
@@ -221,7 +221,7 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
 }
 
 /**
- * Asks a person, unless the request may not be sent again: then there is nothing to ask. It may become too old while the person decides.
+ * Asks a person before a repetition. Does not ask about a request that may not be sent again: `repeatOpen` refuses that.
  * @throws Failure `unsafe` without a yes, with outcome `unknown`: the earlier attempt is still open; Stopped
  */
 async function confirmRepetition(

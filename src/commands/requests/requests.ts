@@ -61,7 +61,7 @@ function summaryOf(request: JournalRequest, nowMs: number): object {
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
     ),
-    // Only if machines share the journal.
+    // The output has these two members only if machines share the journal.
     ...(by !== undefined && { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) }),
   };
 }

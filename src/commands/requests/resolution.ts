@@ -114,7 +114,7 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
     await readWholeFeed(used.payments);
     const { operations } = await used.payments.evidence(null);
     if (id === undefined) {
-      refuseFound(operations, used.sinceMs, key, world);
+      refuseMatch(operations, used.sinceMs, key, world);
       await confirmNotPaid(world);
       await used.notes.note(key, 'not_paid', payeeNote(used.direction, used.reference));
       return { operation: null, status: null };
@@ -155,7 +155,7 @@ function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   throw undecidedFailure('not_decidable', text);
 }
 
-/** @throws Failure if the service does not have the operation, or it can't be the request's */
+/** @throws Failure if the service does not have the operation, or the request can't have made it */
 async function settlementBy(
   id: string,
   reference: string | null,
@@ -191,7 +191,7 @@ interface UndecidedRequest {
   readonly world: RepeatWorld;
 }
 
-/** @throws Failure `unsafe` if the request may be repeated, the events show an operation that may be its, or nobody said yes */
+/** @throws Failure `unsafe` if the request may be repeated, an operation may be its payment, or nobody said yes */
 async function requireUnpaid({ request, payments, world }: UndecidedRequest): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
@@ -209,7 +209,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
   const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
-  if (made !== null) throw paymentFound([made.operation], key, world);
+  if (made !== null) throw matchFailure([made.operation], key, world);
   const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
   if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
   if (referenceMark === null || request.body === null)
@@ -219,12 +219,12 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
     const evidence = await payments.evidence(request.row);
     const heldIds = heldOperations(evidence);
     const others = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
-    refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
+    refuseMatch(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
   await confirmNotPaid(world);
 }
 
-/** Live, asks a person. @throws Failure `unsafe` (`not_confirmed`) */
+/** In the live environment, asks a person. @throws Failure `unsafe` (`not_confirmed`) */
 async function confirmNotPaid(world: RepeatWorld): Promise<void> {
   if (world.session.environment !== 'live' || world.flags.yes) return;
   const question = 'After this, the same line pays again. If it was not paid, type yes: ';
@@ -232,15 +232,15 @@ async function confirmNotPaid(world: RepeatWorld): Promise<void> {
 }
 
 /** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
-function refuseFound(facts: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
+function refuseMatch(facts: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
   const hits = facts.filter(
     ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
   );
-  if (hits.length > 0) throw paymentFound(hits, key, run);
+  if (hits.length > 0) throw matchFailure(hits, key, run);
 }
 
-/** If the events call an operation both confirmed and failed, the next step is to ask the service which is true. */
-function paymentFound(hits: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
+/** The error that names the operations. If the events call one both confirmed and failed, its command asks the service which is true. */
+function matchFailure(hits: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
   const both = hits.find(({ ends }) => ends === 'both');
   const [when, key] =
     both === undefined

@@ -52,7 +52,7 @@ export async function callControl(
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
-      await noteOther(connection, ports, flags).catch((error: unknown) => {
+      await noteMismatch(connection, ports, flags).catch((error: unknown) => {
         // The change is made already, so unreadable settings only cost the note.
         if (!(error instanceof Failure)) throw error;
       });
@@ -66,7 +66,7 @@ export async function callControl(
 }
 
 /** Notes that the active profile uses another sandbox than the one that was changed. */
-async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
+async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
   const name = settings.active;

@@ -1,4 +1,4 @@
-/** The steps of a reset around its call: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
+/** What a reset does before and after its call: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
@@ -58,7 +58,7 @@ export async function forgetPlaces(run: StoresRun, addresses: readonly string[])
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** Keeps a batch that is being sent: the answers of the emptied sandbox will end its run. */
+/** Drops the sandbox's batches, but keeps one that is being sent: the answers of the emptied sandbox will end its run. */
 async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
   let count = 0;
   for (const { id, name, origin } of await store.list()) {

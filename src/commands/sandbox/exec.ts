@@ -16,7 +16,7 @@ import { readSettings, type TypedSettings } from './settings.js';
 
 /**
  * Ends with the command's exit code, and removes sandbox and folder.
- * @throws Failure `usage` for a flag or SVC_CERTIFY, `network` if no exam answers there, `bad_file` for a seed, `command_missing` or
+ * @throws Failure `usage` for a wrong flag or SVC_CERTIFY, `network` if no exam answers at SVC_CERTIFY, `bad_file` for a seed, `command_missing` or
  *   `command_unusable` if the command can't be started, `local_state` if the folder can't be made; ProgramEnded if the command fails
  */
 export async function runBesideSandbox(
@@ -79,7 +79,7 @@ async function runBesideExam(
       if (state !== null) {
         const seeded = await sandbox.control('PUT', '/state', state);
         checkSeeded(seeded);
-        // The seed has replaced everything, the live key too.
+        // The seed has replaced everything, the live key too, so a live sandbox needs a new key.
         const { body } = settings.isLive
           ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
           : seeded;

@@ -283,7 +283,7 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   const { company, environment } = run.flags;
   const body = { company, environment };
   await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
-    // The company does not exist, or has no URL.
+    // Only an error about the company is explained: it does not exist, or has no URL.
     if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
       throw error;
     // A sentence replaces the line with field and code.

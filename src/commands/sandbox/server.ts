@@ -109,7 +109,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
 }
 
-/** Adds a hint at `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */
+/** Adds the hint to run `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */
 function openOrExplain<T>(isDefault: boolean, open: () => T): T {
   try {
     return open();

@@ -132,7 +132,7 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {
   }));
 }
 
-/** The allowed values, or how completion finds some. `offered` are examples of many. */
+/** `choices` are all allowed values, `offered` are examples, and `takes` is the kind of value that completion looks up. */
 function valuesOf({ options, offered, takes }: DeclaredArgument): JsonSchema {
   return {
     choices: options ?? null,

@@ -45,7 +45,7 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
     '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
   if (isOfMethod && (direction === null || method === undefined)) throw usage(owners);
   if (!isOfMethod) {
-    // Only the catalog comes from a service: otherwise a flag that chooses a service would have no effect.
+    // Only the catalog, which --method needs, comes from a service. Without it, a flag that chooses a service has no effect.
     const { flags } = run;
     const placeFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
     if (placeFlags.length > 0) {

@@ -9,7 +9,7 @@ import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** @throws Failure `usage` without a shared state, `unsafe` for a live one without a key, `local_state` */
+/** @throws Failure `usage` without a shared state, `unsafe` for a live shared state without a key, `local_state` */
 export async function initState(
   run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
 ): Promise<void> {

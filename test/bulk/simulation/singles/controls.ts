@@ -24,7 +24,7 @@ const BELIEVED: readonly Change[] = [
   inRoom('client', 'requestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
 ];
 
-const UNNAMED = inRoom('commands', 'paymentFound', [
+const UNNAMED = inRoom('commands', 'matchFailure', [
   "otherCommand: { when, line: svcLine('requests resolve', words, key) },",
   '...(when && words && key && {}),',
 ]);
