@@ -260,8 +260,8 @@ export const cli = [
     'if (this.#reads >= READS_MAX * 99) {',
   ]),
   byId('#read', 'without a network it is asked all the same', [
-    'if (this.run === null || isFinal(found.status)',
-    'if (isFinal(found.status)',
+    'if (this.run === null || isFinal(operation.status)',
+    'if (isFinal(operation.status)',
   ]),
   moment('readMoment', 'a day ends where it begins', [
     'localMs(dayMs + DAY_MS, zone) - 1',

@@ -29,7 +29,7 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** @param what as for `askLive` @throws as `askLive` */
+/** Asks a person before a live request, if that is needed. @param what as for `askLive` @throws as `askLive` */
 export async function confirmLive(
   run: SessionRun,
   what: Readonly<Record<string, unknown>>,

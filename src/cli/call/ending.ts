@@ -22,7 +22,7 @@ export function concludeCall(conversation: Conversation): CallResult {
 }
 
 export interface Ending {
-  /** Null if the command ends without an error. */
+  /** The error that the command ends with; null without one. */
   readonly error: Error | null;
   /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
@@ -33,7 +33,7 @@ export interface Ending {
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
 interface EndingParts {
-  /** The failed request; null for a success. */
+  /** The failure of the request; null for a success. */
   readonly failure: Failure | null;
   /** The error while printing the answer; null without an error, or without an answer. */
   readonly printError: Error | null;
@@ -69,7 +69,7 @@ export async function printAnswer(
   }
 }
 
-/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and only a signal goes before that error. */
+/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and the error (or a signal) ends the command. */
 export async function durableEnding(
   ending: Ending,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
@@ -102,7 +102,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';
-  // A redirect or an unknown path: the address may not be the service.
+  // After a redirect, or an answer that does not know the path, the address may not be the service's.
   const elsewhere =
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
@@ -123,7 +123,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
 /** The typed words without `svc`, and the parsed flags. */
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
-/** @param run its flags for environment and address go into the next command */
+/** Returns the next command as a line to paste, with the flags for environment and address of this command. */
 export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
   const there = whereFlags(flags);

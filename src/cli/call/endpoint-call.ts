@@ -127,14 +127,14 @@ export async function printResult(
   const printError = isData ? await printAnswer(answer, conversation, printer) : null;
   const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const text = 'The operation failed. This is final: to try again, create a new operation.';
-  // The table has the reason already.
-  const shown = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
-  const ending = endingOf(run.ports, conversation, { failure: shown, printError, seen });
+  // The printed table shows the reason already, so the failure leaves it out.
+  const shownFailure = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
+  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, seen });
   const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
   // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
-    // Their errors are ignored: the request was carried out.
+    // An error in telling the next steps is ignored: the request was carried out.
     await import('./next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);
@@ -171,7 +171,7 @@ async function waitIfAsked(
   const byStatus = (last: Conversation) => ({ conversation: last, conclusion: conclude(last, 'status') });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : sent;
-  // Nothing to wait for without an operation or a known outcome. (A lookup after a lost confirm brings its operation too.)
+  // Without an operation or a known outcome there is nothing to wait for. (A lookup after a lost confirm brings the operation too.)
   const { operation, exitCode } = sent.conclusion;
   if (operation === null || exitCode === 12) return byStatus(conversation);
   if (!isUuid(operation.id)) {
@@ -188,7 +188,7 @@ async function waitIfAsked(
     session.client.call(read, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waiting = { read: ask, clock, timeoutMs, known: operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waiting).finally(progress.clear);
-  // A refused read says nothing about the create or confirm before it: the operation of its own answer counts.
+  // A refused read says nothing about the create or confirm before it: the operation in the answer to that one counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
     await session.note(
@@ -204,7 +204,7 @@ async function waitIfAsked(
   return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
-/** Null without `--wait` and `--wait-timeout`. @throws Failure `usage` */
+/** Returns how long to wait; null without `--wait` and `--wait-timeout`. @throws Failure `usage` */
 export function waitTimeoutMs(flags: EndpointFlags): number | null {
   const timeout = flags['wait-timeout'];
   if (flags.wait !== true && timeout === undefined) return null;

@@ -54,7 +54,7 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
     if (next !== null) cursor = next;
   }
   if (printer.mode === 'ndjson') return;
-  // One page made of all of them, with their own bytes.
+  // Prints one page made of the elements of all pages, with their own bytes.
   const comma = Buffer.from(',');
   const parts = collected.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
   const begin = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);

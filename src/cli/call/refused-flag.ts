@@ -2,10 +2,10 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** By field of the request: its flag, and a clause that says what the flag takes. */
+/** For each field of a request, the flag that sets it, and a clause that says what the flag takes. */
 export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
 
-/** @param list the endpoint of the list */
+/** Explains a refused `--cursor`. @param list the endpoint of the list */
 export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
   cursor: [
     '--cursor',
@@ -19,7 +19,7 @@ export const COUNTRY_FLAG: FlagsOfFields = {
   country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
 };
 
-/** Rethrows the error. If the service refused some of the fields, the failure gets a line for each field instead of its code. */
+/** Rethrows the error. If the service refused one of these fields, the failure gets a line for each field instead of its code. */
 export const namingFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {

@@ -29,7 +29,7 @@ import { reportReading } from './reading-progress.js';
 /**
  * @param run a session; the progress of reading events is shown on standard error, unless `quiet`
  * @param isOffline true to ask the service for nothing: neither events nor operations
- * @param reading `whole` reads the events as before a payment. `news` reads new events only, which is enough to find an
+ * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an
  *   operation: one whose event shows late is in the stores
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
@@ -69,7 +69,7 @@ export async function withKnownOperations<T>(
 const BEGINNING_MIN = 6;
 /** The batch row or create is looked up for at most this many references. */
 const ORIGINS_MAX = 20;
-/** Reads for one command. More operations are pending only while a large batch runs, and then its sender waits for them. */
+/** One command reads at most this many operations. More are pending only while a large batch runs, whose sender waits for them. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
@@ -109,11 +109,11 @@ export class KnownOperations {
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
     const since = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     // An operation that is not final may have changed since: it is filtered again after it is read.
-    const maybe = { direction: question.direction };
+    const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
     for await (const block of this.#inNoEvent(since)) {
       const matching = block.filter((one) =>
-        matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : maybe),
+        matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : fixedQuestion),
       );
       newest = [...newest, ...matching].sort(newestFirst);
       const dropped = newest.splice(Math.max(limit, READS_MAX));
@@ -124,42 +124,42 @@ export class KnownOperations {
 
   /** Finds operations by reference, bank reference, id or the beginning of an id; newest first. */
   async find(text: string, limit: number): Promise<FoundOperation[]> {
-    const found = new Map<string, FoundOperation>();
+    const byId = new Map<string, FoundOperation>();
     const add = (operations: readonly FoundOperation[]): void => {
-      for (const one of operations) if (!found.has(one.id)) found.set(one.id, one);
+      for (const one of operations) if (!byId.has(one.id)) byId.set(one.id, one);
     };
     add(await this.#withReference(text));
     for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), foldReference(text)]))
       add(((await this.mirror?.ofBankReference(bank, limit)) ?? []).map(fromFeed));
     if (text.length >= BEGINNING_MIN)
       add(await this.#refresh(await this.ofBeginning(text.toLowerCase(), limit)));
-    if (found.size === 0 && isUuid(text)) add(await this.#ofService(text));
-    return this.#withOrigins([...found.values()].sort(newestFirst).slice(0, limit));
+    if (byId.size === 0 && isUuid(text)) add(await this.#ofService(text));
+    return this.#withOrigins([...byId.values()].sort(newestFirst).slice(0, limit));
   }
 
   /** Finds operations by the beginning of their id, as they were last seen. */
   async ofBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
-    const found = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(fromFeed);
+    const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(fromFeed);
     for await (const block of this.#inNoEvent({ beginning, sinceMs: null })) {
-      found.push(...block);
-      if (found.length > limit) break;
+      matching.push(...block);
+      if (matching.length > limit) break;
     }
-    return found.sort(newestFirst).slice(0, limit);
+    return matching.sort(newestFirst).slice(0, limit);
   }
 
-  /** Yields operations of the stores that have no event, each once. */
+  /** Yields, each once, the operations in the stores that have no event. */
   async *#inNoEvent(which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
-    const yielded = new Set<string>();
+    const yieldedIds = new Set<string>();
     for await (const block of operationsNotInFeed(this.stores, which)) {
-      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !yielded.has(id));
-      for (const { id } of fresh) yielded.add(id);
+      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));
+      for (const { id } of fresh) yieldedIds.add(id);
       if (fresh.length > 0) yield fresh;
     }
   }
 
-  async #dropWithEvents(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
-    const inEvents = await this.mirror?.ofIds(found.map(({ id }) => id));
-    return found.filter(({ id }) => inEvents?.has(id) !== true);
+  async #dropWithEvents(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
+    const inEvents = await this.mirror?.ofIds(operations.map(({ id }) => id));
+    return operations.filter(({ id }) => inEvents?.has(id) !== true);
   }
 
   async #withReference(reference: string): Promise<FoundOperation[]> {
@@ -174,43 +174,44 @@ export class KnownOperations {
   }
 
   /** Adds the batch row or the create that made each operation, if the stores know it. */
-  async #withOrigins(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
-    const names = [...new Set(found.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
+  async #withOrigins(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
+    const names = [...new Set(operations.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
     const makers = new Map<string, FoundOperation>();
     for (const name of names)
       if (name !== null)
         for (const one of await notInFeedByReference(this.stores, name)) makers.set(one.id, one);
-    return found.map((one) => {
+    return operations.map((one) => {
       const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
       return { ...one, batch, line, idempotencyKey };
     });
   }
 
-  /** Reads operations that are not final again, in the same order. Drops those that the service does not have for this company. */
-  async #refresh(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
+  /** Reads again the operations that are not final, and keeps the order. Drops those that the service does not have for this company. */
+  async #refresh(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const answers: FoundOperation[] = [];
-    for (let at = 0; at < found.length; at += READS_AT_ONCE) {
-      const reads = found.slice(at, at + READS_AT_ONCE).map((one) => this.#read(one));
+    for (let at = 0; at < operations.length; at += READS_AT_ONCE) {
+      const reads = operations.slice(at, at + READS_AT_ONCE).map((one) => this.#read(one));
       answers.push(...(await Promise.all(reads)).filter((one) => one !== null));
     }
     return answers;
   }
 
-  async #read(found: FoundOperation): Promise<FoundOperation | null> {
-    if (this.run === null || isFinal(found.status) || !isUuid(found.id)) return found;
+  async #read(operation: FoundOperation): Promise<FoundOperation | null> {
+    if (this.run === null || isFinal(operation.status) || !isUuid(operation.id)) return operation;
     if (this.#reads >= READS_MAX) {
       this.#unread += 1;
-      return found;
+      return operation;
     }
     this.#reads += 1;
-    const answer = await lookUp(found.id, this.run);
-    return answer === null ? null : (fromAnswer(answer.operation, found) ?? found);
+    const answer = await lookUp(operation.id, this.run);
+    return answer === null ? null : (fromAnswer(answer.operation, operation) ?? operation);
   }
 
-  /** Reads an operation that nothing here knows; empty if the service has none either. */
+  /** Asks the service for an operation that this machine does not know; empty if the service does not have it. */
   async #ofService(id: string): Promise<FoundOperation[]> {
     const answer = this.run === null ? null : await lookUp(id, this.run);
-    const found = answer === null ? null : fromAnswer(answer.operation, { ...NO_ORIGIN, source: 'service' });
-    return found === null ? [] : [found];
+    const operation =
+      answer === null ? null : fromAnswer(answer.operation, { ...NO_ORIGIN, source: 'service' });
+    return operation === null ? [] : [operation];
   }
 }

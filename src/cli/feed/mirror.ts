@@ -18,7 +18,7 @@ export interface OpenMirror {
   readonly company: Company;
   /** True if nothing was known of this company before. */
   readonly isNew: boolean;
-  /** Only for display: decisions about money ask `proved`. */
+  /** The mirror as it is stored, only for display: decisions about money ask `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
   /** The mirrors of all companies; `close` closes them. */
@@ -93,7 +93,7 @@ function provingWith(run: SessionRun<Where>, { concurrency, turn }: ReadingPace)
   };
 }
 
-/** The second request has one of so many limits, so that no cache holds its answer. */
+/** The second request takes its limit from this many, so that no cache has its answer. */
 const OTHER_LIMITS = 100;
 
 /**
@@ -128,6 +128,6 @@ async function isOld({ answeredAtMs = null }: Page, run: SessionRun<Where>): Pro
   await askServiceTime(run);
   const { clock } = run.session;
   const nowMs = clock.isHeard() ? clock.moment().serviceMs : null;
-  // The clocks of one service's servers may differ by that much.
+  // The clocks of the service's servers may differ by `SERVICE_CLOCKS_MS`.
   return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
 }

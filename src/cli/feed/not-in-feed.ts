@@ -19,7 +19,7 @@ export interface OpenStores {
   readonly mirrors: Mirrors;
   readonly session: Session;
   readonly place: Sender;
-  /** Null if the company of the key is not known yet. */
+  /** The company of the key; null if it is not known yet. */
   readonly company: Company | null;
 }
 
@@ -85,7 +85,7 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Op
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 
-/** Returns the requests that were sent with this key, or with another key of the same company. */
+/** Returns the requests that were sent with the session's key, or with another key of its company. */
 async function ownRequests({ mirrors, company, place }: OpenStores, requests: readonly JournalRequest[]) {
   const companies = new Map<string, string | null>();
   const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {

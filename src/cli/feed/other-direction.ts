@@ -29,18 +29,18 @@ export async function withDirectionHint(
 
 const NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
-/** Returns the direction of an operation that this machine knows; null if it does not, or if its stores cannot be read. */
+/** Returns the direction of an operation that this machine knows; null if no store knows it, or if the stores cannot be read. */
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
-  const quiet = { ...run, flags: { ...run.flags, quiet: true } };
+  const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
     import('../session/session.js'),
     import('./known-operations.js'),
   ]);
   try {
-    const [found] = await withSession(quiet, (open) =>
+    const [operation] = await withSession(quietRun, (open) =>
       withKnownOperations(open, true, (known) => known.ofBeginning(id.toLowerCase(), 1), 'news'),
     );
-    return found?.direction ?? null;
+    return operation?.direction ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

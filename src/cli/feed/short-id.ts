@@ -43,18 +43,18 @@ async function wholeId(typed: string, run: Run, showing: IdEcho): Promise<string
   return id;
 }
 
-/** An ambiguous beginning lists at most so many ids. */
+/** For an ambiguous beginning, at most this many ids are listed. */
 const SHOWN_MAX = 20;
 
-/** Searches the environment and the company of the command line. @param beginning in lower case, with hyphens @throws as `withWholeId` */
+/** Finds the whole id in the environment and company of the command line. @param beginning in lower case, with hyphens @throws as `withWholeId` */
 async function findWhole(typed: string, beginning: string, run: Run): Promise<string> {
-  // The command opens its own session later, which prints the notes.
-  const quiet = { ...run, flags: { ...run.flags, quiet: true } };
+  // This session prints no notes, because the command opens its own session later, which prints them.
+  const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
     import('../session/session.js'),
     import('./known-operations.js'),
   ]);
-  return withSession(quiet, async (open) => {
+  return withSession(quietRun, async (open) => {
     const look = (isOffline: boolean): Promise<FoundOperation[]> =>
       withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
     const localMatches = await look(true);
