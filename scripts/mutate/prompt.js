@@ -34,7 +34,7 @@ export const prompt = [
     "if (step.step !== 'busy' || step.call !== call)",
     "if (step.step !== 'busy')",
   ]),
-  answers('settle', 'a code can be asked for without end', [
+  answers('continueByStatus', 'a code can be asked for without end', [
     'resendsLeft: Math.max(0, before.resendsLeft - 1)',
     'resendsLeft: before.resendsLeft',
   ]),

@@ -29,7 +29,7 @@ export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn
     const known = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
     return turn({ ...known, step: { step: 'done', end: step.leaving } });
   }
-  if (end.kind === 'operation') return settle(state, call, end.operation);
+  if (end.kind === 'operation') return continueByStatus(state, call, end.operation);
   if (call === 'create' || call === 'repeat') return notCreated(state, end);
   if (call === 'confirm') return notConfirmed(state, end);
   return call === 'resend' ? notResent(state, end) : notRead(state, end);
@@ -55,8 +55,8 @@ export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }
 
-/** Goes on by the status of the pay-in. */
-function settle(before: State, by: CallName, operation: OperationView): Turn {
+/** Chooses the next step by the status of the pay-in. */
+function continueByStatus(before: State, by: CallName, operation: OperationView): Turn {
   const isNewCode = by === 'resend';
   const state = keepOperation(
     isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
@@ -130,7 +130,7 @@ function finish(state: State, line: string, more: readonly string[] = []): Turn 
 
 function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
-  // The text beneath the dialogue then says why.
+  // The text that svc prints beneath the dialogue says why it failed.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
   return menu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [

@@ -30,12 +30,12 @@ export function beginExpired(state: State): State {
   return { ...beginCode(state, expiredWords(state), focus), deadlineMs: state.nowMs };
 }
 
-/** The validity that is left, in milliseconds; null if the service did not say. */
+/** How long the code is still valid, in milliseconds; null if the service did not say. */
 export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }
 
-/** Answers tell the time in whole seconds: a smaller difference is no difference. */
+/** Deadlines that differ by less count as the same, because answers tell the time in whole seconds. */
 const SAME_MS = 2000;
 
 /** The deadline after another read. It only moves closer, because time that has passed for the service does not come back. */
@@ -90,7 +90,7 @@ function act(state: State, step: Code): Turn {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, doubted: step.text, notice } });
   }
-  // From here on only the effect holds the code: no state, frame or log does.
+  // From here on the code is only in the effect, and in no state, frame or log.
   const busy: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, leaving: null };
   return turn({ ...state, step: busy }, { type: 'confirm', id, code: step.text });
 }

@@ -3,7 +3,7 @@ import type { Bank, Capabilities } from '../contract/catalog.js';
 import type { Direction } from '../contract/operation.js';
 import type { Answers, CallEnd, CodeLeft, OperationView } from './port.js';
 
-/** The part that does not change while the dialogue lasts. */
+/** The part of the state that does not change while the dialogue lasts. */
 export interface Setting {
   readonly direction: Direction;
   readonly isLive: boolean;
@@ -11,15 +11,15 @@ export interface Setting {
   readonly saysSandbox: boolean;
   /** The address of the service, for the summary. */
   readonly place: string;
-  /** Live without `--yes`: the summary asks for "yes". */
+  /** True for a live payment without `--yes`: the summary asks for "yes". */
   readonly mustSayYes: boolean;
-  /** True if the dialogue itself names the account to pay into, because the answer beneath it is not for a person. */
+  /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
   readonly saysAccount: boolean;
-  /** Tells the code of a sandbox that reveals it. */
+  /** The hint that says the code, if the sandbox reveals it; else null. */
   readonly codeHint: string | null;
   /** True for a sandbox on this machine, whose clock may be moved. Its time is read every few seconds while a code is awaited. */
   readonly clockMoves: boolean;
-  /** Null if the dialogue begins with an existing pay-in. */
+  /** The service's catalog; null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
   /** The paths among country, currency and method that are asked; the others are fixed. */
   readonly asked: readonly string[];

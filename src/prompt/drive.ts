@@ -26,7 +26,7 @@ export interface DriveOptions {
   readonly signal: AbortSignal;
 }
 
-/** The step of the countdown, and after how many steps a clock that may be moved is read. */
+/** The step of the countdown. A clock that may be moved is read after every `TICKS_A_LOOK` steps. */
 const TICK_MS = 1000;
 const TICKS_A_LOOK = 3;
 

@@ -34,7 +34,7 @@ function placesAsked(setting: Setting, answers: Answers): Question[] {
     .map((path) => placeQuestion(path, catalog, setting, answers));
 }
 
-/** The method is asked even if it is the only one, because it tells the person what will happen. */
+/** True for a country or currency with one choice. A single method is asked, because it tells the person what will happen. */
 function isDecided(path: string, options: Question['options']): boolean {
   return path !== 'method' && options?.length === 1;
 }
@@ -50,9 +50,9 @@ function entriesOf({ catalog, direction }: Setting, { country, currency }: Answe
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
   // A question depends only on the ones before it, so that no answered question disappears.
-  const given = setting.asked.includes('method') ? undefined : answers['method'];
+  const fixedMethod = setting.asked.includes('method') ? undefined : answers['method'];
   const of = (known: Answers): MethodEntry[] =>
-    entriesOf(setting, known).filter(({ code }) => given === undefined || code === given);
+    entriesOf(setting, known).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);
   const { country, currency } = answers;
   const place = country === undefined ? {} : { country };
   const options =

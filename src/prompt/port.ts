@@ -9,9 +9,9 @@ export interface OperationView {
   readonly id: string;
   readonly status: string;
   readonly pendingReason: string | null;
-  /** With its currency, as the service wrote it. */
+  /** The amount with its currency, as the service wrote it. */
   readonly amount: string;
-  /** The validity left when the answer came, by the service's clock; null if no code is awaited. */
+  /** How long the code was valid when the answer came, by the service's clock; null if no code is awaited. */
   readonly codeValidMs: number | null;
   /** `code_expires_at`: another value means another code. */
   readonly codeExpiresAt: string | null;
@@ -50,12 +50,12 @@ export interface ServicePort {
   repeat(): Promise<CallEnd>;
   /**
    * Sends a code, once. After a lost answer it looks the pay-in up. It reads the pay-in first: if the code has expired by the service's clock, or no
-   * code is awaited, the call ends with that and nothing is sent.
+   * code is awaited, the call ends with that result and nothing is sent.
    */
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
-  /** The validity left of the pay-in's code, by the service's clock; null if unknown. */
+  /** How long the pay-in's code is still valid, by the service's clock; null if unknown. */
   codeLeft(id: string): Promise<CodeLeft | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;

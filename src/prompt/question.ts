@@ -8,7 +8,7 @@ export interface Option {
 export interface Question {
   readonly path: string;
   readonly label: string;
-  /** Null for a text question. */
+  /** The answers to choose from; null for a text question. */
   readonly options: readonly Option[] | null;
   readonly example: string | null;
   /** Describes a valid answer in words. */

@@ -21,7 +21,7 @@ const when = (status: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** The members of section 2.1. Those that the contract gives without a condition are required. */
+/** An operation with the members of section 2.1. Members that the contract gives without a condition are required. */
 const operation: JsonSchema = {
   ...members(
     {
@@ -148,10 +148,10 @@ const capabilities: JsonSchema = {
   ...unspecified('its members beside config_version; these are known from published clients'),
 };
 
-/** Published clients of the same contract use these names for the lists. */
+/** The lists whose names are known from published clients of the same contract. */
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
-/** An answer with a list, whose member the contract does not name. */
+/** An answer with a list. The contract does not name the member that holds it. */
 const listAnswer = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
   ...unspecified(

@@ -57,7 +57,7 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** Validators would refuse the whole schema for a pattern in another dialect. */
+/** True for a pattern that validators can read. For any other dialect they would refuse the whole schema. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;
@@ -66,7 +66,7 @@ function isEcmaScript(pattern: string): boolean {
   }
 }
 
-/** An unknown type adds no rule. */
+/** The schema of one field. An unknown type adds no rule. */
 function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): JsonSchema {
   if (!['string', 'enum', 'date'].includes(type)) return {};
   return {

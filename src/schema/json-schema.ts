@@ -32,7 +32,7 @@ export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   );
 }
 
-/** The schema or null. */
+/** A schema that accepts null too. */
 export function nullOr(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
@@ -61,7 +61,7 @@ function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** A schema that needs no other document: it has its references in its `$defs`. */
+/** A schema that needs no other document: the components that it refers to are in its `$defs`. */
 export function selfContained(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
@@ -88,14 +88,14 @@ export function selfContained(
   };
 }
 
-/** A schema that accepts any of several self-contained ones, with their `$defs` merged. */
+/** A schema that accepts exactly one of several self-contained schemas, with their `$defs` merged. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const defs = schemas.map(({ $defs = {} }) => $defs as JsonSchema);
-  const wholeSchema = Object.assign({}, ...defs) as JsonSchema;
+  const allDefs = Object.assign({}, ...defs) as JsonSchema;
   return {
     $schema: DRAFT,
     oneOf: schemas.map(({ $schema: _schema, $defs: _defs, ...own }) => own),
-    ...(Object.keys(wholeSchema).length === 0 ? {} : { $defs: wholeSchema }),
+    ...(Object.keys(allDefs).length === 0 ? {} : { $defs: allDefs }),
   };
 }
 

@@ -29,7 +29,7 @@ const NOT_SPECIFIED = [
   'how the contract is deprecated, and what stays compatible',
 ];
 
-/** The component of each kind of success. */
+/** The component for each kind of successful answer. */
 const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
   capabilities: 'Capacidades',
   methods: 'ListaDeMetodos',
@@ -72,7 +72,7 @@ const QUERY: Readonly<Record<QueryName, JsonSchema>> = {
   limit: { type: 'integer', ...unspecified('its bounds and its default') },
 };
 
-/** The component names of an endpoint's answer and of its body; the latter is null without a body. */
+/** The component name of an endpoint's successful answer. */
 export function resultNameOf(id: EndpointId): ComponentName {
   return RESULTS[endpoint(id).result];
 }
@@ -186,7 +186,7 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
   return [...inPath, ...inQuery, ...(retry === 'keyed' ? [key] : [])];
 }
 
-/** The answers by status, with the error codes that the contract lists. Every other error has the same envelope. */
+/** The error answers by status, with the codes that the contract lists. Every other error has the same envelope. */
 function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',

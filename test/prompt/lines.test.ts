@@ -1,7 +1,7 @@
 /** The dialogue in lines that stay (`ACCESSIBLE=1`): everything it does, in a real terminal, with nothing painted anew. */
 import { describe, expect, it } from 'vitest';
 import type { State } from '../../src/prompt/dialogue.js';
-import { readLine, tell, timePassed } from '../../src/prompt/lines/lines-run.js';
+import { readLine, stepText, timePassed } from '../../src/prompt/lines/lines-run.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { openTerminal, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
 import {
@@ -45,7 +45,7 @@ describe('a typed line', () => {
   it('goes back, keeps what stands there, and leaves', () => {
     const second = typed(started(PLACE), '10.00');
     const back = typed(second, 'back');
-    expect(tell(back).lines.join('\n')).toContain('Enter alone keeps 10.00');
+    expect(stepText(back).lines.join('\n')).toContain('Enter alone keeps 10.00');
     expect(typed(back, '')).toEqual(second);
     expect(endOf(typed(second, 'leave'))).toBe('left');
     expect(endOf(typed(second, '\u001b'))).toBe('left');

@@ -68,7 +68,7 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
     input.setRawMode(true);
     input.on('data', take);
     input.resume();
-    // Printed last, so that fast typing is not shown either.
+    // The prompt comes last, so that fast typing is not shown either.
     prompt();
   });
 }

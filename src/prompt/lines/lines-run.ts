@@ -46,7 +46,7 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
     state = next;
     say(next.log.slice(loggedCount));
     loggedCount = next.log.length;
-    const { lines, prompt } = tell(next);
+    const { lines, prompt } = stepText(next);
     const isNew = stepName(before) !== stepName(next) || isRead;
     const notice = noticeOf(next.step);
     const passed = timePassed(before, next);
@@ -67,7 +67,7 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
     if ('again' in read) {
       const all = state.step.step === 'fields' ? (questionAt(state, state.step)?.options ?? []) : [];
       say([read.again, ...optionLines(read.list ?? [], all)]);
-      ask(tell(state).prompt);
+      ask(stepText(state).prompt);
       return;
     }
     read.messages.forEach((message, at) => {
@@ -190,7 +190,7 @@ interface StepText {
 }
 
 /** What to say when a step begins. */
-export function tell(state: State): StepText {
+export function stepText(state: State): StepText {
   const { step } = state;
   switch (step.step) {
     case 'fields':

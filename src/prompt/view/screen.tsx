@@ -61,7 +61,7 @@ export interface ScreenOptions extends Theme {
   readonly isColour: boolean;
 }
 
-/** Unmounting restores the terminal. Ctrl-C arrives as a key. */
+/** Shows the element on the terminal, which unmounting restores. Ctrl-C arrives as a key. */
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
   // 16 colours or none: the library's own detection looks at another stream.
   chalk.level = isColour ? 1 : 0;
@@ -77,7 +77,7 @@ export function openScreen(element: ReactElement, { terminal, isColour }: Screen
 
 type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
 
-/** Colours that are readable on both backgrounds: no yellow, white or black. */
+/** Colours that are readable on light and dark backgrounds: no yellow, white or black. */
 const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
   plain: {},
   strong: { bold: true },
