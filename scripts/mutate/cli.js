@@ -272,7 +272,7 @@ export const cli = [
     '0 * zone.offsetMinutes(atMs));\n  const possible',
   ]),
   moment('localMs', 'a night in which the clocks are set has the offset of the day after', [
-    'right.length > 0',
+    'matching.length > 0',
     'false',
   ]),
   since('readSince', 'a bare date begins with midnight here', ['Math.min(hereMs, shownMs)', 'hereMs']),

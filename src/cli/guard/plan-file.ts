@@ -14,7 +14,7 @@ export interface OpenPlan extends ReadPlan {
   readonly path: string;
   /** The path of the private copy, which has the plan's digest. */
   readonly copy: string;
-  /** A private folder for other files of the work; it is removed after it. */
+  /** A private folder for other files; it is removed after the work. */
   readonly folder: string;
 }
 
@@ -33,7 +33,7 @@ export function withPlan<T>(
   return withCopiedPlan(path, (copy) => readPlanFile(path, reading, copy), ports, work);
 }
 
-/** @param read reads the plan, and writes its bytes to that path */
+/** Runs the work with a private copy of a plan. @param read reads the plan, and writes its bytes to the path of the copy */
 export async function withCopiedPlan<T>(
   path: string,
   read: (copy: string) => Promise<ReadPlan>,

@@ -33,13 +33,13 @@ export function requirePlanFlags(flags: PlanFlags): void {
  */
 export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'guard'>): Promise<number> {
   const state = await guard.state();
-  const most = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
+  const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
   const typed = flags['valid-for'];
   const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
   if (ms < LEAST_MS) throw new Failure('usage', '--valid-for is 1m at the least. Nothing was sent.');
-  if (typed === undefined) return Math.min(ms, most);
-  if (ms <= most) return ms;
-  const hours = Math.floor(most / HOUR_MS);
+  if (typed === undefined) return Math.min(ms, maxMs);
+  if (ms <= maxMs) return ms;
+  const hours = Math.floor(maxMs / HOUR_MS);
   throw new Failure(
     'unsafe',
     `A plan may be valid for ${hours}h at the most here, and --valid-for says ${typed}. Nothing was sent.`,

@@ -7,7 +7,7 @@ import { wrap, wrapPieces, widthOf } from '../../output/width.js';
 import type { ReviewedPlan } from './reviewing.js';
 
 /** At most this many findings of a kind are shown; a script gets all. */
-const SHOWN = 20;
+const SHOWN_MAX = 20;
 const LABEL_WIDTH = 14;
 const FINDING_WIDTH = 20;
 const LARGEST_SHOWN = 3;
@@ -60,7 +60,7 @@ function labelled(label: string, value: string, width: number): string[] {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `24 Nov 09:00 UTC`: in UTC, so that all who compare it see the same. */
+/** Returns a time such as `24 Nov 09:00 UTC`: in UTC, so that all who compare it see the same. */
 function shortTime(text: string): string {
   const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
@@ -77,7 +77,7 @@ function madeBy({ maker, approvals }: ReviewedPlan): string {
   return `${key}${unsigned}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
 }
 
-/** `1500.50` as `1,500.50`. */
+/** Writes `1500.50` as `1,500.50`. */
 export function groupedAmount(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
   const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
@@ -109,7 +109,7 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
   }
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {
-    const shown = findings.filter((one) => one.code === code).slice(0, SHOWN);
+    const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
     const remaining = (counts[code] ?? 0) - shown.length;
     const texts = shown.map((one): readonly [string, string] => {
       const { reference } = one;

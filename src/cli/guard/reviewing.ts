@@ -33,10 +33,10 @@ export interface ReviewedPlan extends Omit<PlanHead, 'svc_plan' | 'direction'> {
   readonly type: PlanHead['direction'];
   /** The number of signature files next to the plan, good or bad. */
   readonly signatures: number;
-  /** Null without a list of signers. */
+  /** Who has signed so far; null without a list of signers. */
   readonly approvals: ReviewedApprovals | null;
   readonly largest: readonly Readonly<Record<'reference' | 'currency' | 'amount', string>>[];
-  /** The number of earlier plans that it was compared with. */
+  /** The number of earlier plans with which this one was compared. */
   readonly compared: number;
   /** The number of findings by kind, including those not in `findings`. */
   readonly counts: Readonly<Record<string, number>>;

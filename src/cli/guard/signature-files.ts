@@ -20,7 +20,7 @@ const SIGNATURE_SUFFIX = '.sig';
 
 /**
  * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
- * @throws Failure `bad_file` for more than 32, and for a named file that does not exist
+ * @throws Failure `bad_file` for more than 32 signatures, and for a named file that does not exist
  */
 export function findSignatures(plan: string, named: readonly string[] | undefined, undone: Undone) {
   const paths = named ?? signatureFiles(plan);

@@ -71,7 +71,7 @@ export function signaturePath(plan: string, role: SignerRole, { fingerprint }: S
 }
 
 const FINGERPRINT_CHARS = 8;
-/** The first bytes of a file that may be replaced. */
+/** The first bytes of a signature: a new one replaces only a file that begins with them. */
 const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
 /** @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */

@@ -1,4 +1,4 @@
-/** Finds the lines that `ssh-keygen` skips in a list of signers. It names them only when asked for a key that is not in the list. */
+/** Finds the lines that `ssh-keygen` skips in a list of signers. `ssh-keygen` names them only if it is asked for a key that is not listed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markLength, utf8In } from '../../contract/json.js';
@@ -14,7 +14,7 @@ export interface SkippedLine {
 }
 
 /**
- * Returns the lines in their order, without empty ones and comments.
+ * Returns the skipped lines in their order. Empty lines and comments are not among them.
  * @param keygen the path of `ssh-keygen`, from `requireKeygen`
  * @param random 32 bytes
  * @throws Failure `local_state` if `ssh-keygen` does not end
@@ -49,7 +49,7 @@ export async function skippedSignerLines(
   return skipped;
 }
 
-/** Returns a signature with that public key. It is invalid, but `find-principals` does not check it. */
+/** Returns a signature with the public key `random`. It is invalid, but `find-principals` does not check it. */
 function invalidSignature(random: Uint8Array): string {
   const part = (bytes: Uint8Array | string): Buffer => {
     const length = Buffer.alloc(4);

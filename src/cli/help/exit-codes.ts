@@ -32,7 +32,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED,
 };
 
-/** Short meanings of special codes, for the page of a command. */
+/** Short meanings of the codes that only some commands have, for the page of a command. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
@@ -51,7 +51,7 @@ export const EXIT_WORDS: Readonly<Record<number, string>> = {
   141: 'reader went away',
 };
 
-/** SIGHUP, SIGINT and SIGTERM can end any command. */
+/** The codes for SIGHUP, SIGINT and SIGTERM, which can end any command. */
 const SIGNALS = [129, 130, 143];
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];

@@ -1,4 +1,4 @@
-/** Builds the pages of help from the declarations of the commands. Pure, because some pages are built with the program. */
+/** Builds the pages of help from the declarations of the commands. Pure, because the build of svc makes some pages. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
@@ -6,16 +6,16 @@ import type { Vocabulary } from '../line/vocabulary.js';
 import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isSpecial } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
-/** Longer choices (in characters) do not stand beside the flag, but in its summary. */
+/** A flag's choices stand beside it if they have at most this many characters, else in its summary. */
 const CHOICES_MAX = 30;
-/** More choices than this are not listed at all: completion offers them. */
+/** The summary lists at most this many choices. If there are more, it lists none: completion offers them. */
 const NAMED_MAX = 12;
 
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
 const MORE_HELP: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
-/** Variables that are set once for a shell or a job. */
+/** Environment variables that a person sets once for a shell or a job. */
 const VARIABLES: readonly (readonly [string, string])[] = [
   ['SVC_PROFILE', 'As --profile'],
   ['SVC_ENV', 'live or sandbox, as --live or --sandbox'],
@@ -120,7 +120,7 @@ function facts(labelled: readonly (readonly [label: string, ...pieces: string[]]
   return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
-/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. Without groups all flags are one. */
+/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. Without groups, all flags are in one. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const ownFlags = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
@@ -136,8 +136,8 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
     const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
-  const isShort = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
-  return [...groups].map(([title, flags]) => rows(title, flagRows(flags, isShort)));
+  const hasLetters = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
+  return [...groups].map(([title, flags]) => rows(title, flagRows(flags, hasLetters)));
 }
 
 const SAFETY = 'SAFETY';
@@ -158,11 +158,11 @@ function usageLine(id: string, command: SvcCommandClass): string {
   return ['svc', id, ...args, ...words, ...more].join(' ');
 }
 
-/** @param isShort true if a flag of the page has a letter: the others are indented by its width */
-function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, string][] {
+/** @param hasLetters true if a flag of the page has a letter, such as `-o`: flags without one are indented by its width */
+function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: usual } = flag;
-    const none = isShort ? '    ' : '';
+    const none = hasLetters ? '    ' : '';
     const short = char === undefined ? none : `-${char}, `;
     const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
     const choices = isNamed ? `: ${options.join(', ')}` : '';
@@ -174,7 +174,7 @@ function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, strin
   });
 }
 
-/** Returns the text behind a flag in help; empty for a switch. */
+/** Returns the value that help shows after a flag, with a space before it; empty for a switch. */
 function valueOf(name: string, flag: DeclaredFlag): string {
   if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';

@@ -2,7 +2,7 @@
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
-/** A section of a page. A `joined` one has no blank line above it. */
+/** A section of a page. A `joined` section has no blank line above it. */
 export type HelpSection = { readonly joined?: true } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
@@ -33,13 +33,13 @@ export interface Screen {
 }
 
 const WIDTH = 80;
-/** Longer lines are hard to read. */
+/** The text is not wider than this, even on a wide terminal: longer lines are hard to read. */
 const WIDTH_MAX = 100;
 const INDENT = '  ';
 /** Limits of the left column: characters, and share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
-/** With less room beside the left column, the text goes below it. */
+/** If the text has less room than this beside the left column, it goes below. */
 const TEXT_MIN = 28;
 
 /** Renders a page for a screen. Words are never broken: a line is longer than the screen only if a word is. */
@@ -120,7 +120,7 @@ function shellLines(command: string, width: number): string[] {
     else done.push(word);
     return done;
   }, []);
-  // Room for the prompt or the indent before a line, and for the backslash behind it.
+  // Four columns remain for the prompt or the indent before a line, and for the backslash after it.
   const lines = wrapPieces(pieces, width - 4);
   return lines.map((line, at) => `${at === 0 ? '$ ' : INDENT}${line}${at < lines.length - 1 ? ' \\' : ''}`);
 }

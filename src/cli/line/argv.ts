@@ -1,4 +1,4 @@
-/** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags behind it. Pure. */
+/** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags after its name. Pure. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { holdsStatePassword, passwordTyped } from '../../state/source.js';
 import { globalFlags } from './flags.js';
@@ -8,13 +8,13 @@ import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.j
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCHES = spellingsOf('boolean');
 
-/** The request of a command line. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
+/** What a command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
 export type Intent =
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/** @throws Failure `usage` for a key among the arguments (never echoed), an unknown command or an unknown flag before it */
+/** Reads a command line. @throws Failure `usage` for a key among the arguments (never echoed), an unknown command, or an unknown flag before it */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const typed = argv.findIndex(holdsStatePassword);
@@ -23,7 +23,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     throw passwordTyped('An address of PostgreSQL', isInto ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
   }
   const { ids } = vocabulary;
-  const { words, moved, rest } = splitLeading(argv, vocabulary);
+  const { words, movedFlags, rest } = splitLeading(argv, vocabulary);
   const [first] = words;
   if (rest[0] === '--version' || rest[0] === '-v' || (first === 'version' && words.length === 1)) {
     if (words.length === 0 || first === 'version') return { kind: 'version' };
@@ -33,14 +33,14 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     const pathWords = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
     return { kind: 'help', path: helpPath(canonical(pathWords, vocabulary), vocabulary) };
   }
-  // "svc payouts help", as other tools have it.
+  // "svc payouts help" is accepted too, because other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
     return { kind: 'help', path: helpPath([first ?? ''], vocabulary) };
   const id = commandIn(words, ids);
-  if (beforeDashes([...moved, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
+  if (beforeDashes([...movedFlags, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
     return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
-    return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
+    return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...movedFlags, ...rest] };
   if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
   if (words.length === 0) {
     const [flag = ''] = rest;
@@ -70,7 +70,7 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   );
 }
 
-/** Corrects a switch that was typed with a value: `--live=false` must not be corrected to `--live`. */
+/** Tells how to correct a switch that was typed with a value: `--live=false` must not become `--live`. */
 export function switchText(name: string, value: string): string {
   const how = /^(1|true|yes|on)$/i.test(value) ? `use ${name} alone` : `leave it out, or use ${name} alone`;
   return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : how}.`;
@@ -92,7 +92,7 @@ function refuseKeys(argv: readonly string[]): void {
 function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
   const { ids } = vocabulary;
   const words: string[] = [];
-  const moved: string[] = [];
+  const movedFlags: string[] = [];
   let at = 0;
   while (at < argv.length) {
     const argument = argv[at] ?? '';
@@ -102,10 +102,10 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
       (VALUE_FLAGS.has(name) && argument.includes('=')) ||
       (argument.length > 2 && VALUE_FLAGS.has(argument.slice(0, 2)))
     ) {
-      moved.push(argument);
+      movedFlags.push(argument);
       at += 1;
     } else if (VALUE_FLAGS.has(argument)) {
-      moved.push(...argv.slice(at, at + 2));
+      movedFlags.push(...argv.slice(at, at + 2));
       at += 2;
     } else if (argument.startsWith('-')) {
       break;
@@ -117,7 +117,7 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
       if (words.length >= 3) break;
     }
   }
-  return { words, moved, rest: argv.slice(at) };
+  return { words, movedFlags, rest: argv.slice(at) };
 }
 
 /** Replaces a singular by its plural, and an alias by the name of its command. */
@@ -145,7 +145,7 @@ export const HELP_PAGES: readonly string[] = ['flags', 'all'];
 /** Names that other tools have for the page of flags. */
 const FLAG_PAGES = ['environment', 'variables', 'env', 'exit-codes', 'options', 'formatting'];
 
-/** Returns the command, topic or page whose help is asked for. Arguments behind a command are ignored. */
+/** Returns the command, topic or page whose help is asked for. Ignores arguments after a command. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
@@ -160,14 +160,14 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** Someone who names a file here means the `batch` command: of payouts, unless pay-ins are named. */
-const FILE = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
+/** A file's name. Someone who types it in place of a verb means `payouts batch`, or `payins batch` after `payins`. */
+const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
   // A word with four digits is an id or a one-time code: it is not repeated.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
-  const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE.test(verb);
+  const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE_NAME.test(verb);
   const usual: Habit | undefined = isFile
     ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch' }
     : (vocabulary.habits.get(`${noun} ${verb}`) ?? vocabulary.habits.get(noun));

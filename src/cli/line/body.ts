@@ -31,7 +31,7 @@ type BodyFlags<O extends FieldOwner> = {
 };
 type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: string }>, SingleFlag>;
 
-/** Declares the flags of the fields that only one create has, or that both have. */
+/** Declares the flags of the fields that belong to `of`: to pay-ins, to payouts, or to both. */
 function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
   const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, SingleFlag | RepeatableFlag][] => {
     const flagName = flagNameOf(name);
@@ -71,7 +71,7 @@ export function allRowsFlags<O extends FieldOwner>(of: O): AllRowsFlags<O> {
   return Object.fromEntries(flags) as AllRowsFlags<O>;
 }
 
-/** Returns the values of those flags by field name. */
+/** Returns the values of the flags from `allRowsFlags`, by field name. */
 export function allRowsValues(direction: Direction, flags: FlagValues): Record<string, string | undefined> {
   const fields = fieldsIn(direction).filter(([, { ofAllRows }]) => ofAllRows !== undefined);
   return Object.fromEntries(fields.map(([name]) => [name, textOf(flags, flagNameOf(name))]));

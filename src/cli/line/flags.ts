@@ -9,21 +9,21 @@ const NAMES = {
   method: 'CODE',
   'payin-method': 'CODE',
   'payout-method': 'CODE',
-  /** For rows of a file: no method that needs a code from a person. */
+  /** A method for rows of a file: one that needs no code from a person. */
   'payin-rows-method': 'CODE',
   profile: 'NAME',
   /** A path inside `payer`, and a path inside `beneficiary`. */
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',
-  /** Completed from the stores of this machine. */
+  /** For operations and batches, completion reads the stores of this machine. */
   operation: 'ID',
   batch: 'NAME',
 } as const;
 
 export type ValueKind = keyof typeof NAMES;
 
-/** For a flag that may be typed several times. Each takes one value. */
+/** Options of a flag that may be typed several times, with one value each time. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 /** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs no kind. */
@@ -72,7 +72,7 @@ export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | 
 
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
-/** Flags of every command, before or behind its name. `argv.ts` reads from here which of them take a value. */
+/** Flags of every command, before or after its name. `argv.ts` reads from here which of them take a value. */
 export const globalFlags = {
   profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
   live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
@@ -188,7 +188,7 @@ export const stateFlags = {
   'state-password-stdin': Flags.boolean({ summary: "Read the database's password from standard input" }),
 };
 
-/** For a create that an existing payment or request blocks. */
+/** `--new-payment`, for a create that an existing payment or request blocks. */
 export const newPaymentFlag = Flags.string({
   summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
@@ -214,7 +214,7 @@ export const formFlags = (map: string) =>
     sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
   });
 
-/** Returns the values of those flags; null for each that was not typed. */
+/** Returns the values of the flags from `formFlags`; null for each that was not typed. */
 export function formOptions(flags: Texts<keyof SheetOptions>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null, sheet = null } = flags;
   return { map, delimiter, decimal, encoding, sheet };

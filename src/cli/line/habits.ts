@@ -27,7 +27,7 @@ export const HABITS = {
 
   listen: { id: 'webhooks listen' },
   trigger: { id: 'webhooks trigger' },
-  // Edit distance would suggest "listen" and "lock" for these two.
+  // Without the next two entries, edit distance would suggest "listen" and "lock".
   'webhooks list': {
     id: 'webhooks register',
     why: 'The API has no list of webhooks: the URL that was registered last is the only one.',
@@ -37,7 +37,7 @@ export const HABITS = {
   stop: { id: 'sandbox status', why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.' },
 } as const satisfies Readonly<Record<string, Habit>>;
 
-/** Flags of other tools, without dashes, with the flag that is suggested. Nothing leads to --live or --yes. */
+/** Flags of other tools, without dashes, with the flag that is suggested. It is never --live or --yes. */
 export const FLAG_HABITS: ReadonlyMap<string, string> = new Map([
   ['state', 'status'],
   ['format', 'output'],

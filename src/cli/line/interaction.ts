@@ -18,8 +18,8 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
 }
 
 /**
- * True if the dialogue may start: a person can be asked, no flag chose a form of output, and the terminal can move its cursor,
- * unless the person wants plain lines.
+ * True if the dialogue may start: a person can be asked, no flag chose a form of output, and the terminal can move its cursor
+ * or the person wants plain lines.
  */
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
@@ -85,7 +85,7 @@ export function styleForOutput(
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
-/** @param nowMs the service's time, in ms; null if it is not known */
+/** Describes the reader of standard output. @param nowMs the service's time, in ms; null if it is not known */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
   flags: LookFlags,

@@ -19,7 +19,7 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
   });
 }
 
-/** Lines that wait for a slow reader. Later ones are dropped, so that the server does not run out of memory. */
+/** At most this many lines wait for a slow reader. Later lines are dropped, so that the server does not run out of memory. */
 const WAITING_MAX = 1000;
 
 /**

@@ -49,20 +49,20 @@ export function readMoment(
 }
 
 /**
- * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips it, takes the earlier of the
+ * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips this time, takes the earlier of the
  * moments by the offsets before and after.
  * @param shownMs the time on the clocks, as if it were UTC
  */
 export function localMs(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
   const possible = offsets.map((offsetMs) => shownMs - offsetMs);
-  const right = possible.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
-  return Math.min(...(right.length > 0 ? right : possible));
+  const matching = possible.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
+  return Math.min(...(matching.length > 0 ? matching : possible));
 }
 
 export interface Since {
   readonly ms: number;
-  /** A sentence with the moment and its zone, if the typed text leaves one open; else null. */
+  /** A sentence that says which moment is meant, if the typed text has no offset; else null. */
   readonly said: string | null;
 }
 

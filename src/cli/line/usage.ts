@@ -50,7 +50,7 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   if (flag === undefined) return null;
   const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
   const name = flag.replace(/^-+/, '');
-  // A one-letter flag is within one slip of every short name.
+  // Nothing is near a one-letter flag: it is within one slip of every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
   const usual = FLAG_HABITS.get(name) ?? '';
   // For example, "--failed" means "--state failed".
@@ -61,14 +61,14 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
-/** Another tool's "listen --forward-to" is a separate command here. */
+/** Names the command that does what "listen --forward-to" of another tool does. */
 function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
   if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
   const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
 }
 
-/** The parser has no error class for missing flags, so the message is parsed. */
+/** Explains missing flags. The parser has no error class for them, so its message is parsed. */
 function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
@@ -113,7 +113,7 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-/** The parser reports the value in `--switch=value` as an argument. */
+/** Explains a surplus argument. It may be the value in `--switch=value`, which the parser reports as an argument. */
 function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;

@@ -32,7 +32,7 @@ export function askedEnvironment(run: {
 }
 
 /**
- * Returns the flags for something that belongs to the environment, whatever the command line names.
+ * Returns the place flags of a command for this environment, whatever environment the command line names.
  * @param isLiveElse true if commands without a flag go live: `SVC_ENV`
  */
 export function whereIn(environment: Environment, where: Where, isLiveElse: boolean): Where {
