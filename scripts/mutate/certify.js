@@ -45,15 +45,15 @@ export const certify = [
     "first.told.kind === 'answer' && first.told.status === 400 &&",
     "(first.told.kind !== 'answer' || first.told.status === 400) &&",
   ]),
-  found('repeatedOf', 'what was refused may come again', [
+  found('repetitionsOf', 'what was refused may come again', [
     'const isForced = before !== undefined &&',
     'const isForced = before !== undefined ||',
   ]),
-  rules('replaceable', 'a payment that was never refused is replaced by another one', [
+  rules('countReplaceable', 'a payment that was never refused is replaced by another one', [
     'return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);',
     'return sum + mine.all;',
   ]),
-  found('isMet', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
+  found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
   prints('relearn', 'what a command writes after a fault is taken for a change by itself', [
     'request.number < spoiled &&',
     'request.number > 0 &&',

@@ -2,7 +2,7 @@
 
 interface ScopeCount {
   readonly all: number;
-  /** How many of these the examined command knows to have made no payment. */
+  /** How many of `all` made no payment, as far as the examined command knows. */
   readonly unpaid: number;
 }
 
@@ -32,7 +32,7 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** Failures do not count, except for as many as the clean run has too. */
+/** True if the run has no more items than the clean run. Each failure beyond those of the clean run allows one more item. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }
@@ -45,14 +45,14 @@ function totalOf(counts: ScopeCounts): ScopeCount {
 /** True if each scope of the run fits a clean scope of its own: a bipartite matching, by augmenting paths. */
 function isPaired(run: ScopeCounts, clean: ScopeCounts): boolean {
   const holder = new Map<number, number>();
-  const place = (mine: number, tried: Set<number>): boolean =>
+  const assignScope = (mine: number, tried: Set<number>): boolean =>
     clean.some((its, at) => {
       if (tried.has(at) || !isAtMost(run[mine] ?? its, its)) return false;
       tried.add(at);
       const other = holder.get(at);
-      if (other !== undefined && !place(other, tried)) return false;
+      if (other !== undefined && !assignScope(other, tried)) return false;
       holder.set(at, mine);
       return true;
     });
-  return run.every((_, at) => place(at, new Set()));
+  return run.every((_, at) => assignScope(at, new Set()));
 }

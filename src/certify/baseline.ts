@@ -168,7 +168,7 @@ function closestPair(
   return best;
 }
 
-/** Adds the paths to the route's. @returns the new ones, each with its route */
+/** Adds paths to the changing paths of a route. @returns the new paths, each after its route */
 function addChangingPaths(
   changing: Map<EndpointId, Set<string>>,
   route: EndpointId,

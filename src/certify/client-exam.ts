@@ -13,9 +13,9 @@ export interface CleanPayment {
   /** The shortest beginning of the fingerprint that no other payment has, four characters at least. */
   readonly label: string;
   readonly route: EndpointId;
-  /** The body of its first request. */
+  /** The body of the payment's first request. */
   readonly body: Uint8Array;
-  /** The fewest operations that a clean run makes of it. */
+  /** The fewest operations that a clean run makes for this payment. */
   readonly made: number;
   /** The fewest operations that are confirmed at the end of a clean run. */
   readonly confirmed: number;
@@ -25,10 +25,10 @@ export interface CleanPayment {
 
 /** What clean runs of a command have in common. */
 export interface Clean {
-  /** The runs, sorted by payments. */
+  /** A view of each clean run, with its requests grouped by payment. */
   readonly views: readonly RunView[];
   readonly changing: ChangingPaths;
-  /** By fingerprint, in the order of their first requests. */
+  /** The payments by fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
   /** True if the runs used different keys. */
   readonly hasNewKeys: boolean;
@@ -52,12 +52,12 @@ export interface ClientCase {
   /** For example `lost-after:payouts.create-95e4`; only the fault's id if it hits the whole run. */
   readonly id: string;
   readonly fault: ClientFault;
-  /** Null: the fault hits the whole run. */
+  /** The requests that the fault hits; null if it hits the whole run. */
   readonly at: {
     readonly route: EndpointId;
-    /** Null: a request of the route that belongs to no payment. */
+    /** The fingerprint of the payment; null for requests that belong to no payment. */
     readonly fingerprint: string | null;
-    /** The fault hits this payment of the fingerprint, from 1, or a later one. */
+    /** The fault hits only this and later payments of the fingerprint; the first has number 1. */
     readonly ordinal: number;
   } | null;
   /** How long the answer is held back, in milliseconds. A lost answer may wait 1.1 s, so that a key made of the time differs in a retry. */
@@ -76,7 +76,7 @@ export type SpoiltAnswer =
   | { readonly kind: 'half' }
   /** No answer until the command gives up. */
   | { readonly kind: 'never' }
-  /** A page of HTML. Null: with the status of the service's answer. */
+  /** A page of HTML. Its status is null if it has the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -92,7 +92,7 @@ export interface Spoiling {
   /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
   readonly first: 'declined' | 'pending' | 'expired' | null;
   readonly isCarriedOut: boolean;
-  /** How long the answer is then held back, in milliseconds. */
+  /** How long the answer is held back after that, in milliseconds. */
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
 }
@@ -104,7 +104,7 @@ export interface BrokenRule {
   readonly section: string;
   /** Sentences for a person, with keys as in the log and without one-time codes. */
   readonly why: string;
-  /** The numbers of the requests that show it. */
+  /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
   /** True if another broken rule of the same run explains this one. */
   readonly andSo: boolean;

@@ -6,7 +6,7 @@ import type { Outcome } from './report.js';
 
 export interface JudgedCase {
   readonly theCase: ClientCase;
-  /** The cause stands first. */
+  /** The rules that the run breaks, the cause first. */
   readonly broken: readonly BrokenRule[];
   /** Why the case could not be judged, or null. */
   readonly notJudged: string | null;

@@ -11,12 +11,12 @@ export interface EffectWaits {
   untilChanged(look: Look, from: string, limitMs?: number): Promise<string>;
   /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
   untilStill(look: Look, from: string): Promise<string>;
-  /** Waits three times as long as the longest effect: later ones are not expected. */
+  /** Waits three times as long as the longest effect took: no effect is expected after that. */
   outlast(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 50;
-/** An effect of two steps may pause between them for longer than the first one took. */
+/** The shortest wait for another change. A receiver may pause between two steps for longer than the first step took. */
 const STILL_MIN_MS = 400;
 const OUTLAST_MIN_MS = 200;
 const TIMES = 3;

@@ -45,7 +45,7 @@ export function markOfBody(body: Uint8Array): string {
   return mark;
 }
 
-/** A body's last fingerprint. It is asked for again with each later request of the run. */
+/** The last fingerprint of each body, kept because each later request of the run asks for it again. */
 const FINGERPRINTS = new WeakMap<
   Uint8Array,
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }

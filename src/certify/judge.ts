@@ -45,7 +45,7 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
   return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
 }
 
-/** Rules that depend on how the command ended: a port in use, or a slow machine, looks the same. */
+/** Rules that depend on how the command ended. A port in use or a slow machine can break them too. */
 const END_RULES: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
 
 /** True if a run at the same time as others has to be repeated alone before it counts. */

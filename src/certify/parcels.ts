@@ -21,7 +21,7 @@ export interface Parcel {
 }
 
 export interface Signing {
-  /** Newest first. */
+  /** The signing secrets, the newest first. */
   readonly secrets: readonly string[];
   /** The text that is signed and sent; it need not be a number. */
   readonly timestamp: string;

@@ -12,7 +12,7 @@ const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
- * Every case that these runs allow, route by route; those of the whole run stand last.
+ * Makes every case that the clean runs allow, route by route. The cases of the whole run are last.
  * @param wanted `points`: the most payments of each route; `isRerun`: true if COMMAND may be run again after a failure
  */
 export function casesOf(
@@ -36,7 +36,7 @@ export function casesOf(
 interface Point {
   readonly fingerprint: string | null;
   readonly ordinal: number;
-  /** How many payments have this fingerprint. Bodies that are paid more than once on purpose stand first. */
+  /** How many payments have this fingerprint. Points with more than one payment come first. */
   readonly payments: number;
 }
 
@@ -89,7 +89,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return mine.length > 0 && mine.every(({ status }) => status !== 'failed');
 }
 
-/** The payments whose action or read succeeds. If an action succeeds for some payments of a fingerprint only, the fault hits from the last of them on. */
+/** The payments whose action or read succeeds. If only some payments of a fingerprint succeed, the fault hits from the last of them on. */
 function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
@@ -119,7 +119,7 @@ function isSuccess({ told, route }: SeenRequest): boolean {
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** An operation that waits for its payer is never settled here. One that waits for a code is settled only if the command sends the code. */
+/** False if the payment waits for its payer, because the exam has none. If it waits for a code: true if the command confirms it in a clean run. */
 function canBePending({ views: [view], payments }: Clean, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);

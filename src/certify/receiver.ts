@@ -53,7 +53,7 @@ export interface ReceiverExamOptions {
   isWanted(id: string): boolean;
   /** The longest wait for an effect, in milliseconds. */
   readonly settleMs: number;
-  /** How many cases run at the same time, as far as they can. */
+  /** The most cases that run at the same time. */
   readonly jobs: number;
 }
 
@@ -113,13 +113,13 @@ class ReceiverExam {
   }
 
   async run(): Promise<ReceiverFindings> {
-    if (await this.#gate()) {
-      await this.#good();
-      await this.#forged();
-      await this.#twice();
-      await this.#unknown();
-      await this.#loaded();
-      await this.#alive();
+    if (await this.#examineGate()) {
+      await this.#examineGood();
+      await this.#examineForgeries();
+      await this.#examineRepeats();
+      await this.#examineUnknown();
+      await this.#examineLoad();
+      await this.#examineSurvival();
     }
     const gate = this.#verdicts.get(RECEIVER_GATE);
     const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
@@ -150,7 +150,7 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /** Judges a case. It counts as not judged if a command of the user's fails. */
+  /** Judges a case. The case counts as not judged if a command of the user fails. */
   async #judge(id: ReceiverCaseId, work: () => Promise<Verdict>): Promise<void> {
     if (!this.#wants(id)) return;
     this.#side.signal.throwIfAborted();
@@ -159,7 +159,7 @@ class ReceiverExam {
   }
 
   /** Checks that a good delivery is accepted and that `--effect` shows it. @returns false if no other case can be judged */
-  async #gate(): Promise<boolean> {
+  async #examineGate(): Promise<boolean> {
     const { look } = this.#side;
     await this.#judge(RECEIVER_GATE, async () => {
       const event = await this.#newEvent();
@@ -219,7 +219,7 @@ class ReceiverExam {
     return isUnknown ? `. ${GIVEN_HINT}` : '';
   }
 
-  async #good(): Promise<void> {
+  async #examineGood(): Promise<void> {
     const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
     const { secret } = this.#side;
     const works: (readonly [id: ReceiverCaseId, Variant & { readonly type?: string }])[] = [
@@ -239,7 +239,7 @@ class ReceiverExam {
   }
 
   /** Sends all forgeries first. Their effects are judged after a later good delivery has had its effect. */
-  async #forged(): Promise<void> {
+  async #examineForgeries(): Promise<void> {
     const ids = Object.keys(FORGERIES) as ForgeryId[];
     const isSummed = this.#wants('forged.answered-4xx');
     const wanted = ids.filter((id) => this.#wants(id) || isSummed);
@@ -256,7 +256,7 @@ class ReceiverExam {
       });
       if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
     });
-    if (sent.length > 0) await this.#quiet();
+    if (sent.length > 0) await this.#awaitEffects();
     for (const { id, event, before, answer } of sent) {
       await this.#judge(id, async () => this.#refused(id, answer, before, await this.#look(event)));
     }
@@ -291,7 +291,7 @@ class ReceiverExam {
     return failed(answerWords(answer));
   }
 
-  async #twice(): Promise<void> {
+  async #examineRepeats(): Promise<void> {
     const sent: RepeatedDelivery[] = [];
     for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
       if (!this.#wants(id)) continue;
@@ -305,8 +305,8 @@ class ReceiverExam {
     }
     if (sent.length === 0) return;
     const outcome = await catchCommandFailure(async () => {
-      await this.#model();
-      await this.#quiet();
+      await this.#recordEffect();
+      await this.#awaitEffects();
       return PASSED;
     });
     for (const [id, all] of Map.groupBy(sent, (one) => one.id)) {
@@ -332,7 +332,7 @@ class ReceiverExam {
     if (id === 'twice.at-once') answers.push(...(await Promise.all(Array.from({ length: COPIES }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      // The first delivery gets that time to have its effect.
+      // The first delivery gets `cutMs` to have its effect.
       const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
@@ -348,7 +348,7 @@ class ReceiverExam {
   }
 
   /** Remembers what `--effect` prints after exactly one delivery, to compare with. */
-  async #model(): Promise<void> {
+  async #recordEffect(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;
     const event = await this.#newEvent();
@@ -381,8 +381,8 @@ class ReceiverExam {
     );
   }
 
-  /** Waits until the earlier deliveries must have had their effects: a later one has, and three times as long has passed. */
-  async #quiet(): Promise<void> {
+  /** Waits until earlier deliveries must have had their effects: sends one more, waits for its effect, and then three times as long. */
+  async #awaitEffects(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;
     await catchCommandFailure(async () => {
@@ -395,7 +395,7 @@ class ReceiverExam {
     await this.#waits.outlast();
   }
 
-  async #unknown(): Promise<void> {
+  async #examineUnknown(): Promise<void> {
     const works: readonly [ReceiverCaseId, () => Promise<Parcel>][] = [
       ['unknown.type', async () => this.#parcel(await this.#newEvent('payin.refunded'))],
       ['unknown.members', async () => this.#parcel(await this.#newEvent(), { change: withUnknownMembers })],
@@ -411,7 +411,7 @@ class ReceiverExam {
     }
   }
 
-  async #loaded(): Promise<void> {
+  async #examineLoad(): Promise<void> {
     await this.#judge('load.20', async () => {
       const events: ExamEvent[] = [];
       for (let count = 0; count < LOAD; count += 1) events.push(await this.#newEvent());
@@ -424,7 +424,7 @@ class ReceiverExam {
     });
   }
 
-  async #alive(): Promise<void> {
+  async #examineSurvival(): Promise<void> {
     const nothing = { method: 'POST', headers: {}, body: null } as const;
     const works: readonly [ReceiverCaseId, () => Parcel][] = [
       ['alive.get', () => ({ ...nothing, method: 'GET' })],
@@ -449,7 +449,7 @@ class ReceiverExam {
     return event;
   }
 
-  /** Null if effects are not judged. */
+  /** Returns what `--effect` prints for the event; null if effects are not judged. */
   async #look(event: ExamEvent): Promise<string | null> {
     return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
   }

@@ -16,7 +16,7 @@ export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
   return `${request.route ?? request.method} ${paymentOf(request)?.fingerprint ?? '-'}`;
 }
 
-/** Returns the repetitions of the groups of which the run has more than a clean run. */
+/** Returns the repetitions of each group that the run repeats more often than a clean run does. */
 export function beyondClean<T extends Repetition>(
   { view, clean }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],

@@ -36,7 +36,7 @@ export interface ExamReport {
   /** The ids of the cases that `--only` and `--skip` left out. */
   readonly leftOut: readonly string[];
   readonly outcomes: readonly Outcome[];
-  /** With `--strict`: advice counts too. */
+  /** True with `--strict`: advice then counts as a failure. */
   readonly isStrict: boolean;
 }
 

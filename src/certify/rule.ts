@@ -14,7 +14,7 @@ export interface Breach {
   /** Sentences for a person. */
   readonly why: string;
   readonly requests: readonly number[];
-  /** Set if this breach weighs less than the rule. */
+  /** The severity of this breach, if it differs from the severity of the rule. */
   readonly severity?: Severity;
 }
 

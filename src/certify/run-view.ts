@@ -25,16 +25,16 @@ export interface KeyUse {
 export interface SeenPayment {
   readonly fingerprint: string;
   readonly route: EndpointId;
-  /** The body of its first request. */
+  /** The body of the payment's first request. */
   readonly body: Uint8Array;
-  /** In the order of their first requests. */
+  /** The payment's keys, in the order of their first requests. */
   readonly keys: KeyUse[];
   readonly operations: SeenOperation[];
 }
 
 export interface RunView {
   readonly run: SeenRun;
-  /** By fingerprint, in the order of their first requests. */
+  /** The payments by fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, SeenPayment>;
   /** The payment of this run that a request belongs to, if any. */
   readonly paymentOf: (request: SeenRequest) => SeenPayment | null;

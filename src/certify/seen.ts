@@ -5,7 +5,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 export interface ToldOperation {
   readonly id: string;
   readonly status: string;
-  /** The `pending_reason`, if it was there. */
+  /** The `pending_reason`; null if there was none. */
   readonly reason: string | null;
 }
 
@@ -59,7 +59,7 @@ export interface SeenOperation {
   readonly scope: string;
   readonly route: EndpointId;
   readonly key: string | null;
-  /** The number of the request that made it. */
+  /** The number of the request that made the operation. */
   readonly request: number;
   /** The status at the end of the run, or before the reset of its sandbox. */
   status: string;
@@ -67,7 +67,7 @@ export interface SeenOperation {
 }
 
 export interface SeenDelivery {
-  /** When it was first sent, in milliseconds since the run began. */
+  /** When the delivery was first sent, in milliseconds since the run began. */
   readonly atMs: number;
   readonly type: string;
   readonly operation: ToldOperation | null;
@@ -86,7 +86,7 @@ export interface SeenRun {
   /** The exit code as a shell has it: 128 plus the number of a signal. */
   readonly exitCode: number;
   readonly tookMs: number;
-  /** Null if the command ended by itself. */
+  /** Why the exam stopped the run; null if the command ended by itself. */
   readonly stoppedFor: StoppedFor | null;
   /** How many requests the fault hit. */
   readonly hits: number;

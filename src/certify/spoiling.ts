@@ -23,7 +23,7 @@ export function spoilingOf(
   if (row === undefined || theCase.at === null) return null;
   const hits = before.filter(({ fault }) => fault === theCase.fault);
   if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
-  if (hits.length >= row.times || !isMet(theCase, theCase.at, changing, before, request)) return null;
+  if (hits.length >= row.times || !isHit(theCase, theCase.at, changing, before, request)) return null;
   const { first, isCarriedOut, instead } = row;
   const { fault: name, holdMs } = theCase;
   return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
@@ -45,7 +45,7 @@ function lostLook(
   return { name: LOOK_LOST, first: null, isCarriedOut: false, holdMs: 0, instead };
 }
 
-function isMet(
+function isHit(
   { fault }: ClientCase,
   { route, fingerprint, ordinal }: NonNullable<ClientCase['at']>,
   changing: ChangingPaths,
@@ -62,11 +62,11 @@ function isMet(
   if (create === undefined || !isCreate(create.route)) return false;
   if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
   if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
-  return placeOf(create, fingerprint, changing, before) >= ordinal;
+  return ordinalOf(create, fingerprint, changing, before) >= ordinal;
 }
 
 /** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
-function placeOf(
+function ordinalOf(
   create: SeenRequest,
   fingerprint: string,
   changing: ChangingPaths,
@@ -85,7 +85,7 @@ function nameOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
 }
 
-/** A 409 of an action has another code than that of a create. */
+/** Gives a 409 for an action the code that the service uses for that action; a create has another. */
 function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
   const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';

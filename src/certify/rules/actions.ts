@@ -1,4 +1,4 @@
-/** Rules for a confirm, resend or cancel that is repeated: the operation has to be looked up before, and still wait for it (sections 3, 4, 8). */
+/** Rules for a repeated confirm, resend or cancel: the command must look first, and the operation still wait for it (sections 3, 4, 8). */
 import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
@@ -7,7 +7,7 @@ import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '
 interface RepeatedAction extends Repetition {
   /** `blind`: without a look at the operation; `settled`: a look, or the first answer, said that the operation no longer waits for it. */
   readonly kind: 'blind' | 'settled';
-  /** The operation's state that the command saw last, in words; may be empty. */
+  /** The last state of the operation that the command saw, in words; empty for `blind`. */
   readonly seen: string;
 }
 
@@ -30,7 +30,7 @@ type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
 
 function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
-  // Open: the command could not know yet what the first request did.
+  // True if the command could not know yet what the first request did.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
@@ -73,7 +73,7 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** Picks the clearest of a kind, if the run has more of that kind, and of both kinds together, than the clean runs. */
+/** Picks the clearest repeated action of a kind. Counts only if the run repeats more of that kind, and more in all, than the clean runs. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
   const all = new Set(beyondClean(facts, repeatedActions).map(({ group }) => group));
   const own = beyondClean(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));

@@ -9,7 +9,7 @@ import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/** Finds each body, once, that differs from the first one with its key. A body that was refused with 400 does not use up the key. */
+/** Finds the bodies that differ from the first body with their key, each once. A body that was refused with 400 does not use up the key. */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firsts = new Map<string, SeenRequest>();
   const others = new Map<string, Uint8Array[]>();
@@ -34,7 +34,7 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** Finds a used key with another body, more often than in a clean run. @param isSame true: the same members in other bytes */
+/** Finds a key that the run uses with another body more often than a clean run does. @param isSame true: the same members in other bytes */
 function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
   return clearest(
     beyondClean(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),

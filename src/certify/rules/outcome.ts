@@ -8,9 +8,9 @@ import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
 
 /** No payment may be made more often than in a clean run, and none that a clean run does not make. */
-export const paidOnce: Rule = (facts) => paidAgain(facts) ?? paidStrangely(facts);
+export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
 
-function paidAgain({ view, clean }: RuleFacts): Breach | null {
+function findExtraPayment({ view, clean }: RuleFacts): Breach | null {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, clean);
     const allowed = cleanPayments.map(operationCounts);
@@ -25,11 +25,11 @@ function paidAgain({ view, clean }: RuleFacts): Breach | null {
   return null;
 }
 
-/** A refused or failed payment may be replaced by a different one. */
-function paidStrangely({ view, clean }: RuleFacts): Breach | null {
+/** Finds a payment that no clean run makes. Such a payment may replace a refused or failed one. */
+function findStrangePayment({ view, clean }: RuleFacts): Breach | null {
   const strange = strangePayments(view, clean);
   const made = strange.flatMap(({ operations }) => operations.filter(({ status }) => status !== 'failed'));
-  if (made.length <= replaceable(view, clean)) return null;
+  if (made.length <= countReplaceable(view, clean)) return null;
   const [first] = strange;
   return {
     why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(made)}.`,
@@ -46,8 +46,8 @@ export function strangePayments({ payments }: RunView, clean: Clean): SeenPaymen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, clean).length === 0);
 }
 
-/** Counts the payments that failed or were refused, as the command knows, more often than in a clean run, and that it has not repeated. */
-function replaceable({ payments }: RunView, clean: Clean): number {
+/** Counts the keys that made no payment, as the command knows, more than in a clean run. A key that the same payment replaced does not count. */
+function countReplaceable({ payments }: RunView, clean: Clean): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, clean).map(keysOf);
     const mine = keysOf(payment);

@@ -19,9 +19,9 @@ const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
-  const forbidden = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
+  const forbidden = beyondClean(facts, (view) => repetitionsOf(view, clean).filter((one) => !isMissing(one)));
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
-  const missing = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
+  const missing = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
   const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
   const unusualReads = forbidden.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
   const found = clearest(forbidden) ?? clearest(unusualReads);
@@ -41,10 +41,10 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * Finds refused requests that came again. A new key makes no new request, except after a 409; a new bearer makes one. A retry after an
- * answer that was lost meanwhile is allowed, and so is one that a clean run sends as often.
+ * Finds refused requests that came again. A new key makes no new request, except after a 409; a new bearer makes one. A retry is allowed if
+ * the answer before it was lost, or if a clean run sends as many.
  */
-function repeatedOf(view: RunView, clean: Clean): Repetition[] {
+function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
   const last = new Map<string, SeenRequest>();
   const sent = new Map<string, Set<string>>();
@@ -109,7 +109,7 @@ export const retryAfter: Rule = (facts) => {
     // Without a fault of the exam, a test armed this answer itself, and may use a clock of its own.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
-    const early = soonAfter(run.requests, first, endedMs, waitMs);
+    const early = earlyRetries(run.requests, first, endedMs, waitMs);
     const [again] = early;
     if (again === undefined || early.length <= usualReads(facts, first, waitMs)) continue;
     return {
@@ -121,7 +121,7 @@ export const retryAfter: Rule = (facts) => {
 };
 
 /** The retries of a request that come less than `waitMs` after `fromMs`. */
-function soonAfter(
+function earlyRetries(
   requests: readonly SeenRequest[],
   first: SeenRequest,
   fromMs: number,
@@ -141,13 +141,13 @@ function soonAfter(
   );
 }
 
-/** How often a clean run repeats this read within that time, in any scope: several tests may read the same, and a failed one leaves out its reset. */
+/** How often a clean run repeats this read within `waitMs`, in any scope: several tests may read the same, and a failed test skips its reset. */
 function usualReads({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
   const each = (one: RunView): number[] =>
     one.run.requests
       .filter((read) => groupOf(one, read) === group)
-      .map((read) => soonAfter(one.run.requests, read, read.atMs, waitMs, true).length);
+      .map((read) => earlyRetries(one.run.requests, read, read.atMs, waitMs, true).length);
   return Math.max(0, ...clean.views.flatMap(each));
 }
