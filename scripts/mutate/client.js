@@ -35,8 +35,11 @@ export const client = [
     'const why = asked === null ? null : differenceOf(asked, operation);',
     'const why = null;',
   ]),
-  held('heldRequestOf', 'an answer about another operation counts', ['...(id === null ? {} : { id }),', '']),
-  held('heldRequestOf', 'a read of a payout takes a pay-in', [
+  held('checkedRequestOf', 'an answer about another operation counts', [
+    '...(id === null ? {} : { id }),',
+    '',
+  ]),
+  held('checkedRequestOf', 'a read of a payout takes a pay-in', [
     'requestedFacts(members ?? {}, endpointDirection(endpointId))',
     'requestedFacts(members ?? {}, undefined)',
   ]),
@@ -45,7 +48,7 @@ export const client = [
     '',
   ]),
   conclusion('conclude', 'a program is told to cancel again', [
-    " && !(hasLeft && tried.retry === 'once')",
+    " && !(wasSent && tried.retry === 'once')",
     '',
   ]),
   conclusion('conclude', 'a later refusal settles what was lost before it', [

@@ -36,7 +36,7 @@ import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
-/** Events on the wire, for `--debug` and notes; not redacted. */
+/** The steps of sending a request, for `--debug` and notes. Nothing in them is redacted. */
 export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
@@ -60,24 +60,24 @@ interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
   /** The limit of each exchange of this call, if it differs from the client's. */
   readonly timeoutMs?: number;
-  /** Called at the moment of writing. If it returns false, nothing is sent. */
+  /** Called right before the request is written to its connection. If it returns false, nothing is sent. */
   readonly mayLeave?: () => boolean;
   /** The permit for these exact bytes: needed live for everything but a read. Null if none is needed. */
   readonly permit?: Permit | null;
-  /** For a create: who already holds the operation of an answer, as far as this machine knows. */
+  /** For a create: finds out whether another record already has the operation of an answer. */
   readonly holderOf?: HolderOf | undefined;
 }
 
 /**
- * `same`: another record with the same reference. `other`: a record with another reference. `contradicted`: the operation is known to have ended
- * otherwise than the answer says.
+ * Returns which other record already has the operation. `same`: one with the same reference. `other`: one with another reference.
+ * `contradicted`: the operation is known to have ended otherwise than the answer says.
  */
 export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
   /** The number of attempts in all (default 3). */
   readonly attemptsMax?: number;
-  /** For a create that was sent before, or whose key the caller named. */
+  /** Facts about a create that was sent before, or whose key the caller named. */
   readonly create?: CreateFacts;
   /** When an earlier process first sent the bytes of the create. */
   readonly firstSent?: Moment | undefined;
@@ -100,7 +100,7 @@ export interface Client {
    * time, nothing changes. Rejects as `send` does.
    */
   askTime(options?: AttemptOptions): Promise<void>;
-  /** Prepares and sends. Rejects with InvalidRequest. */
+  /** Prepares and sends a request. Rejects with InvalidRequest if it cannot be prepared. */
   call(
     endpointId: EndpointId,
     input?: RequestInput,
@@ -113,8 +113,8 @@ export function createClient(options: ClientOptions): Client {
   const observe = options.observe ?? ((): void => undefined);
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
-  const exchange = async (held: HeldRequest, call: AttemptOptions, count: number): Promise<Attempt> => {
-    const { request, expected, asked, isFresh = false } = held;
+  const exchange = async (checked: CheckedRequest, call: AttemptOptions, count: number): Promise<Attempt> => {
+    const { request, expected, asked, isFresh = false } = checked;
     if (options.environment === 'live') await requirePermit(request, options, call.permit);
     observe({ kind: 'request', request, attempt: count });
     const startedMs = clock.monotonic();
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  /** An answer to a create that may be about another payment does not count, so the same key is sent again. */
+  /** Makes an answer to a create unreadable if it may be about another payment: the create is then sent again with the same key. */
   const checkCreateAnswer = async (
     attempt: Success,
     asked: RequestedOperation | null,
@@ -156,34 +156,34 @@ export function createClient(options: ClientOptions): Client {
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
     if (!isUuid(id)) return null;
     const read = await exchange(
-      heldRequestOf(prepare(options, 'transactions.get', { id }, undefined)),
+      checkedRequestOf(prepare(options, 'transactions.get', { id }, undefined)),
       { signal },
       1,
     );
     return read.kind === 'success' ? (read.operation?.reference ?? null) : null;
   };
 
-  /** One GET, which is never repeated: the call's own result does not depend on it. */
+  /** Reads the operation of a call with an unknown outcome. A lookup that fails is not repeated: the outcome then stays unknown. */
   const lookUp = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
-    return exchange(heldRequestOf(prepare(options, lookup, { id: prepared.id }, undefined)), call, 1);
+    return exchange(checkedRequestOf(prepare(options, lookup, { id: prepared.id }, undefined)), call, 1);
   };
 
   const send = async (prepared: PreparedRequest, call: SendOptions = {}): Promise<Conversation> => {
     const { retry } = prepared;
-    const held = heldRequestOf(prepared);
+    const checked = checkedRequestOf(prepared);
     const startedMs = clock.monotonic();
     const firstSent = call.firstSent ?? serviceClock.moment();
     const attempts = await attemptsOf({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
       fraction: () => random.fraction(),
-      attempt: (count) => exchange(held, call, count),
+      attempt: (count) => exchange(checked, call, count),
       wait: async (waitMs) => {
         observe({ kind: 'wait', waitMs });
         if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
-        // The machine may have slept during the wait.
+        // The machine may have slept during the wait, so that the key is too old now.
         return retry !== 'keyed' || serviceClock.mayGoOn(firstSent);
       },
     });
@@ -192,7 +192,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
   };
 
-  /** The service's time of the first sending; null if no answer has told the time yet. */
+  /** Returns the facts of a create. `firstLeftMs` is null if no answer has proved the service's time yet. */
   const factsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
     isOwnKey: create?.isOwnKey ?? false,
     firstLeftMs: create?.firstLeftMs ?? (serviceClock.isHeard() ? serviceClock.at(startedMs) : null),
@@ -201,7 +201,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     prepare: (endpointId, input = {}, key) => prepare(options, endpointId, input, key),
     prepareRaw: (method, path, input = {}, key) => prepareRaw(options, { method, path }, input, key),
-    attempt: (prepared, call = {}) => exchange(heldRequestOf(prepared), call, 1),
+    attempt: (prepared, call = {}) => exchange(checkedRequestOf(prepared), call, 1),
     send,
     askTime: async (call = {}) => {
       const request = buildRequest('transactions.get', { id: random.uuid() }, options, null);
@@ -213,7 +213,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Refuses live requests that nobody has judged, except reads of this service. @throws Failure `defect`: a command forgot to ask */
+/** Refuses a live request without a permit. A read of this service needs none. @throws Failure `defect`: a command forgot to ask */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
@@ -227,7 +227,7 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
   );
 }
 
-/** Marks the answer to a create by the holder of its operation. */
+/** Marks the answer to a create if another record has its operation. An answer about another payment becomes unreadable. */
 export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<Attempt> {
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
   const holder = await holderOf(attempt.operation);
@@ -243,8 +243,8 @@ function asUnreadable({ answer, retryAfterMs }: Success, why: string): Attempt {
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** A request, with what its answers are checked against. */
-interface HeldRequest {
+/** A request, and what its answers must agree with. */
+interface CheckedRequest {
   readonly request: HttpRequest;
   /** True if the request asks for something that nobody has asked for before. */
   readonly isFresh?: boolean;
@@ -253,7 +253,7 @@ interface HeldRequest {
   readonly asked: RequestedOperation | null;
 }
 
-export function heldRequestOf({ endpointId, id, request, members }: PreparedRequest): HeldRequest {
+export function checkedRequestOf({ endpointId, id, request, members }: PreparedRequest): CheckedRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
   const asked = {
     ...requestedFacts(members ?? {}, endpointDirection(endpointId)),
@@ -289,10 +289,10 @@ export function readAnswer(
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...common };
   let isRefused: boolean;
-  // A 401 counts from a gateway too; a 403 only as `scope_missing`.
+  // A 401 is a refusal even if a gateway sent it; a 403 only with the code `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // Only a code that the contract lists for the create, with its own status, settles a create: anything on the way may answer after the service has
-  // carried the create out.
+  // Only a code that the contract lists for the create, with its own status, refuses a create: anything else may be the answer of a
+  // gateway, after the service has carried the create out.
   else if (expected?.retry === 'keyed') {
     const listedCodes: readonly string[] = expected.errors;
     isRefused =

@@ -45,15 +45,15 @@ export interface Conclusion {
   readonly next: Next | null;
   /** For a success: true if the operation is older than this create. Its own key made it then, and nothing new was paid. */
   readonly isOlder: boolean;
-  /** True if an address that is not the service may have answered; then nothing was paid. */
+  /** True if perhaps not the service but another address answered. If so, nothing was paid. */
   readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /**
- * Decides how a call ended. Once an attempt's outcome is unknown, only an operation in an answer ends in anything but 12, because a later refusal
- * says nothing about the earlier attempt. An operation older than the create counts only if the caller named the key.
+ * Decides how a call ended. Once an attempt's outcome is unknown, the exit code is 12 if no answer has an operation, because a later refusal says
+ * nothing about the earlier attempt. An operation older than the create counts only if the caller named the key.
  */
 export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
@@ -81,12 +81,12 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
   }
   const decidingAttempt = decidingOf(tried.attempts);
   const exitCode = isWrongMethod(decidingAttempt, tried) ? 2 : exitOf(decidingAttempt);
-  const hasLeft = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
+  const wasSent = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
     ...EMPTY_CONCLUSION,
     exitCode,
-    outcome: hasLeft ? 'sent' : 'not_sent',
-    retryable: (exitCode === 10 || exitCode === 11) && !(hasLeft && tried.retry === 'once'),
+    outcome: wasSent ? 'sent' : 'not_sent',
+    retryable: (exitCode === 10 || exitCode === 11) && !(wasSent && tried.retry === 'once'),
     answer: answerOf(decidingAttempt),
     error: explainAttempt(decidingAttempt, tried),
     next: nextAfter(exitCode, tried),
@@ -147,7 +147,7 @@ function concludeUnknown(tried: CallAttempts): Conclusion {
     answer: seen?.answer ?? null,
     error: explainUnknown(tried),
     next: nextAfterUnknown(tried),
-    // A redirect, or a service that does not know the path or the method.
+    // An address that redirects, or that does not know the path or the method, may not be the service.
     mayBeElsewhere: tried.attempts.some((attempt) => {
       if (attempt.kind !== 'broken') return false;
       const { status } = attempt.answer;

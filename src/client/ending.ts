@@ -6,7 +6,7 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 /** The exit codes that a call to the service can end in. */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** The order of exit codes among attempts that settle nothing, worst first. */
+/** The exit codes of attempts that are no definite refusal, worst first. The worst one becomes the exit code of the call. */
 const WORST_FIRST: readonly CallExit[] = [1, 10, 11];
 
 /** The exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
@@ -39,7 +39,7 @@ export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempt
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
-/** The attempt that decides: a definite last answer, else the latest of the worst. */
+/** The attempt that decides: the last one if its answer is definite, else the latest of the worst ones. */
 export function decidingOf(attempts: readonly Attempt[]): Attempt {
   const last = attempts.at(-1);
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
@@ -51,7 +51,7 @@ export function decidingOf(attempts: readonly Attempt[]): Attempt {
 export type Next =
   /** Repeats the same bytes with the same key from the journal: `svc requests repeat KEY`. */
   | { readonly kind: 'repeat'; readonly key: string }
-  /** Removes the request from the journal: a person knows that nothing was paid. */
+  /** Removes the request from the journal, if a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
   /** Looks the operation up before anything else. */
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }

@@ -30,7 +30,7 @@ export function explanation(
   return { code, message, details, status: answer?.status ?? null, requestId: requestId ?? null };
 }
 
-/** The operation exists and failed (section 7). */
+/** Explains that the operation exists and failed (section 7). */
 export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const why = whyFailed(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
@@ -46,20 +46,20 @@ export function whyFailed({ failureMessage, failureReason, code }: OperationFact
   return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
 
-/** The operation is still pending after a wait. */
+/** Explains that the operation is still pending after a wait. */
 export function explainPending(operation: OperationFacts, answer: HttpAnswer): Explanation {
   return operation.code === 'awaiting_code'
     ? explanation('awaiting_code', `The operation ${operation.id} waits for the payer's code.`, answer)
     : explanation('still_pending', `The operation ${operation.id} is still ${operation.status}.`, answer);
 }
 
-/** The service answered a cancel with success, but the operation is not cancelled. */
+/** Explains that the service answered a cancel with success, but the operation is not cancelled. */
 export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
   return explanation('contract_broken', text, answer);
 }
 
-/** The answer was lost, and the lookup shows a state in which the call is no longer possible. */
+/** Explains that the answer was lost, and that the lookup shows a state in which the call is no longer possible. */
 export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
@@ -102,12 +102,12 @@ export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanati
   }
 }
 
-/** The request was sent, and its result is unknown. */
+/** Explains that the request was sent, and that its result is unknown. */
 export function explainUnknown(tried: CallAttempts): Explanation {
   const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
   if (later?.kind === 'success' && later.operation !== null) {
-    // A new key got an operation that is older than the request: the service, or something on the way, mixed them up.
+    // A new key got an operation that is older than the request: the service, or something on the way, mixed up two payments.
     const { id, createdAtMs } = later.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =
@@ -147,7 +147,7 @@ function explainRefusal(
   const said = error?.message ?? '';
   const fallback =
     error === null && answer.status === 401
-      ? gateText(401)
+      ? gatewayText(401)
       : known || `The service answered ${answer.status}.`;
   const text = said === '' ? fallback : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
@@ -156,8 +156,8 @@ function explainRefusal(
   return explanation(code, whole, answer, error?.details ?? null);
 }
 
-/** For an answer that is no JSON: the service's answers all are. */
-function gateText(status: number): string {
+/** Says that a gateway answered. It did if the answer is no JSON, because all answers of the service are JSON. */
+function gatewayText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
 }
@@ -165,7 +165,7 @@ function gateText(status: number): string {
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
   const { status } = attempt.answer;
   const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
-  if (attempt.error === null && (status === 403 || status === 407)) return gateText(status);
+  if (attempt.error === null && (status === 403 || status === 407)) return gatewayText(status);
   if (status < 400)
     return `The address answered with ${redirectText(attempt.answer)}. svc never follows one.`;
   return `The service broke its contract: it answered ${status}${said}. Check the address.`;

@@ -33,7 +33,7 @@ export interface RequestInput {
 /** The members of a JSON body. */
 export type BodyMembers = Readonly<Record<string, unknown>>;
 
-/** Null for bytes that are no JSON object. */
+/** Returns the members of a JSON body; null for bytes that are no JSON object. */
 export function bodyMembersOf(body: Uint8Array | null): BodyMembers | null {
   const value = body === null ? undefined : jsonIn(body);
   return isObject(value) ? value : null;
@@ -76,7 +76,7 @@ export function buildRequest(
   return requestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
-/** Builds the request as it goes out. @throws InvalidRequest for an invalid idempotency key */
+/** Builds a request with its final headers and bytes. @throws InvalidRequest for an invalid idempotency key */
 export function requestTo(
   { method, target }: { readonly method: string; readonly target: string },
   body: Uint8Array | undefined,

@@ -13,7 +13,7 @@ import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.j
 
 /** Which answers may tell the time. */
 export interface Belief {
-  /** True if nothing stands in between, as with the embedded sandbox: then every answer tells the time. */
+  /** True if no cache can be on the way, as with the embedded sandbox: then every answer proves the time. */
   readonly isDirect?: boolean | undefined;
   /** True if the time may go back: the sandbox's servers are restarted and reset. */
   readonly mayGoBack?: boolean | undefined;
@@ -41,7 +41,7 @@ export class ServiceClock implements MachineClock {
   #aheadMs: number;
   /** The last time that an answer proved in this process. */
   #heard: TimeReading | null = null;
-  /** The last time from an answer without proof, used if nothing is proved. */
+  /** The last time from any answer, used until a time is proved. */
   #unproved: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
@@ -55,12 +55,12 @@ export class ServiceClock implements MachineClock {
 
   /**
    * Takes the time from an answer that has arrived now. Ignores one without a `Date`, and one from a cache.
-   * @param isProof no cache can have kept it: it answers a POST, or a GET of something that nobody has asked for before
+   * @param isProof no cache can have kept the answer: it is to a POST, or to a GET of something that nobody has asked for before
    */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || hasWaited(answer)) return;
-    // A batch gets thousands of answers in one second of the service. The first one is enough, and counting on from it never makes anything younger.
+    // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
     if (this.#heard?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;
     const newest = this.#anchor;
@@ -87,7 +87,7 @@ export class ServiceClock implements MachineClock {
     return this.#anchor;
   }
 
-  /** The service reported something that happened then, so its time is not earlier. Counts only while no answer has told the time. */
+  /** Takes the time of an event that the service reported: its clock cannot be earlier. Counts only while no answer has told the time. */
   atLeast(serviceMs: number): void {
     if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;
   }
@@ -140,7 +140,7 @@ export class ServiceClock implements MachineClock {
     return maxElapsedMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
   }
 
-  /** The time since then by the service's clock; null if this process has not proved its time. */
+  /** How long ago `serviceMs` was by the service's clock; null if this process has not proved its time. */
   sinceMs(serviceMs: number): number | null {
     const provedMs = this.#provedMs();
     return provedMs === null ? null : provedMs - serviceMs;

@@ -19,7 +19,7 @@ export interface UndiciOptions {
   readonly connectTimeoutMs?: number;
   /** PEM certificates that replace the built-in roots. */
   readonly ca?: string | undefined;
-  /** HTTPS_PROXY and NO_PROXY. Plain http goes only to loopback, and never through a proxy. */
+  /** The proxy of HTTPS_PROXY and NO_PROXY. Plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
   /** Resolves a name for each connection without a proxy. Default: the system does. */
   readonly resolveName?: ResolveName;
@@ -52,13 +52,13 @@ export interface UndiciTransport {
  * headers 16 KiB), requested without an encoding, and must be complete.
  */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
-  // Every TLS handshake uses these, whatever the environment says.
+  // Every TLS handshake uses these options, whatever the environment says.
   const { ca } = options;
   const strict = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
   const tls = ca === undefined ? strict : { ...strict, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  // Only a service has the flag. For a receiver the addresses are checked instead.
+  // Only a command for the service has the flag `--ca-file`. One for a receiver has none, and checks addresses.
   const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const saying: FailureText = (error, who) => connectionText(error, who, trust);
@@ -133,7 +133,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** Ends the timer. Made once, because the error that an abort makes by itself is costly. */
+/** The reason that ends a timer. It is made once, because an abort without a reason makes a new error, which is costly. */
 const OVER = new Error('over');
 
 async function exchangeOver(
@@ -227,10 +227,10 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   /**
-   * @param ignoresBody once a status has arrived, nothing can fail any more
+   * @param ignoresBody the exchange cannot fail any more once a status has arrived
    * @param mayLeave called at the moment of writing: a request may have waited for its connection while the machine slept
    * @param keptBytes about how much of an ignored body to return
-   * @param onArrival called when a part of a body arrives that is not kept
+   * @param onArrival called for each part of the body. The exchange then keeps no part
    */
   constructor(
     private readonly ignoresBody = false,
@@ -244,7 +244,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends the exchange without an answer. If nothing was sent yet, nothing will be. */
+  /** Ends the exchange without an answer, or with the status if the body is ignored. If nothing was sent yet, nothing will be. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#over) return;
     if (this.ignoresBody && this.#status !== 0) this.#answer();

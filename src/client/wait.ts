@@ -16,7 +16,7 @@ export interface WaitOptions {
   readonly clock: Clock;
   /** The limit of the whole wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** The operation if already known. Nothing is read if it needs no waiting. */
+  /** The operation, if it is already known. If it is final or waits for a person, nothing is read. */
   readonly known?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
   /** Called after each read, with null if the operation could not be read. */
@@ -60,7 +60,7 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
       operation = last.operation;
       conversation = read;
     } else if (last?.kind === 'refused' || last?.kind === 'broken') {
-      // A definite answer. An unreadable one may be a gateway's passing trouble.
+      // A definite answer ends the wait. An unreadable one does not: a gateway may be in trouble for a moment.
       return { end: 'refused', operation, conversation: read };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };

@@ -80,11 +80,7 @@ class NameIndex {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
       const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPlain));
       const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPlain));
-      const group = {
-        lines: here.sort(compareEntries),
-        operations: there.sort(compareEntries),
-        live,
-      };
+      const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
     // Without an open entry on one side, no choice is left.

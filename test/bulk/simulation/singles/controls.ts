@@ -139,7 +139,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'an answer is about the operation that was asked for',
-    changes: [inRoom('client', 'heldRequestOf', ['...(id === null ? {} : { id })', ''])],
+    changes: [inRoom('client', 'checkedRequestOf', ['...(id === null ? {} : { id })', ''])],
     ...{ family: 'one', seed: 32, ends: 'shown another operation' },
   },
   {
