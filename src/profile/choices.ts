@@ -112,12 +112,12 @@ function invalidVariable(words: string, { name, value }: Sourced<string>): Failu
   return usageFailure(`${name} must be ${words}${quoteIfOdd(', not ', value)}.`);
 }
 
-/** For scripts that rehearse live commands against a server on this machine. */
+/** Reads the variable for scripts that rehearse live commands against a server on this machine. */
 function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
-  const set = fromVariable(env, 'SVC_INSECURE_LOOPBACK');
-  if (set === null) return null;
-  if (set.value !== '0' && set.value !== '1') throw invalidVariable('1 or 0', set);
-  return { ...set, value: set.value === '1' };
+  const variable = fromVariable(env, 'SVC_INSECURE_LOOPBACK');
+  if (variable === null) return null;
+  if (variable.value !== '0' && variable.value !== '1') throw invalidVariable('1 or 0', variable);
+  return { ...variable, value: variable.value === '1' };
 }
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
@@ -153,7 +153,7 @@ export function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
 
 function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
-  // If a script failed to fetch the secret, the variable is empty: svc must not use another company's key or the sandbox then.
+  // An empty variable counts as set: a script that failed to fetch the secret must not get another company's key or the sandbox.
   if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
   const path = env['SVC_API_KEY_FILE'];
   if (path !== undefined)
@@ -183,7 +183,7 @@ export interface KeyFile {
   readonly isShared: boolean;
 }
 
-/** Reads keys, after everything else was found safe. */
+/** The readers of keys, which are called only after everything else was found safe. */
 export interface KeyReaders {
   /** Reads a key file; null if there is none. @throws Failure `local_state` if it cannot be read */
   readonly file: (path: string) => KeyFile | null;

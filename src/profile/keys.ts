@@ -19,7 +19,7 @@ export interface KeySlot {
 }
 
 /**
- * Stores a key. @returns its settings, and a note for standard error or null
+ * Stores a key. @returns what the settings record of the key, and a note for standard error or null
  * @param insecureStorage allows a live key in the private file if there is no key store
  * @throws Failure `unsafe` for a live key that would need `insecureStorage`; `local_state`
  */
@@ -49,7 +49,7 @@ export async function storeKey(
   };
 }
 
-/** Reads a stored key; null if it is gone. @throws Failure `local_state` if the key store cannot be used, or its key is not the one in the settings */
+/** Reads a stored key; null if it is gone. @throws Failure `local_state` if the key store cannot be used, or has another key than the settings */
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -123,7 +123,7 @@ export async function loadStatePassword(
   );
 }
 
-/** @throws Failure `local_state` if its store cannot be used: the password would be left there unnoticed */
+/** @throws Failure `local_state` if the password's store cannot be used: the password would stay there unnoticed */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,

@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from './settings.js';
 
-/** Checks the name of a new profile. A malformed one is not repeated, because it may be a key. @throws Failure `usage` */
+/** Checks the name of a new profile. The message does not repeat a malformed name, because it may be a key. @throws Failure `usage` */
 export function requireNewName(settings: Settings, name: string): string {
   if (!isProfileName(name)) {
     throw usage(
@@ -53,7 +53,7 @@ function usage(message: string): Failure {
 }
 
 export interface KeyView {
-  /** Masked, such as `svc_test_...1a2b`. */
+  /** The masked key, such as `svc_test_...1a2b`. */
   readonly key: string;
   readonly stored: KeyPlace;
 }

@@ -116,7 +116,7 @@ export async function setKey(
 }
 
 /**
- * Sets the address of a profile's shared state, and stores its password. A password for another address is deleted.
+ * Sets the address of a profile's shared state, and stores its password. The password for a former address is deleted.
  * @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked`
  */
 export async function setState(
@@ -165,7 +165,7 @@ async function withKey(
   const slot = slotOf(name, profile, key.environment);
   const before = profile.keys[key.environment];
   const { stored, note } = await storeKey(secrets, slot, key, insecureStorage);
-  // Nothing can find a key for the profile's former address any more.
+  // The key for the profile's former address is deleted, because no command can find it any more.
   if (before?.origin !== undefined && before.origin !== slot.origin)
     await deleteKey(secrets, { ...slot, origin: before.origin }, before);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };

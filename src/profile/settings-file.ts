@@ -143,16 +143,16 @@ export function secretFilePath(paths: Paths): string {
  */
 export function fileStore(paths: Paths, clock: Clock): SecretStore {
   const path = secretFilePath(paths);
-  const changeSettings = (work: (secrets: Secrets) => Secrets): Promise<void> =>
+  const changeSecrets = (work: (secrets: Secrets) => Secrets): Promise<void> =>
     withLock(join(paths.config, 'keys.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
       writePrivate(path, `${JSON.stringify({ secrets: work(readSecrets(path)) }, null, 1)}\n`);
     });
   return {
     get: async (account) => Promise.resolve(secretOf(readSecrets(path), account)),
-    set: (account, secret) => changeSettings((secrets) => ({ ...secrets, [account]: secret })),
+    set: (account, secret) => changeSecrets((secrets) => ({ ...secrets, [account]: secret })),
     delete: async (account) => {
       if (secretOf(readSecrets(path), account) === null) return;
-      await changeSettings((secrets) =>
+      await changeSecrets((secrets) =>
         Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== account)),
       );
     },

@@ -20,11 +20,11 @@ export interface Profile {
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
-  /** Default: `payments`. */
+  /** What a reference names; default `payments`. */
   readonly references?: ReferenceMeaning;
   /** The address of the shared state, without a password; `local` for files. */
   readonly state?: string;
-  /** The place of its password; absent if this machine stores none. */
+  /** The place of the shared state's password; absent if this machine stores none. */
   readonly state_password?: KeyPlace;
   readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
 }

@@ -25,7 +25,7 @@ export function keyReaders(stores: SecretStores): KeyReaders {
 }
 
 const SERVICE = 'svc';
-/** A locked key store shows a prompt, but perhaps nobody is there to answer it. */
+/** The time limit of a call: a locked key store shows a prompt, and perhaps nobody is there to answer it. */
 const LIMIT_MS = 3000;
 
 export interface KeyringEntry {

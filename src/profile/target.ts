@@ -87,7 +87,7 @@ function addressOf(url: URL): Address {
   };
 }
 
-/** Returns the origin of a stored address. One that somebody has broken in the file is returned as it is. */
+/** Returns the origin of a stored address. An address that somebody has broken in the settings is returned as it is. */
 export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
@@ -193,7 +193,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   };
 }
 
-/** True if the embedded sandbox may be used. With any value set it may not: a payment must not seem sent because the sandbox took it. */
+/** True if the embedded sandbox may be used: nothing is chosen, and no profile can be meant. Else the sandbox could take a real payment unnoticed. */
 export function isNothingConfigured(choices: Choices, input: TargetInput): boolean {
   const { profile, key, baseUrl, environment } = choices;
   const isAnythingChosen =
@@ -255,8 +255,8 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
 }
 
 /**
- * A key in a variable replaces the profile's key; a note says so if the two differ. Live, it is refused if a flag or a variable
- * names the profile, because the money of another company would move.
+ * A key in a variable replaces the profile's key; a note says so if the two differ. In the live environment the key is refused
+ * if a flag or a variable names the profile, because the money of another company would move.
  * @returns a note for standard error, or null
  * @throws Failure `unsafe`
  */
