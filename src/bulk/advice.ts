@@ -5,7 +5,7 @@ import type { RowStatus } from './store/row.js';
 
 const RETRY_LATER = 'retry it later';
 
-/** By the reason of a failure, else by the code of a failure or refusal. */
+/** Advice by the reason of a failure, else by the code of a failure or refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_account: 'correct the account',
   account_closed: 'ask for another account',

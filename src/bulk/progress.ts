@@ -59,7 +59,7 @@ interface ProgressLine {
 const GAP = '  ';
 const BAR_MAX = 30;
 const BAR_MIN = 6;
-/** The mark before the number of problems. */
+/** The width of the mark before the number of problems. */
 const MARK_WIDTH = 2;
 /** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];

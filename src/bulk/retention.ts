@@ -5,7 +5,7 @@ import type { BatchStore } from './store/batch-store.js';
 /** States for which neither a resume nor a retry needs the body. */
 const SETTLED = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
-/** States that no resume sends, with nothing under way. */
+/** States of rows that no resume sends, and that have nothing under way. */
 export const FINAL = [...SETTLED, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
 /** The number of rows in one commit. */

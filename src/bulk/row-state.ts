@@ -54,7 +54,7 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   needs_review: 'unknown',
 };
 
-/** The words for states in flags: those of the summary, and the stored ones. */
+/** The words for states in flags: the stored states, and two words of the summary for several of them. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
 export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[] {

@@ -42,7 +42,7 @@ export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>)
   return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
 }
 
-/** Returns the number of pending rows for each reason, of the service or ours. */
+/** Returns the number of pending rows for each reason of the service or of svc. */
 export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
   const reasons = new Map<string, number>();
   for (const { reason, rows } of tally)

@@ -34,15 +34,15 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
   /** Called with later payments that may be corrections of rows that were not paid. */
-  readonly onPaidSince?: (named: readonly string[]) => Promise<void>;
-  /** Reads one operation once, with the checks for following it. */
+  readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
+  /** Reads one operation once, with the same checks as when a row's operation is followed. */
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
 export interface ClearanceQuestion {
   /** The states of the rows that are about to leave: failed and rejected for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
-  /** The numbers of those rows, if not all of them leave. */
+  /** The numbers of the rows that are about to leave, if not all rows in `states` are. */
   readonly only?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly ways: NextCommands;
@@ -58,7 +58,7 @@ export interface Clearance {
 
 const ENDED = ['confirmed', 'earlier', 'failed'] as const;
 
-/** A person may think for a while. An older check is repeated before the sending. */
+/** How long a check holds. A person may think for longer: then the check is repeated before the sending. */
 const HOLDS_MS = 60_000;
 
 /** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
@@ -75,9 +75,9 @@ export async function checkAll(
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
   await settleContradicted(batch, world);
-  const { results, named } = await paidSince(batch, world);
+  const { results, candidates } = await paidSince(batch, world);
   if (results.length > 0) await store.exchange(batch.id, results, null);
-  if (named.length > 0) await world.onPaidSince?.(named);
+  if (candidates.length > 0) await world.onPaidSince?.(candidates);
   if (isOneOf(question.states, 'unknown')) {
     await settleGone(batch, world);
     await settleTooOld(batch, world);
@@ -246,7 +246,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const waiting of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // An operation in such a row was found by an older version, and has settled nothing yet.
+    // An older version of svc may have written an operation into a waiting row. It settled nothing, so it does not count.
     const rows = waiting
       .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isCheckedAgain(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));

@@ -20,17 +20,17 @@ export interface SingleCreate {
   /** The operation that it made; null if none is known. */
   readonly operation: string | null;
   readonly status: string | null;
-  /** In hexadecimal. */
+  /** The mark of the reference, in hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When its operation was made, by the service; when it first left, if it is open. Null if neither is known. */
+  /** When the service made its operation; if it is open, when it first left. Null if that is not known. */
   readonly atMs: number | null;
   /** True if it has not left and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   /** The row number in the journal. */
   readonly row: number;
-  /** The try that its derived key is for; null for other keys. */
+  /** What the payment of its derived key follows (`PaymentTry`); null for other keys. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
   /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
@@ -62,41 +62,41 @@ export interface Knowledge {
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
    * Returns the feed's operations of these folded references. Mirror entries that others can write count only after the service has confirmed them.
-   * @param held operations by folded reference that the stores have of this company: they need no other proof
+   * @param storePayments payments of this company in the stores, by folded reference: they need no other proof
    */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
-    held: ReadonlyMap<string, readonly StoredPayment[]>,
+    storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** Returns the feed's operations with these ids, confirmed in the same way. */
+  /** Returns the feed's operations with these ids. They count by the rule of `ofReferences`. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Returns the operations for which the feed has another end than the stores, by id. They are noted as contradicted. @param held the ends in the stores, by operation */
-  contradicted(held: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
+  /** Returns operations whose end in the feed is another than in the stores, by id. Notes them as contradicted. @param ends in the stores, by id */
+  contradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Returns requests that were recorded since the feed was last read. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   /**
-   * Compares the company of other batches with the one that asks. `other` only if it is certain.
+   * Says if other batches are of the company that asks. `other` only if that is certain.
    * @param company the company of those batches; null if it was never proved
    * @param operation one of their operations, if one is known
    */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
-  /** True if somebody is sending that batch now. */
+  /** True if somebody is sending the batch now. */
   isRunning(batch: string): Promise<boolean>;
 }
 
-/** A row that was never sent counts only while its batch is being sent. */
+/** A row of another batch. If it was never sent, it counts only while its batch is being sent. */
 export interface KnownRow extends OtherRow {
   readonly isRunning: boolean;
-  /** True only if it is certain, so that this key can see its operation. */
+  /** True only if the row is certainly of this company: then this key can see its operation. */
   readonly isSameCompany: boolean;
 }
 
 /** Everything known of one reference, without what certainly belongs to another company. */
 export interface Evidence {
-  /** From the feed, in any status. */
+  /** The feed's operations, in any status. */
   readonly operations: readonly OperationFacts[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
@@ -131,7 +131,7 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  // Only for batches with unsent rows, and once for each, because the question tries the lock.
+  // Asks once for each batch with unsent rows, and for no other, because the question tries the lock.
   const unsent = new Set(others.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch));
   const running = new Set<string>();
   for (const name of unsent) if (await knowledge.isRunning(name)) running.add(name);

@@ -7,8 +7,8 @@ import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */
 export interface NextCommands {
-  /** The same command line with these words added; null if the command has no such flags. @param left the totals that the line confirms; null if not known */
-  readonly again: (words: readonly string[], left: TotalsToSend | null) => string | null;
+  /** The same command line with these words added; null if the command has no such flags. @param totals what the line confirms; null if not known */
+  readonly again: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   /** True if the command has `--new-since`. */
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
@@ -143,7 +143,7 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  /** None of the proposed lines pays a row twice. */
+  /** Proposes the next command. None of the proposed lines pays a row twice. */
   #nextStep(ways: NextCommands, all: TotalsToSend | null) {
     if (this.#open !== null) return settleFirst(this.#open.payment, this.#open.reference, ways, all);
     const left = subtractMoney(all, this.#money);

@@ -11,15 +11,15 @@ import { splitPayments } from './payments.js';
 import { paymentFacts } from './row-finding.js';
 
 /**
- * Such a payment counts for the row if a command of this machine made it, and its `--new-since` does not exclude payments as old as the row.
+ * A later payment counts for a row if a command of this machine made it, and the command's `--new-since` does not exclude payments as old as the row.
  * @returns the results of rows, and later payments that may be something else
  */
 export async function paidSince(
   batch: Batch,
   world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },
-): Promise<{ readonly results: readonly RowResult[]; readonly named: readonly string[] }> {
+): Promise<{ readonly results: readonly RowResult[]; readonly candidates: readonly string[] }> {
   const results: RowResult[] = [];
-  const named: string[] = [];
+  const candidates: string[] = [];
   for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
     for (const { row, known, payments } of await paymentsOfRows(batch, rows, world)) {
       const { number, reference, sentAtMs, state: before } = row;
@@ -38,7 +38,7 @@ export async function paidSince(
       );
       if (own !== undefined && more.length === 0)
         results.push({ number, sentAtMs, before, ...skippedRow(paymentFacts(own)) });
-      else named.push(...others.map(({ operation }) => `${reference} (operation ${String(operation)})`));
+      else candidates.push(...others.map(({ operation }) => `${reference} (operation ${String(operation)})`));
     }
-  return { results, named };
+  return { results, candidates };
 }

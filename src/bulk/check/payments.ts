@@ -63,9 +63,9 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     }
   };
   for (const row of rows) {
-    // Such a row waits for a person because of that operation, so it is no second payment.
-    const isSaid = isOneOf(OPEN, row.state) && row.operation !== null && contradicted.has(row.operation);
-    if (!isSaid) for (const payment of paymentOfRow(row, direction)) add(payment);
+    // An open row with a contradicted operation waits for a person because of that operation, so it is no second payment.
+    const isWaiting = isOneOf(OPEN, row.state) && row.operation !== null && contradicted.has(row.operation);
+    if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
   }
   for (const single of singles) for (const payment of paymentOfSingle(single, direction)) add(payment);
   for (const id of contradicted) {
@@ -110,7 +110,7 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
     status: row.status ?? 'pending',
     atMs: row.operationAtMs ?? atMs,
   };
-  // The row did not send the older payment that counts as its own.
+  // An `earlier` row did not send the older payment that counts as its own, so the payment's source is the feed.
   if (state !== 'earlier') return [{ ...facts, ...known }];
   return [{ ...facts, ...known, source: { kind: 'feed' }, twinMark: null }];
 }
@@ -144,7 +144,7 @@ function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   return lastOf(payments, ({ atMs }) => atMs ?? Infinity);
 }
 
-/** Of equal ones the last wins. */
+/** Returns the payment with the greatest place, and of equal ones the last. */
 function lastOf(
   payments: readonly KnownPayment[],
   placeOf: (payment: KnownPayment) => number,
@@ -200,24 +200,24 @@ export function isNamed(
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   /** In the service's time. */
   readonly nowMs: number;
-  /** When an attempt without an answer left. A key that was used before then shows that the attempt was not carried out. */
+  /** When an attempt without an answer left. If other data used the key before that time, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;
 }
 
-/** Returns which payment of its reference this is, and which try of it, as far as this machine knows. @param passed the least try: those before it are used up */
+/** Returns which payment of its reference this is, and which try, as far as this machine knows. @param leastTry the tries before it are used up */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...meant }: TryRules,
-  passed: PaymentTry | null = null,
+  leastTry: PaymentTry | null = null,
 ): PaymentTry {
   const { last } = splitPayments(paymentsIn(evidence, direction), meant);
   const follows = meant.newPayment ?? last?.operation ?? null;
-  const least = passed !== null && isSameName(passed.follows, follows) ? passed.generation : 1;
+  const least = leastTry !== null && isSameName(leastTry.follows, follows) ? leastTry.generation : 1;
   const fromMs = last?.atMs ?? null;
   return { follows, generation: nextGeneration(evidence, follows, { fromMs, nowMs, least }) };
 }
 
-/** Returns the last try for which failed tries explain that other data used its key. Tries with other keys do not count. 0 if a payment blocks this one. */
+/** Counts failed tries: so many keys of this payment can be used up. Young tries with other keys do not count. 0 if a payment blocks this one. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...meant }: TryRules,

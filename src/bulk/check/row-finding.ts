@@ -17,7 +17,7 @@ import { type KnownPayment, type PaymentChoice, splitPayments } from './payments
 export type RowFinding =
   /** Nothing blocks the row. */
   | { readonly kind: 'send' }
-  /** The payment before it is not final, so the row may be the next payment or the next try of that one. */
+  /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   /** An open row that the feed settles, or that a person must settle. */
   | { readonly kind: 'settled'; readonly standing: RowStatus }

@@ -32,7 +32,7 @@ const TAKEN_OVER = 'taken_over';
 
 /**
  * Does nothing without a takeover. Else reads the feed, even if the caller asked to skip it: the mirror is in the same database, so its position was
- * restored too. A payment that a row may have made, and that nothing else holds, is taken for the row's own.
+ * restored too. A payment that a row may have made, and that belongs to nothing else, counts as the row's own.
  * @throws any failure of reading the feed: then the batch stays in doubt; the signal's reason
  */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {

@@ -97,7 +97,7 @@ export function nearColumn(name: string, direction: Direction, known: ReadonlySe
   return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-/** @param known null if the columns were listed already */
+/** Describes an unknown column. @param known the columns to list; null if they were listed already */
 function unknownText(name: string, near: string | null, known: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;

@@ -154,12 +154,12 @@ async function* readCsv(
   catalog: Capabilities,
   problems: Problems,
 ): FileRows {
-  // Counted in the parser, because several records may wait behind it when an error occurs.
+  // Lines are counted inside the parser, because several parsed records may be unread when an error occurs.
   let lastLine = 0;
   const parser = parse({
     relax_column_count: true,
     max_record_size: RECORD_MAX_CHARACTERS,
-    // Puts the line where a record begins before its cells.
+    // Adds the number of a record's first line in front of its cells.
     on_record: (record: string[], { lines }) => {
       const line = lastLine + 1;
       lastLine = lines;

@@ -217,7 +217,7 @@ class MappedRows {
     return this.problems.count === before ? { line, body, text: null, sign } : null;
   }
 
-  /** Extra cells after the header's width mean that other cells are in wrong columns. */
+  /** False if the record has cells after the header's width: then other cells may be in wrong columns. */
   #fits({ cells, kinds }: SheetRecord): boolean {
     const { length } = this.candidate.header;
     // A workbook leaves out empty cells at the end of a row.
@@ -251,7 +251,7 @@ class MappedRows {
 
 /** The form of the amounts in a file. */
 interface AmountForm {
-  /** Null if no cell that was read has decided it. */
+  /** The decimal mark; null if no cell that was read has decided it. */
   readonly mark: DecimalMark | null;
   /** True if a flag gave the mark. Only then may thousands separators stand beside a decimal point. */
   readonly isFlag: boolean;
@@ -273,7 +273,7 @@ function readRowAmount(cell: string, { mark: decimal, isFlag }: AmountForm): Cel
   return { value: isNegative ? `-${amount}` : amount };
 }
 
-/** Names of columns in payrolls and lists, in English, Spanish and Portuguese, best match first: no case, accents, marks, articles or party prefix. */
+/** Names of columns in payrolls and lists, in English, Spanish and Portuguese, best match first. Case, accents, marks and articles do not count. */
 const WORDS: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',

@@ -6,7 +6,7 @@ import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
 import { type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
-/** Returns the assumptions, one sentence each. @param name the file's name as typed */
+/** Says how the file is read, with one sentence for each assumption. @param name the file's name as typed */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
   const { named, ...read } = reading;
   const map = mapText({ ...read, columns: [...reading.columns, ...named] });
@@ -35,7 +35,7 @@ export function readingSentences(reading: RowReading, name: string): readonly st
   ];
 }
 
-/** Returns the flags that settle the guesses, word by word. */
+/** Returns the flags that state what was guessed, word by word. */
 export function settlingFlags(reading: RowReading): readonly string[] {
   const { guessed, delimiter, decimal, encoding } = reading;
   const values = {

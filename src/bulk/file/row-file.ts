@@ -21,7 +21,7 @@ export interface RowReading {
   readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** Null if no amount needs one. */
+  /** The decimal mark of the amounts; null if no amount needs one. */
   readonly decimal: DecimalMark | null;
   readonly headerLine: number;
   readonly header: readonly string[];
@@ -45,7 +45,7 @@ export interface RowFile {
   readonly reading: RowReading | null;
   /** Yields the rows. May be called once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
-  /** SHA-256 in hexadecimal, after all of it was read. */
+  /** Returns the SHA-256 of the file in hexadecimal, after all of it was read. */
   hash(): string;
   /** @throws Failure `bad_file` if the file changed while it was read */
   requireUnchanged(): Promise<void>;

@@ -14,7 +14,7 @@ const LINE_MAX_BYTES = 1024 * 1024;
 export function fileTextOf(source: FileSource) {
   const digest = createHash('sha256');
   return {
-    /** Returns the SHA-256 in hexadecimal, after all of it was read. */
+    /** Returns the SHA-256 of the file in hexadecimal, after all of it was read. */
     hash: (): string => digest.copy().digest('hex'),
     /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
     chunks: async function* (problems: Problems): AsyncGenerator<string, void, void> {

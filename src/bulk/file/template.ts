@@ -19,7 +19,7 @@ export function templateOf(
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const found = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
-      // This method needs a code from a person for each row.
+      // `debit_otp` needs a code from a person for each row.
       entry.code !== 'debit_otp' &&
       entry.availability !== 'disabled' &&
       isWished(wish.country, entry.country) &&
@@ -51,6 +51,6 @@ function exampleOf(
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
   const shown = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
-  // A spreadsheet would run it as a formula, and the service refuses its disarmed form.
+  // A spreadsheet would run some examples as formulas, and the service refuses their disarmed form: then the cell stays empty.
   return disarm(shown) === shown ? shown : '';
 }

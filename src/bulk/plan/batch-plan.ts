@@ -134,7 +134,7 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
 }
 
 /**
- * Asks for payments with the references of these rows. The keys of the rows depend on them.
+ * Asks for payments with the references of these rows, because the keys of the rows depend on such payments.
  * @param isRefused true if the file has problems: then nothing is asked, and the rows are only stored, for comparison with each other
  */
 async function addBlock(

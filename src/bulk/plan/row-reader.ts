@@ -113,7 +113,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** Returns the file's own text if it has one, and always the same for the same row. @param additions the shared members that the row lacks, and its amount as sent */
+/** Returns a row's body as text, always the same for one row. Keeps the file's own text. @param additions shared members, and the amount as sent */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;

@@ -3,7 +3,7 @@ import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt
 import type { RowState } from '../row-state.js';
 import { codeOf, refusalDetail, isReused } from './verdict.js';
 
-/** Why a run stopped before its end. `by` and `at`: which other run found it, and when. */
+/** Why a run stopped before its end. `by` and `at`: which other run found the reason, and when. */
 export type Stop = { readonly by?: string; readonly at?: string } & (
   | { readonly kind: 'signal' }
   | { readonly kind: 'denied'; readonly code: string; readonly detail: string }

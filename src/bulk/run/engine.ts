@@ -31,9 +31,9 @@ interface RunWorld {
   ) => Promise<RenewedRow | RowStatus | null>;
   /** Knows which operations belong to something else. Absent if nothing else makes operations. */
   readonly holders?: {
-    /** Returns those rows sent for the first time whose operation belongs to something else. */
+    /** Of rows that were sent for the first time, returns those whose operation belongs to something else. */
     readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
-    /** Returns the attempt that such an answer counts as. */
+    /** Returns the attempt that an answer with an operation of something else counts as. */
     readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
   /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
@@ -116,7 +116,7 @@ async function runOnce(
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
-    // If this fails, every other worker counts to the same result.
+    // If this note fails, every other worker comes to the same result by its own count.
     stopNoted = worker.stop(silence).catch(() => undefined);
   });
   const work = async (): Promise<void> => {
@@ -247,7 +247,7 @@ function reasonToKeep(
 
 /**
  * Returns a function that waits for the turn of a sending; false if the run is over. A run that is alone uses the gate's rate. With other workers
- * each sending has its own slot of the shared rate, and reserves another one if it missed that.
+ * each sending has its own slot of the shared rate, and reserves another slot if it missed the first.
  */
 function turnOf(
   { leavesAtMs = null }: ClaimedRow,
@@ -279,7 +279,7 @@ function turnOf(
   };
 }
 
-/** A key is trusted for 23 of its 24 hours, so clocks may differ a little. */
+/** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
 const APART_MS = 5 * 60_000;
 
 /** Returns null if the clocks agree, or if only one is known. */

@@ -75,7 +75,7 @@ async function readOnce(
   }
 }
 
-/** Returns null if it is still pending. If the operation differs from the row's payment, a person decides. The row keeps its id. */
+/** Returns null if the operation is still pending. If it differs from the row's payment, a person decides, and the row keeps the operation's id. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };

@@ -2,7 +2,7 @@
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 
-/** Timers are late by up to this much. That time is made up for by the next sendings; a longer pause is not. */
+/** Timers are late by up to this much. The next sendings make up for such a delay, but not for a longer pause. */
 export const MISSED_MS = 20;
 
 export class Gate {
@@ -23,7 +23,7 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  /** Why the run stopped; null if it has not, or without a reason. The first reason stays. */
+  /** Why the run stopped; null if it runs, or stopped without a reason. The first reason stays. */
   get stop(): Stop | null {
     return this.#stop;
   }
@@ -54,7 +54,7 @@ export class Gate {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
 
-  /** Waits for its turn. False if the gate is closed: then nothing may be sent. */
+  /** Waits for the turn of one sending. False if the gate is closed: then nothing may be sent. */
   async pass(): Promise<boolean> {
     for (;;) {
       if (this.isClosed) return false;

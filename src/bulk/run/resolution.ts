@@ -24,7 +24,7 @@ export interface ResolutionWorld {
   readonly knowledge: Knowledge;
   /** The time of the decision, as text. */
   readonly when: string;
-  /** True if the service has that operation. */
+  /** True if the service has the operation. */
   readonly isThere: (operation: string) => Promise<boolean>;
   /** Returns the command that follows the pending rows of a batch. */
   readonly follow: (batch: string) => string;
@@ -56,7 +56,7 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   const [found] = await paymentsOfRows(batch, [row], world);
   const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // Payments that this machine has not sent, and that are not older than the row.
+  // The row may have made only payments that this machine has not sent, and that are not older than the row.
   const mayBeIts = splitPayments(payments, batch).after.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );

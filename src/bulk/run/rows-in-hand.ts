@@ -11,11 +11,11 @@ import type { Gate } from './gate.js';
 
 /** The most rows in one claim. */
 const BLOCK_ROWS = 256;
-/** The most results that wait. Those of one block are recorded with the next claim, and need no exchange of their own. */
+/** The most results that wait. Results of one block are recorded with the next claim, and need no exchange of their own. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
 /** A claim should last about this long: it takes more rows if they end fast, and fewer if they do not. */
 export const BLOCK_MS = 100;
-/** Results are recorded after this time, when another row ends, once their operations are known to be free. */
+/** If nothing was recorded for this long, the next row that ends records all results. */
 const FLUSH_MS = 100;
 /** No more rows are taken while this many answers wait to be checked. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
@@ -32,7 +32,7 @@ export interface HandedRow {
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
-  /** Recorded unless the operation belongs to something else. */
+  /** The result to record, if the operation belongs to nothing else. */
   readonly result: RowResult;
 }
 
@@ -48,7 +48,7 @@ export interface RowsInHandOptions {
   readonly states: readonly RowState[];
   /** The numbers of the rows to take in their order, if not all are taken. */
   readonly only?: readonly number[] | undefined;
-  /** Returns those answered rows whose operation belongs to something else, before they are recorded. They are handed out again. Absent if there can be none. */
+  /** Of answered rows, returns those whose operation belongs to something else: they are not recorded, but handed out again. Absent if none exist. */
   readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   /** The size of the first claim. Later ones follow the speed of the run. */
   readonly firstCount: number;
@@ -58,7 +58,7 @@ export interface RowsInHandOptions {
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  /** The rows that are handed out now, how many were, and the rows after them. */
+  /** The rows that are handed out now, how many of them were handed out, and the rows after them. */
   #rows: TakenRows = [];
   #handedCount = 0;
   #nextRows: TakenRows = [];
@@ -99,7 +99,7 @@ export class RowsInHand {
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#checkAllHolders();
     const handed = this.#hand();
-    // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws its failure.
+    // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws a failure of the fetch.
     if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
     return handed;
   }
@@ -175,7 +175,7 @@ export class RowsInHand {
     return this.#fetching;
   }
 
-  /** Records answers first: two runs that hold back their results would wait for each other. */
+  /** Looks for rows again after a pause. Records answers first: two runs with unrecorded results would wait for each other. */
   async #lookLater(): Promise<void> {
     const { gate } = this.#options;
     await this.#checkAllHolders();
@@ -193,7 +193,7 @@ export class RowsInHand {
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
-    // Not awaited, because the database may be far away.
+    // The check is not awaited, because the database may be far away.
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (only?.length ?? 0);

@@ -14,7 +14,7 @@ export const OWN_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
-/** For a row that left so long ago that the service may have forgotten its key: a repeat could pay twice. */
+/** The status of a row that left so long ago that the service may have forgotten its key: a repeat could pay twice. */
 export const TOO_OLD: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
@@ -25,7 +25,7 @@ export const TOO_OLD: RowStatus = {
 /** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED = 'open_elsewhere';
 
-/** A payment may belong to either row, so a person decides. @param where names the other row @param operation null if the other one is open too */
+/** For a row with the reference of another one: a payment may be of either. @param where the other row @param operation null if that is open too */
 export function blockedRow(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
@@ -94,7 +94,7 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
 
-/** The operation is about another payment, so a person decides. @param why as a clause */
+/** The operation in the answer is about another payment, so a person decides. @param why as a clause */
 export function mismatchedRow(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
@@ -172,7 +172,7 @@ function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
 /** The code of a row whose key has made another payment. */
 export const KEY_REUSED = 'idempotency_key_reused';
 
-/** True for a 409 with that code: this request was not carried out. */
+/** True for a 409 with `KEY_REUSED`: this request was not carried out. */
 export function isReused(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;
 }

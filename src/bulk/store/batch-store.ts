@@ -37,7 +37,7 @@ export interface PendingMoney {
   readonly decimals: number;
 }
 
-/** Every method rejects with DatabaseUnusable if the store cannot be used, or if its contents are not what was planned: then nothing more may be sent. */
+/** Every method rejects if the store cannot be used, or if its contents are not what was planned: then nothing more may be sent. */
 export interface BatchStore {
   /** Begins a plan. Replaces an unfinished plan of the same name. */
   begin(facts: BatchFacts): Promise<number>;
@@ -68,7 +68,7 @@ export interface BatchStore {
   trust(batch: number, server: Cluster): Promise<void>;
   /** Adds signatures. Of two with the same bytes the first stays. */
   sign(batch: number, signatures: readonly KeptSignature[]): Promise<void>;
-  /** Returns the signatures of its plan file, sorted by the names of their files. */
+  /** Returns the signatures of the batch's plan file, sorted by the names of their files. */
   signatures(batch: number): Promise<KeptSignature[]>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
@@ -94,7 +94,7 @@ export interface BatchStore {
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   /** Returns rows with their bodies, without taking them. */
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
-  /** Sets rows back to `planned` under another key. Only rows that ended without paying, or never left. */
+  /** Sets rows back to `planned` under another key. Only for rows that ended without paying, or never left. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records a person's decision and its effect on the row in one commit. Rejects if something else has settled the row with another operation. */
   decide(batch: number, result: RowResult, decided: Omit<PersonDecision, 'generation'>): Promise<void>;
@@ -120,7 +120,7 @@ export interface BatchStore {
     after: number,
     count: number,
   ): Promise<DroppedBodies>;
-  /** Returns the batches planned before one time and not swept after the other. */
+  /** Returns the batches that were planned before `plannedBeforeMs`, and not swept after `sweptUntilMs`. */
   unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
   /** Notes that all bodies that were not needed at this time are removed. */
   noteSwept(batch: number, nowMs: number): Promise<void>;

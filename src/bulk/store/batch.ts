@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 
-/** The signed plan file that a batch was applied from. This head and the bodies of the rows, in their order, are the file again. */
+/** The signed plan file that a batch was applied from. Its head and the bodies of the rows, in their order, make up the whole file. */
 export interface BatchApproval {
   /** The first line of the file. */
   readonly head: string;
@@ -36,12 +36,12 @@ export interface BatchFacts {
   readonly origin: string;
   /** The id on this machine of the company whose key planned the batch; null if the company was never proved. */
   readonly company: string | null;
-  /** Older payments do not count, in the service's time. Null: all count. */
+  /** Payments from before this moment of the service's time do not count. Null: all count. */
   readonly sinceMs: number | null;
   readonly profile: string | null;
   /** Prefix and last four characters of the API key. */
   readonly keyMask: string;
-  /** An absolute path. */
+  /** The absolute path of the file. */
   readonly file: string;
   readonly createdAtMs: number;
   /** Null if the batch was made from a file that needs no signatures. */
@@ -73,7 +73,7 @@ export interface Confirmation {
 
 export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
-  /** When a person or script confirmed it; null if nobody has. */
+  /** When a person or script confirmed the batch; null if nobody has. */
   readonly confirmedAtMs: number | null;
   readonly confirmation: Confirmation | null;
 }

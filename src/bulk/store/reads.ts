@@ -20,7 +20,7 @@ export function goneOperation(column: string, state: string): string {
 /** True if the row was left out because the caller asked for that. Never null. */
 const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
 
-/** Why a row counts as pending; null if it does not, or without a reason. */
+/** Why a row counts as pending; null if it does not count as pending, or has no reason. */
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
 /** Sums may exceed 2^53, so they come in two parts. */
@@ -157,7 +157,7 @@ export interface Window {
 }
 
 export interface RowSource {
-  /** @param rest the condition after the one for the batch, which is $1 */
+  /** Selects rows for display. @param rest one more condition, after the one for the batch ($1) */
   readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;
   /** Returns the next rows of `read`, in their order. */
   readonly inWindows: (

@@ -82,7 +82,7 @@ export function signatureCells({ name, bytes, signer }: KeptSignature): (Uint8Ar
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
-/** For contents that were never written by us. @param what completes "The store of batches is damaged: ..." */
+/** The failure for contents that svc cannot have written. @param what completes "The store of batches is damaged: ..." */
 export function damagedStore(what: string, cause?: unknown): Failure {
   const text =
     `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file: its rows ` +
@@ -184,14 +184,14 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   }
 }
 
-/** Returns the totals of a batch after rows were removed. @param left the tally of the remaining rows */
+/** Returns the totals of a batch after rows were removed. @param remaining the tally of the other rows */
 export function remainingTotals(
   { fileHash, currencies }: BatchTotals,
-  left: readonly TallyEntry[],
+  remaining: readonly TallyEntry[],
 ): BatchTotals {
   const sums = [...currencies].flatMap(([currency, { decimals }]) => {
-    const sum = sumOf(left, (entry) => entry.currency === currency);
+    const sum = sumOf(remaining, (entry) => entry.currency === currency);
     return sum.rows === 0 ? [] : [[currency, { decimals, ...sum }] as const];
   });
-  return { fileHash, rows: sumOf(left, () => true).rows, currencies: new Map(sums) };
+  return { fileHash, rows: sumOf(remaining, () => true).rows, currencies: new Map(sums) };
 }

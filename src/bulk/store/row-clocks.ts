@@ -1,7 +1,7 @@
 /** The clocks of a machine when a row left, stored with `sent_at`. All of them count for the row's age. Pure. */
 import type { Moment } from '../../contract/moment.js';
 
-/** Returns the cell, which counts only if `sent_at` is set. */
+/** Returns the cell for these clocks, which counts only if `sent_at` is set. */
 export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): string {
   return JSON.stringify([serviceMs !== null, Math.round(wallMs), bootId, Math.round(bootMs)]);
 }

@@ -6,7 +6,7 @@ import type { RowState } from '../row-state.js';
 /** The state of a row and its reason. */
 export interface RowStatus extends StoredOperation {
   readonly state: RowState;
-  /** The code of the service, or one of ours. */
+  /** A code of the service, or of svc. */
   readonly code: string | null;
   /** An explanation for people. */
   readonly detail: string | null;
@@ -28,9 +28,9 @@ export interface PlannedRow {
   /** The JSON text whose UTF-8 bytes are sent. */
   readonly body: string;
   readonly seal: Uint8Array;
-  /** The same for all spellings of a reference. */
+  /** The mark of the reference, which is the same for all spellings of it. */
   readonly referenceMark: Uint8Array;
-  /** The same for an equal account and amount. */
+  /** The twin mark: rows with an equal account and amount have the same. */
   readonly twinMark: Uint8Array;
   /** The row's status if an existing payment counts as its own, or blocks it; null if the row will be sent. */
   readonly earlier: RowStatus | null;
@@ -55,7 +55,7 @@ export interface ClaimedRow extends SealedRow {
   readonly leavesAtMs?: number | null;
 }
 
-/** Rows in their order. An array is one. */
+/** Taken rows in their order, for example in an array. */
 export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
   /** A negative index counts from the end. */
@@ -73,7 +73,7 @@ export interface RowResult extends RowStatus {
 }
 
 export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
-  /** In hexadecimal. */
+  /** The twin mark in hexadecimal. */
   readonly twinMark: string;
 }
 
@@ -85,7 +85,7 @@ export interface OtherRow extends StoredOperation {
   readonly line: number;
   /** The reference mark in hexadecimal. */
   readonly referenceMark: string;
-  /** In hexadecimal. */
+  /** The twin mark in hexadecimal. */
   readonly twinMark: string;
   readonly currency: string;
   readonly amount: string;

@@ -31,7 +31,7 @@ export function selectOthers(
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 
-/** Reads without the write lock, so it does not wait for writers. */
+/** Returns a function that reads without the write lock, so it does not wait for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);

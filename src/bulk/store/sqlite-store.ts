@@ -186,7 +186,7 @@ function decide(
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
-/** Counts a change. False if others have been counted since: then nothing is done. */
+/** Counts a change. False if other changes were counted since: then nothing is done. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
 }

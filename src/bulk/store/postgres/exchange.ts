@@ -29,7 +29,7 @@ interface SealedWorld {
 
 interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
-  /** The time of the database. */
+  /** The database's time at the exchange. */
   readonly left_at: number;
   readonly recorded: number;
   readonly alive: boolean;

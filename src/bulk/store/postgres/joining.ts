@@ -28,7 +28,7 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Others check later.
+  // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Workers of other modes check later.
   const now = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);
@@ -51,7 +51,7 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Another worker joined after the look, so look again.
+    // Without a record, another worker joined after the look: look again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
   }
 }
@@ -61,7 +61,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const alone = new Set<Lease>();
   return {
-    /** Returns a lease that is over too, because its run must stop first. */
+    /** Also returns a lease that is over, because its run must stop first. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
     /** Adds the lease of a new plan. */

@@ -14,7 +14,7 @@ export interface LeaseWorld {
   /** The name of the machine or pod, for people. */
   readonly name: string;
   readonly program: string;
-  /** After this time without a renewal its rows may be taken. */
+  /** After this time without a renewal, others may take the worker's rows. */
   readonly leaseMs: number;
   /** Nothing is sent in this time before the end of the lease, so that the last request is answered or has timed out by then. */
   readonly marginMs: number;
@@ -119,7 +119,7 @@ export class Lease implements Worker {
 
   async slot(): Promise<number> {
     const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
-    // Without a rate it need not wait.
+    // Without a rate no sending need wait.
     return rows[0] === undefined
       ? this.#world.clock.monotonic()
       : (this.momentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
@@ -143,10 +143,10 @@ export class Lease implements Worker {
     await this.#world.connection.run(STOP, [this.batch, JSON.stringify({ ...stop, by: this.#world.name })]);
   }
 
-  /** Tried only once: if it fails, the lease runs out. */
+  /** Ends the lease. Tried only once: if that fails, the lease runs out. */
   async end(): Promise<void> {
     this.#endHeartbeat();
-    // After lost commits the new server may still have this worker. Ending it saves a resume the wait.
+    // After lost commits the new server may still have this worker. If it is ended, a resume need not wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);

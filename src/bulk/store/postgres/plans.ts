@@ -29,7 +29,7 @@ import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** A plan with a worker of another process stays. $1 name, $2 workers of this process */
+/** Drops the plan of a name. A plan with a worker of another process stays. $1 name, $2 workers of this process */
 const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
@@ -140,7 +140,7 @@ export async function announceChange(connection: Connection, seen: number, token
   return (await connection.run(sql, [seen, token])).count === 1;
 }
 
-/** Does nothing if the remaining rows are not those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
+/** Removes unsent rows, but only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
 const DROP_UNSENT = `
 WITH counted AS (
   SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))

@@ -23,7 +23,7 @@ import type { Claim, RenewedRow } from '../row.js';
 export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection' | 'servers'> {
   /** Returns a new token each time, to tell workers of one name apart. */
   readonly newToken: () => string;
-  /** The name of the person who confirms here, for others. */
+  /** The name that others see for the person who confirms on this machine. */
   readonly confirmer: string;
 }
 
@@ -31,7 +31,7 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
 
-/** @throws Failure `local_state` if it cannot be reached or has unknown tables */
+/** @throws Failure `local_state` if the database cannot be reached or has unknown tables */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const { connection } = await openState(options);
   const servers = serversOf(connection);

@@ -86,7 +86,7 @@ function alteredFailure(name: string, what: string): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-/** The row may have left so long ago that its key would pay again. Only a person can say what became of it. */
+/** The failure for a changed stamp: the row may have left so long ago that its key would pay again. Only a person can say what became of the row. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);

@@ -48,7 +48,7 @@ export interface SharedRows {
   close(): Promise<void>;
 }
 
-/** @throws Failure `local_state` if it cannot be reached or read, `unsafe` for a state of another environment */
+/** @throws Failure `local_state` if the database cannot be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {
@@ -62,7 +62,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-/** A store for a plan that is only shown: its rows are local, and are compared with batches of the shared state. @param withReferences finds rows of those */
+/** A store for a plan that is only shown: its rows are local, and are compared with the shared state. @param withReferences searches that state */
 export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,

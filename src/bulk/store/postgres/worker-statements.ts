@@ -29,7 +29,7 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Rows are silent only if no living worker gets answers. @param me the worker whose own count, `silent`, is not in the snapshot yet */
+/** Selects a `Control`. Silent rows count only if no living worker gets answers. @param me a worker whose `silent` is not in the snapshot yet */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -54,7 +54,7 @@ FROM server LEFT JOIN me ON true`;
 export interface DeadWorker {
   readonly name: string;
   readonly away_s: number;
-  /** The number of its rows, which others may take now. */
+  /** The number of the worker's rows, which others may take now. */
   readonly rows: number;
 }
 
