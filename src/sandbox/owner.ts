@@ -153,7 +153,7 @@ function isProof(text: string | undefined, secret: string, port: number, nonce: 
 export function answerProof(request: SandboxRequest, secret: string, port: number): SandboxAnswer | null {
   const nonce = request.method === 'GET' ? PROOF_TARGET.exec(request.target)?.[1] : undefined;
   if (nonce === undefined) return null;
-  const refused = checkHost(request);
-  if (refused !== null) return refusalAnswer(refused);
+  const hostRefusal = checkHost(request);
+  if (hostRefusal !== null) return refusalAnswer(hostRefusal);
   return jsonAnswer(200, JSON.stringify({ proof: computeProof(secret, port, nonce) }));
 }

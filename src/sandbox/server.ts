@@ -141,16 +141,16 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
     port: portOf(server),
     unref: () => unrefServer(server),
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();
       stop.abort();
       watchers.close();
-      const written = Promise.all([...unanswered].map(whenWritten));
+      const whenAllWritten = Promise.all([...unanswered].map(whenWritten));
       const grace = new AbortController();
-      await Promise.race([written, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
+      await Promise.race([whenAllWritten, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
       server.closeAllConnections();
-      await closed;
+      await whenClosed;
       await dispatcher?.close();
     },
   };

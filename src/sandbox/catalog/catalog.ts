@@ -101,7 +101,7 @@ function venezuela(): Country {
   // The phone is the account of a mobile payment, so `beneficiary` has no `phone` field here.
   const phoneAccount = textField('account_number', PHONE, '04121234567');
   const account = textField('account_number', '^[0-9]{20}$', '01020123456789012345');
-  const either = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');
+  const anyAccount = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');
   const type = optionalField(choiceField('account_type', 'account', 'mobile'));
   const holder = { bank_code: '0134', document: 'J501234567', holder: 'SERVICIOS DE COBRO SANDBOX, C.A.' };
   return country({
@@ -110,7 +110,7 @@ function venezuela(): Country {
     currencies: [{ code: 'VES', decimals: 2 }],
     offers: [
       { code: 'debit_otp', min: '1.00', max: '500000.00', fields: [...party, phone, name, email] },
-      { code: 'direct_debit', min: '1.00', max: '1000000.00', fields: [...party, either, type, name] },
+      { code: 'direct_debit', min: '1.00', max: '1000000.00', fields: [...party, anyAccount, type, name] },
       {
         ...{ code: 'incoming_mobile_payment', min: '1.00', max: '500000.00', fields: [...party, phone] },
         receivingAccount: { ...holder, phone: '04141234567' },

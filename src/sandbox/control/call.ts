@@ -60,9 +60,9 @@ export function explainedRefusal(details: readonly Detail[], shape: Shape<unknow
 function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
   if (code === 'unknown') {
     const at = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
-    const known = Object.keys(shapeAt(shape, at)?.members ?? {});
-    const rest = known.length === 0 ? 'There are no fields here.' : `Known fields: ${known.join(', ')}.`;
-    return `Unknown field: ${field}. ${rest}`;
+    const names = Object.keys(shapeAt(shape, at)?.members ?? {});
+    const hint = names.length === 0 ? 'There are no fields here.' : `Known fields: ${names.join(', ')}.`;
+    return `Unknown field: ${field}. ${hint}`;
   }
   const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
   return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
@@ -82,8 +82,8 @@ export function withBody<T>(
 /** Makes a refusal: `field_required` if a field is missing, else `field_invalid`. @param why sentences that say what is accepted */
 export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
-  const refused = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
-  return why === undefined ? refused : { ...refused, why };
+  const refusal = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
+  return why === undefined ? refusal : { ...refusal, why };
 }
 
 export function invalidField(field: string, code: Detail['code'], why: string): HttpRefusal {
@@ -140,15 +140,15 @@ export function readPage<Name extends string>(
 }
 
 /**
- * Makes a page from `found`, which has one element more than `limit` if another page follows. @returns `next`: the id after which the next
+ * Makes a page from `rows`, which has one element more than `limit` if another page follows. @returns `next`: the id after which the next
  * page begins
  */
 export function pageOf<T, Id>(
-  found: readonly T[],
+  rows: readonly T[],
   limit: number,
   idOf: (element: T) => Id,
 ): { readonly elements: readonly T[]; readonly next: Id | null } {
-  const elements = found.slice(0, limit);
+  const elements = rows.slice(0, limit);
   const last = elements.at(-1);
-  return { elements, next: found.length > limit && last !== undefined ? idOf(last) : null };
+  return { elements, next: rows.length > limit && last !== undefined ? idOf(last) : null };
 }

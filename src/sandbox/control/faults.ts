@@ -63,11 +63,11 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
       'required',
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
     );
-  const foreign = membersOfOtherKinds(kind, body);
-  if (foreign.length > 0)
+  const wrongMembers = membersOfOtherKinds(kind, body);
+  if (wrongMembers.length > 0)
     return invalidFields(
-      foreign.map((field): Detail => ({ field, code: 'unknown' })),
-      foreign
+      wrongMembers.map((field): Detail => ({ field, code: 'unknown' })),
+      wrongMembers
         .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
         .join(' '),
     );
@@ -87,8 +87,8 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
       'Give failure or pending, not both: a pending operation has no outcome yet.',
     );
   if ('missing' in fault) {
-    const accepted = ACCEPTED_VALUES[fault.missing] ?? '';
-    return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${accepted}.`);
+    const acceptedValue = ACCEPTED_VALUES[fault.missing] ?? '';
+    return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${acceptedValue}.`);
   }
   world.store.faults.arm({ route: routeByName(route), fault, remaining: count, skip, match });
   return JSON.stringify({ armed: count });

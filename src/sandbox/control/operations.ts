@@ -58,8 +58,8 @@ export const listOperations: ControlHandler = (call) => {
     ...{ status: statusFilter, search: search === '' ? null : search },
     ...{ company, environment, method, fromIso, toIso },
   };
-  const found = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
-  const page = pageOf(found, limit, ({ stored }) => stored.record().operation.id);
+  const rows = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
+  const page = pageOf(rows, limit, ({ stored }) => stored.record().operation.id);
   return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
@@ -182,8 +182,8 @@ function paidFirst({ store }: World, record: OperationRecord, nowMs: number): ob
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
     const { id, reference = null } = stored.record().operation;
     if (id === record.operation.id) return null;
-    const found = matchesPayment(stored.record(), expected, nowMs) ? store.operationList.find(id) : undefined;
-    if (found !== undefined) return { id, reference, company: found.company, environment: found.environment };
+    const payin = matchesPayment(stored.record(), expected, nowMs) ? store.operationList.find(id) : undefined;
+    if (payin !== undefined) return { id, reference, company: payin.company, environment: payin.environment };
   }
   return null;
 }
@@ -223,13 +223,13 @@ type PartialPayment = { readonly [Name in keyof Payment]?: Payment[Name] | undef
 const REQUIRED: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
 export const receivePayment: ControlHandler = (call) => {
-  const received = readPayment(call);
-  if ('refusal' in received) return received;
+  const arrival = readPayment(call);
+  if ('refusal' in arrival) return arrival;
   const { world, nowMs } = call;
   const { operations, companies } = world.store;
-  for (const stored of operations.waitingPayins(received.method, received.currency, received.amount)) {
+  for (const stored of operations.waitingPayins(arrival.method, arrival.currency, arrival.amount)) {
     const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
-    const step = pay(stored.record(), received, context);
+    const step = pay(stored.record(), arrival, context);
     if (step === null) continue;
     recordChange(world, stored, step, nowMs);
     return JSON.stringify({ attributed_to: step.record.operation.id });

@@ -71,14 +71,14 @@ function withReadyKey(state: StoreSnapshot, ownKey: string): StoreSnapshot | nul
   const key = { key: ownKey, scopes: SCOPES, createdBy: 'company' } as const;
   const [company] = state.companies.slice(place);
   if (place === -1 || company === undefined) {
-    const added = {
+    const owner = {
       environment: 'sandbox',
       name: DEFAULT_COMPANY,
       keys: [key],
       idempotency: [],
       urls: [],
     } as const;
-    return { ...state, companies: [...state.companies, added], balances: [...state.balances, new Map()] };
+    return { ...state, companies: [...state.companies, owner], balances: [...state.balances, new Map()] };
   }
   return { ...state, companies: state.companies.with(place, { ...company, keys: [...company.keys, key] }) };
 }

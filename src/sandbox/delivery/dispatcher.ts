@@ -107,13 +107,13 @@ export function startDispatcher(
 
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
-    const ended = new AbortController();
+    const limitTimer = new AbortController();
     const each = ids.map(
       (id) => new Promise<void>((resolve) => listeners.set(id, [...(listeners.get(id) ?? []), resolve])),
     );
-    const limit = clock.sleep(LIMITS.receiverAnswerMs, ended.signal).catch(() => undefined);
+    const limit = clock.sleep(LIMITS.receiverAnswerMs, limitTimer.signal).catch(() => undefined);
     await Promise.race([Promise.all(each), limit]);
-    ended.abort();
+    limitTimer.abort();
     for (const id of ids) resolveAttempted(id);
   };
 
@@ -144,16 +144,16 @@ export function startDispatcher(
     const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cut.signal, ignoresBody: true };
     try {
       const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
-      const received = {
+      const answerView = {
         headers: formatHeaders(answer.headers),
         ...formatBody(answer.body, ANSWER_KEPT_BYTES),
       };
-      return { status: answer.status, error: null, headers, answer: received, ms: tookMs() };
+      return { status: answer.status, error: null, headers, answer: answerView, ms: tookMs() };
     } catch (error) {
       if (cut.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
-      const failed = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
-      return error instanceof NotAnswered ? { ...failed, reason: error.reason } : failed;
+      const failure = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
+      return error instanceof NotAnswered ? { ...failure, reason: error.reason } : failure;
     }
   };
 
@@ -173,12 +173,12 @@ export function startDispatcher(
       for (const id of [...listeners.keys()]) resolveAttempted(id);
       for (const { reject } of answerWaits.splice(0)) reject(closedError());
       endPause();
-      const ended = Promise.all(inProgress.values());
+      const allEnded = Promise.all(inProgress.values());
       const grace = new AbortController();
-      await Promise.race([ended, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
+      await Promise.race([allEnded, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
       cut.abort();
-      await ended;
+      await allEnded;
       if (outcomes.length > 0) outbox.record(outcomes);
     },
   };

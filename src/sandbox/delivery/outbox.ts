@@ -61,18 +61,18 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   applyDueChanges(world, nowMs);
   const movedUntilMs = settings.movedUntilMs();
   const queues = deliveries.queues();
-  const due = queues.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
+  const dueQueues = queues.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
   const nextAts = [operations.nextDueAt()];
-  for (const queue of queues) if (!due.includes(queue)) nextAts.push(queue.next_attempt_at);
-  const taken: OutgoingDelivery[] = [];
+  for (const queue of queues) if (!dueQueues.includes(queue)) nextAts.push(queue.next_attempt_at);
+  const attempts: OutgoingDelivery[] = [];
   const heldIds: string[] = [];
   // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place.
-  const busy = new Map<number, number>();
-  for (const { delivery } of inProgress) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
-  const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
-  due.sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
-  for (const [index, { company }] of due.entries()) {
-    const share = shareOf(company, [...inProgress, ...taken], due.length - index);
+  const loads = new Map<number, number>();
+  for (const { delivery } of inProgress) loads.set(delivery.company, (loads.get(delivery.company) ?? 0) + 1);
+  const busyOf = ({ company }: CompanyQueue): number => loads.get(company) ?? 0;
+  dueQueues.sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
+  for (const [index, { company }] of dueQueues.entries()) {
+    const share = shareOf(company, [...inProgress, ...attempts], dueQueues.length - index);
     if (share.room === 0) continue;
     const queue = deliveries.queueOf(company, share.deliveries.length + share.room + 1);
     const { chosen, nextAtMs } = selectAttempts(queue, share, nowMs, movedUntilMs);
@@ -80,13 +80,13 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
     for (const { delivery, atMs } of chosen) {
       const outgoing = markFault(world, delivery, atMs);
       if (outgoing === null) heldIds.push(delivery.id);
-      else taken.push(prepareAttempt(world, outgoing, atMs));
+      else attempts.push(prepareAttempt(world, outgoing, atMs));
     }
   }
-  if (due.length === 0) faults.removeExpired(nowMs);
+  if (dueQueues.length === 0) faults.removeExpired(nowMs);
   const times = nextAts.filter((at) => at !== null);
   const nextInMs = times.length === 0 ? null : Math.max(0, Math.min(...times) - nowMs);
-  return { deliveries: taken, nextInMs, heldIds };
+  return { deliveries: attempts, nextInMs, heldIds };
 }
 
 /** Returns the delivery as it is sent, marked with its fault. Null: the fault holds it. A delivery meets at most one fault. */
@@ -122,8 +122,8 @@ function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): 
   const previous =
     type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
-  const packed = { delivery, atMs, url: endpoint.url };
+  const attempt = { delivery, atMs, url: endpoint.url };
   // No company has this secret.
-  if (mark === 'bad-signature') return { ...packed, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
-  return { ...packed, secrets, fault: mark === 'again' ? 'duplicate' : null };
+  if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
+  return { ...attempt, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

@@ -45,14 +45,14 @@ export function contextAt(
   nowMs: number,
   takeVerdict: () => PlannedVerdict | null = () => null,
 ): Context {
-  let taken: PlannedVerdict | null | undefined;
+  let verdict: PlannedVerdict | null | undefined;
   return {
     nowMs,
     code,
     settleAfterMs,
     bankReference: () => bankReference(store.settings.nextBankReference(environment)),
     get verdict() {
-      return (taken ??= takeVerdict());
+      return (verdict ??= takeVerdict());
     },
   };
 }

@@ -113,9 +113,9 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
     return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
   }
   const { random, store } = world;
-  const added = { id: random.uuid(), url, secret: `whsec_${random.hex(24)}`, created_at: isoSeconds(nowMs) };
-  store.webhooks.register(company.id, added, nowMs);
-  return JSON.stringify(added);
+  const entry = { id: random.uuid(), url, secret: `whsec_${random.hex(24)}`, created_at: isoSeconds(nowMs) };
+  store.webhooks.register(company.id, entry, nowMs);
+  return JSON.stringify(entry);
 };
 
 /**
@@ -137,8 +137,8 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
 function isAllowedHost(hostname: string, url: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return !METADATA_HOST.test(hostname);
-  const written = url.slice(url.indexOf('//') + 2).toLowerCase();
-  if (!written.startsWith(hostname)) return false;
+  const authority = url.slice(url.indexOf('//') + 2).toLowerCase();
+  if (!authority.startsWith(hostname)) return false;
   return !address.startsWith('::ffff:') && reachOf(address) !== 'forbidden';
 }
 
@@ -178,9 +178,9 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
       : 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.';
     return { refusal: 'route_not_found', why };
   }
-  const found = place.byMethod.get(method);
-  if (found === undefined) return methodNotAllowed([...place.byMethod.keys()]);
-  return { environment, endpoint: found, id: place.id };
+  const endpointId = place.byMethod.get(method);
+  if (endpointId === undefined) return methodNotAllowed([...place.byMethod.keys()]);
+  return { environment, endpoint: endpointId, id: place.id };
 }
 
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {

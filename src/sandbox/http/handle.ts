@@ -25,15 +25,15 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Checks the host, then the site, then the route; then applies faults and checks the key. All other checks belong to the endpoint. */
 function answerUndated(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
-  const refused = checkHost(request);
-  if (refused !== null) return refuse(note, refused);
+  const hostRefusal = checkHost(request);
+  if (hostRefusal !== null) return refuse(note, hostRefusal);
   const mark = request.target.indexOf('?');
   const [path, query] =
     mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
   const isControl = path.startsWith(CONTROL_PATH);
   // Control needs no key, so the site decides: a page of another site may not make a browser change anything.
-  const foreign = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
-  if (foreign !== null) return refuse(note, foreign);
+  const siteRefusal = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
+  if (siteRefusal !== null) return refuse(note, siteRefusal);
   if (isControl) return answerControl(world, request, { path, query });
   const route = findRoute(request.method, path);
   if ('refusal' in route) return refuse(note, route);
@@ -100,11 +100,11 @@ function carryOut({ world, request, note, route, armed }: RoutedRequest): Sandbo
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // Clients count how long a code still lasts from the header `Date`, so it has the moment at which the request was carried out.
-  const dated = datedAnswer(answer, nowMs);
+  const datedResult = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
-  if (deliveredFirst.length === 0) return dated;
+  if (deliveredFirst.length === 0) return datedResult;
   note.fault ??= 'before-answer';
-  return { ...dated, deliveredFirst };
+  return { ...datedResult, deliveredFirst };
 }
 
 /** The endpoints that ask the bank. Only their requests meet an `outcome` fault. */
@@ -125,10 +125,10 @@ function takeFault(
   const references = candidates.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
   const matches = candidates.filter(({ match }) => match === null || references.includes(match));
   for (const armed of matches) if (armed.skip > 0) store.faults.countSkipped(armed);
-  const taken = matches.find(({ skip }) => skip === 0);
-  if (taken === undefined) return null;
-  if (taken.fault.kind !== 'outcome') store.faults.useUp(taken);
-  return taken;
+  const firstReady = matches.find(({ skip }) => skip === 0);
+  if (firstReady === undefined) return null;
+  if (firstReady.fault.kind !== 'outcome') store.faults.useUp(firstReady);
+  return firstReady;
 }
 
 /** The references of the body and of the operation in the path. */

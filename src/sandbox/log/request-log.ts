@@ -51,7 +51,7 @@ const PATH_MAX_CHARACTERS = 4096;
 /** @param isInMemory true for a store in memory: entries then wait unformatted, and are written when somebody reads the log */
 export function requestLogOf(requests: Requests, isInMemory: boolean) {
   let entries: ExchangeRecord[] = [];
-  let dropped = 0;
+  let droppedCount = 0;
   return {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
@@ -62,7 +62,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
           : Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1));
       entries.push({ ...exchange, request: { ...request, body } });
       if (entries.length < 2 * REQUESTS_KEPT) return;
-      dropped += entries.length - REQUESTS_KEPT;
+      droppedCount += entries.length - REQUESTS_KEPT;
       entries = entries.slice(-REQUESTS_KEPT);
     },
     isInMemory,
@@ -73,9 +73,9 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     write(): void {
       if (entries.length === 0) return;
       const newest = entries.slice(-REQUESTS_KEPT);
-      requests.add(newest.map(formatEntry), dropped + entries.length - newest.length);
+      requests.add(newest.map(formatEntry), droppedCount + entries.length - newest.length);
       entries = [];
-      dropped = 0;
+      droppedCount = 0;
     },
     clear(): void {
       entries = [];
@@ -85,11 +85,11 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
      * length is enough.
      */
     mark() {
-      const [list, length, before] = [entries, entries.length, dropped];
+      const [list, length, before] = [entries, entries.length, droppedCount];
       return {
         restore: (): void => {
           list.length = length;
-          [entries, dropped] = [list, before];
+          [entries, droppedCount] = [list, before];
         },
       };
     },

@@ -12,24 +12,24 @@ export type BodyView = Omit<ExchangeSide, 'headers'>;
 export function formatHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {
-  const formatted = new Map<string, string>();
+  const valueByName = new Map<string, string>();
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();
-    const before = formatted.get(name);
+    const before = valueByName.get(name);
     let masked = maskText(value);
     if (masked === value && CREDENTIALS.has(name)) masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
-    formatted.set(name, before === undefined ? masked : `${before}, ${masked}`);
+    valueByName.set(name, before === undefined ? masked : `${before}, ${masked}`);
   }
-  return Object.fromEntries(formatted);
+  return Object.fromEntries(valueByName);
 }
 
 /** Formats the first bytes; a text is not cut within a character. */
 export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   const cut = bytes.length > bytesMax ? { truncated: true as const } : {};
-  const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
-  const length = textLength(first, bytes.length > bytesMax);
-  if (length !== null) return { body: maskText(first.toString('utf8', 0, length)), ...cut };
-  const masked = Buffer.from(maskText(first.toString('latin1')), 'latin1');
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
+  const length = textLength(start, bytes.length > bytesMax);
+  if (length !== null) return { body: maskText(start.toString('utf8', 0, length)), ...cut };
+  const masked = Buffer.from(maskText(start.toString('latin1')), 'latin1');
   return { body: masked.toString('base64'), encoding: 'base64', ...cut };
 }
 

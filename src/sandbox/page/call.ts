@@ -44,10 +44,10 @@ export function keyWithScope(
   { company, environment }: { readonly company: string; readonly environment: Environment },
   scope: Scope,
 ): string | undefined {
-  const found = companies.find(
+  const owner = companies.find(
     ({ name, environment: companyEnvironment }) => name === company && companyEnvironment === environment,
   );
-  return found?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
+  return owner?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
 }
 
 export function headersOf({ key, body, base64, headers }: Call): Record<string, string> {

@@ -76,8 +76,8 @@ const UNITS = [
 ] as const;
 
 function AnotherStep() {
-  const [typed, setTyped] = useState({ days: '', hours: '', minutes: '90' });
-  const seconds = Math.round(UNITS.reduce((sum, [name, , size]) => sum + Number(typed[name]) * size, 0));
+  const [inputs, setInputs] = useState({ days: '', hours: '', minutes: '90' });
+  const seconds = Math.round(UNITS.reduce((sum, [name, , size]) => sum + Number(inputs[name]) * size, 0));
   const isForward = seconds > 0;
   const command = clockCommand(isForward ? seconds : 0);
   return (
@@ -89,8 +89,8 @@ function AnotherStep() {
             key={name}
             label={label}
             inputMode="decimal"
-            value={typed[name]}
-            set={(value) => setTyped({ ...typed, [name]: value })}
+            value={inputs[name]}
+            set={(value) => setInputs({ ...inputs, [name]: value })}
           />
         ))}
         <Button

@@ -29,7 +29,7 @@ export function momentsOf(
 ): LifeMoment[] {
   const { status, pending_reason: reason, failure, updated_at: updatedAt } = operation;
   const endedAt = status === 'confirmed' ? (operation.confirmed_at ?? updatedAt) : updatedAt;
-  const all: LifeMoment[] = [
+  const moments: LifeMoment[] = [
     { at: operation.created_at, lane: 'state', text: 'created' },
     status === 'pending'
       ? { at: updatedAt, lane: 'state', text: `pending, ${reason ?? ''}` }
@@ -57,7 +57,7 @@ export function momentsOf(
     ),
   ];
   const time = ({ at }: LifeMoment): number => Math.floor(Date.parse(at) / 1000);
-  return all.sort((a, b) => time(a) - time(b) || ORDER.indexOf(a.lane) - ORDER.indexOf(b.lane));
+  return moments.sort((a, b) => time(a) - time(b) || ORDER.indexOf(a.lane) - ORDER.indexOf(b.lane));
 }
 
 interface PlacedMoment extends LifeMoment {

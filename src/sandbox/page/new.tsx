@@ -58,7 +58,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
   const [noun, setNoun] = useState<CreateNoun>('payins');
   const [code, setCode] = useState(countries[0]?.code ?? '');
   const [methodCode, setMethodCode] = useState('');
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [typedValues, setTypedValues] = useState<Readonly<Record<string, string>>>({});
   const [amount, setAmount] = useState<string | null>(null);
   const [otherValues, setOtherValues] = useState<Readonly<Record<string, string>>>({});
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
@@ -67,7 +67,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
   const banks = useBanks(code, method);
   if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
-  const values = { ...examplesOf(method), ...typed };
+  const values = { ...examplesOf(method), ...typedValues };
   const form = { noun, country: code, method, amount: amount ?? method.min_amount, values, otherValues };
   const call = serviceCall('POST', `/v2/${noun}`, apiKey, bodyOf(form));
   const command: PageCommand = {
@@ -115,7 +115,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
                 field={field}
                 banks={banks}
                 value={values[field.name] ?? ''}
-                set={(value) => setTyped({ ...typed, [field.name]: value })}
+                set={(value) => setTypedValues({ ...typedValues, [field.name]: value })}
               />
             ))}
             {otherFields(noun, method).map((field) => (

@@ -165,11 +165,11 @@ export function Lines({
 const SHOWN_MAX = 100_000;
 
 export function Text({ text, label }: { readonly text: string; readonly label: string }) {
-  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : indentJson(text);
+  const visibleText = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : indentJson(text);
   return (
     <div class="text">
       <pre tabIndex={0} role="region" aria-label={label}>
-        {shown}
+        {visibleText}
       </pre>
       <Copy text={text} label={label} />
     </div>

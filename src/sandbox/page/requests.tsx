@@ -171,29 +171,30 @@ function RequestDetail({ request }: { readonly request: LogEntry }) {
 
 function SendAgain({ request }: { readonly request: LogEntry }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
-  const [same, other] = [repeatCall(request, companies.value), repeatCall(request, companies.value, newKey)];
-  if (same === null || other === null)
+  const copy = repeatCall(request, companies.value);
+  const newCopy = repeatCall(request, companies.value, newKey);
+  if (copy === null || newCopy === null)
     return <Empty>This page cannot send it again: the log did not keep all of it.</Empty>;
   const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
   return (
     <div class="again">
-      <button type="button" class="do" onClick={() => repeat(same)}>
+      <button type="button" class="do" onClick={() => repeat(copy)}>
         Send again
       </button>
-      <Line label="curl" text={curlLine(origin, same)} />
+      <Line label="curl" text={curlLine(origin, copy)} />
       {request.idempotency_key !== null && (
         <>
           <button
             type="button"
             class="do"
             onClick={() => {
-              repeat(other);
+              repeat(newCopy);
               setNewKey(crypto.randomUUID());
             }}
           >
             Send again with a new key
           </button>
-          <Line label="new key" text={curlLine(origin, other)} />
+          <Line label="new key" text={curlLine(origin, newCopy)} />
         </>
       )}
     </div>

@@ -38,7 +38,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   const rowOf = (entry: OperationItem) => (
     <WaitingRow key={entry.id} entry={entry} isWaiting={waitingIds.has(entry.id)} />
   );
-  const added = rows.slice(first);
+  const newRows = rows.slice(first);
   return (
     <section
       class="awaiting"
@@ -53,12 +53,12 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
       <h2 id="waits">Waiting</h2>
       <ul>
         {rows.slice(0, first).map(rowOf)}
-        {added.length > 0 && (
+        {newRows.length > 0 && (
           <li class="came" key="came">
-            {added.length === 1 ? '1 new' : `${String(added.length)} new`}
+            {newRows.length === 1 ? '1 new' : `${String(newRows.length)} new`}
           </li>
         )}
-        {added.map(rowOf)}
+        {newRows.map(rowOf)}
       </ul>
       {(read?.next ?? null) !== null && (
         <button type="button" class="more" onClick={showAll}>
@@ -73,11 +73,11 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const read = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
-  const shown = read ?? entry;
+  const currentEntry = read ?? entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
-  const actions = actionsFor(shown, facts);
+  const actions = actionsFor(currentEntry, facts);
   const name = nameOf(operation);
-  const isDone = shown.waits_for === null;
+  const isDone = currentEntry.waits_for === null;
   return (
     <li tabIndex={-1}>
       <a href={hrefOf('operations', id)}>
@@ -86,11 +86,11 @@ function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; reado
         </span>
         <span class="sub">
           {isDone ? (
-            <StateMark tone={toneOf(shown.operation.status)}>
-              {statusText(shown.operation, facts.nowMs)}
+            <StateMark tone={toneOf(currentEntry.operation.status)}>
+              {statusText(currentEntry.operation, facts.nowMs)}
             </StateMark>
           ) : (
-            waitText(shown)
+            waitText(currentEntry)
           )}
         </span>
       </a>
@@ -111,17 +111,17 @@ export function waitText(entry: OperationItem): string {
   const method = asWords(operation.method);
   const now = sandboxNowMs();
   if (waits === null) return method;
-  const rest = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
+  const remainingTime = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
   switch (waits.kind) {
     case 'code':
-      return `${method} waits for its code${rest === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${rest}`}`;
+      return `${method} waits for its code${remainingTime === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${remainingTime}`}`;
     case 'payment': {
       const first = waits.paid_first ?? null;
       const older =
         first === null ? '' : `; ${first.reference ?? first.id.slice(0, 8)} is older and is paid first`;
-      return `${method} waits for the payment${rest === null ? '' : `, for another ${rest}`}${older}`;
+      return `${method} waits for the payment${remainingTime === null ? '' : `, for another ${remainingTime}`}${older}`;
     }
     case 'bank':
-      return `${method} waits for the bank${rest === null ? '' : `, which answers in ${rest}`}`;
+      return `${method} waits for the bank${remainingTime === null ? '' : `, which answers in ${remainingTime}`}`;
   }
 }

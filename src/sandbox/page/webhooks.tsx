@@ -149,7 +149,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
 
 function UrlList() {
   const now = sandboxNowMs();
-  const registered = companies.value.flatMap((company) =>
+  const registrations = companies.value.flatMap((company) =>
     company.webhooks.map((webhook) => ({ company, webhook })),
   );
   return (
@@ -159,7 +159,7 @@ function UrlList() {
         <NoUrlWarning key={`${company.name} ${company.environment}`} company={company} />
       ))}
       <ul class="plain">
-        {registered.map(({ company, webhook }) => {
+        {registrations.map(({ company, webhook }) => {
           const { name, environment } = company;
           const age = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
           return (
@@ -333,18 +333,18 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
 }
 
 function Signature({ id }: { readonly id: string }) {
-  const found = useControl(explanationPath(id), 'deliveries');
-  if (found === null) return null;
+  const result = useControl(explanationPath(id), 'deliveries');
+  if (result === null) return null;
   return (
     <section>
       <h3>Signature</h3>
       <p>
-        <StateMark tone={found.valid ? 'good' : 'bad'}>
-          {found.valid ? 'The last attempt is signed correctly' : 'A receiver must reject the last attempt'}
+        <StateMark tone={result.valid ? 'good' : 'bad'}>
+          {result.valid ? 'The last attempt is signed correctly' : 'A receiver must reject the last attempt'}
         </StateMark>
       </p>
       <ol class="steps">
-        {found.steps.map(({ check, ok, text }, index) => (
+        {result.steps.map(({ check, ok, text }, index) => (
           <li key={index} dir="auto">
             <StateMark tone={ok ? 'good' : 'bad'}>{check}</StateMark> <span class="sub">{text}</span>
           </li>

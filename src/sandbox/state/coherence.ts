@@ -79,13 +79,13 @@ export function checkCoherence(
 
 function checkDistinct(
   findings: Findings,
-  all: readonly (readonly [id: string, path: readonly (string | number)[]])[],
+  entries: readonly (readonly [id: string, path: readonly (string | number)[]])[],
   text: string,
 ): void {
-  const seen = new Set<string>();
-  for (const [id, path] of all) {
-    if (seen.has(id)) findings.add(text, ...path);
-    seen.add(id);
+  const knownIds = new Set<string>();
+  for (const [id, path] of entries) {
+    if (knownIds.has(id)) findings.add(text, ...path);
+    knownIds.add(id);
   }
 }
 
@@ -166,13 +166,13 @@ function countersOf(
   findings: Findings,
 ): Record<Environment, number> {
   const largest = { sandbox: 0, live: 0 };
-  const all: (readonly [string, readonly (string | number)[]])[] = [];
+  const references: (readonly [string, readonly (string | number)[]])[] = [];
   operations.forEach(({ environment, operation: { bank_reference: reference } }, index) => {
     if (reference === null) return;
     largest[environment] = Math.max(largest[environment], Number(reference));
-    all.push([`${environment} ${reference}`, ['operations', index, 'operation', 'bank_reference']]);
+    references.push([`${environment} ${reference}`, ['operations', index, 'operation', 'bank_reference']]);
   });
-  checkDistinct(findings, all, 'Two operations have this bank reference.');
+  checkDistinct(findings, references, 'Two operations have this bank reference.');
   for (const environment of ['sandbox', 'live'] as const) {
     const count = stated?.[environment];
     if (count !== undefined && count < largest[environment])
@@ -191,16 +191,16 @@ function balancesOf(
   operations: readonly OperationSnapshot[],
   findings: Findings,
 ): ReadonlyMap<string, Funds>[] {
-  const all = companies.map(() => new Map<string, Funds>());
-  if (findings.isFull) return all;
+  const balancesByCompany = companies.map(() => new Map<string, Funds>());
+  if (findings.isFull) return balancesByCompany;
   for (const { company, record } of operations) {
     const { currency } = record.operation;
-    const balances = all[company];
+    const balances = balancesByCompany[company];
     if (balances === undefined) continue;
     for (const entry of entriesOf(record))
       balances.set(currency, applyEntry(balances.get(currency) ?? NO_FUNDS, entry));
   }
-  return all;
+  return balancesByCompany;
 }
 
 function compareBalances(
@@ -211,10 +211,10 @@ function compareBalances(
 ): void {
   if (stated === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
-  const seen = new Set<string>();
+  const codes = new Set<string>();
   stated.forEach(({ currency, available, reserved }, place) => {
-    if (seen.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
-    seen.add(currency);
+    if (codes.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
+    codes.add(currency);
     const decimals = DECIMALS.get(currency);
     if (decimals === undefined) {
       findings.add(`The sandbox has no currency ${currency}.`, ...path, place, 'currency');
@@ -237,7 +237,7 @@ function compareBalances(
     }
   });
   for (const [currency, { available, reserved }] of derived)
-    if (!seen.has(currency) && (available !== 0n || reserved !== 0n))
+    if (!codes.has(currency) && (available !== 0n || reserved !== 0n))
       findings.add(
         `The operations move ${currency}, which is missing. Add it, or leave balances out.`,
         ...path,
@@ -250,8 +250,8 @@ function checkIdempotency(
   { findings, operations, places }: Context,
 ): void {
   const path = ['companies', index, 'idempotency'] as const;
-  const used = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
-  checkDistinct(findings, used, 'Two records have this key.');
+  const keys = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
+  checkDistinct(findings, keys, 'Two records have this key.');
   const company = places.get(placeName(environment, name));
   idempotency.forEach(({ operation }, place) => {
     if (operation !== null && operations.get(operation)?.company !== company)
@@ -264,31 +264,31 @@ function eventsOf(
   stated: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,
 ): EventSnapshot[] {
-  const final = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
+  const finals = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
   if (stated === undefined)
-    return [...final.values()]
+    return [...finals.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
       .map(({ company, record, json }, index) => ({
         ...{ id: makeId(), company, sequence: index + 1, type: typeOf(record) },
         ...{ occurredIso: record.operation.updated_at, operation: record.operation.id, data: json },
       }));
-  let last = 0;
-  const seen = new Set<string>();
+  let lastSequence = 0;
+  const withEvent = new Set<string>();
   const events = stated.map((event, index): EventSnapshot => {
-    const { id, type, occurred_at: occurredIso, operation, sequence = last + 1 } = event;
+    const { id, type, occurred_at: occurredIso, operation, sequence = lastSequence + 1 } = event;
     const found = operations.get(operation);
     const report = (text: string, member: keyof EventState): void =>
       findings.add(text, 'events', index, member);
     if (found === undefined) report('There is no operation with this id.', 'operation');
-    else if (!final.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
+    else if (!finals.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
     else if (typeOf(found.record) !== type)
       report(`The event of this operation is ${typeOf(found.record)}.`, 'type');
-    if (seen.has(operation)) report('This operation has another event.', 'operation');
-    if (sequence <= last) report('Events stand in the order of their sequence.', 'sequence');
-    seen.add(operation);
-    last = sequence;
+    if (withEvent.has(operation)) report('This operation has another event.', 'operation');
+    if (sequence <= lastSequence) report('Events stand in the order of their sequence.', 'sequence');
+    withEvent.add(operation);
+    lastSequence = sequence;
     return {
       ...{ id, type, occurredIso, operation, sequence },
       company: found?.company ?? 0,
@@ -297,7 +297,7 @@ function eventsOf(
   });
   const eventIds = stated.map(({ id }, index) => [id, ['events', index, 'id']] as const);
   checkDistinct(findings, eventIds, 'Two events have this id.');
-  const eventless = [...final.keys()].find((id) => !seen.has(id));
+  const eventless = [...finals.keys()].find((id) => !withEvent.has(id));
   if (eventless !== undefined)
     findings.add(`Operation ${eventless} is final and has no event. Add it, or leave events out.`, 'events');
   return events;

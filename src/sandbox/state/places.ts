@@ -87,15 +87,15 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       at += 1;
       return;
     }
-    const seen = new Set<string>();
+    const knownNames = new Set<string>();
     for (let more = true; more;) {
       skip();
       const start = at;
       const raw = string();
       const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
       path.push(name);
-      if (seen.has(name)) fail('This name stands twice in one object.', start);
-      seen.add(name);
+      if (knownNames.has(name)) fail('This name stands twice in one object.', start);
+      knownNames.add(name);
       expect(':');
       value();
       path.pop();

@@ -109,8 +109,8 @@ function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(name) : name];
     if (REAL_KEY.test(name)) return path;
-    const found = escapedLiveKeyIn(inner, at);
-    if (found !== null) return found;
+    const innerPath = escapedLiveKeyIn(inner, at);
+    if (innerPath !== null) return innerPath;
   }
   return null;
 }

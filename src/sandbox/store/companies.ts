@@ -116,8 +116,8 @@ export function idempotencyIn(db: Database) {
         .get(company.id, key, nowMs),
     remember: (company: StoredCompany, key: string, use: IdempotencyUse, nowMs: number) => {
       const { fingerprint, operation } = use;
-      const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
-      insertInto(db, 'idempotency', used, 'REPLACE');
+      const row = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
+      insertInto(db, 'idempotency', row, 'REPLACE');
     },
   };
 }

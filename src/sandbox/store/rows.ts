@@ -26,15 +26,15 @@ export function insertAll(
 ): void {
   const columns = Object.keys(rows[0] ?? {});
   const places = `(${columns.map(() => '?').join(', ')})`;
-  const many = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => places).join(', ')}`;
-  const whole = rows.length - (rows.length % ROWS_AT_ONCE);
-  for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
+  const insertMany = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => places).join(', ')}`;
+  const blocksEnd = rows.length - (rows.length % ROWS_AT_ONCE);
+  for (let from = 0; from < blocksEnd; from += ROWS_AT_ONCE) {
     const values: SqlValue[] = [];
     for (const row of rows.slice(from, from + ROWS_AT_ONCE))
       for (const column of columns) values.push(row[column] ?? null);
-    db.run(many, ...values);
+    db.run(insertMany, ...values);
   }
-  for (const row of rows.slice(whole)) insertInto(db, table, row);
+  for (const row of rows.slice(blocksEnd)) insertInto(db, table, row);
 }
 
 /** The start of a page: after a position (oldest first), or before it (newest first). */

@@ -100,10 +100,10 @@ export function openWatchers(
     take(request, response) {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
-      const refused =
+      const refusal =
         checkWatcher(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
-      if (refused === null) openStream(response);
-      else writeAnswer(datedAnswer(refusalAnswer(refused), timeMs()), response, false);
+      if (refusal === null) openStream(response);
+      else writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);
       return true;
     },
     notify,
@@ -116,8 +116,8 @@ export function openWatchers(
 
 /** Refuses a page of another site: it could not read the stream, but could keep connections open. */
 function checkWatcher(request: SandboxRequest): HttpRefusal | null {
-  const refused = checkHost(request);
-  if (refused !== null) return refused;
+  const hostRefusal = checkHost(request);
+  if (hostRefusal !== null) return hostRefusal;
   if (request.method !== 'GET') return methodNotAllowed(['GET']);
   return checkSite(request);
 }
@@ -179,8 +179,8 @@ export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnsw
   const [path = ''] = request.target.split('?', 1);
   const file = Object.hasOwn(PAGE_FILES, path) ? PAGE_FILES[path] : undefined;
   if (file === undefined) return null;
-  const refused = checkHost(request);
-  if (refused !== null) return refusalAnswer(refused);
+  const hostRefusal = checkHost(request);
+  if (hostRefusal !== null) return refusalAnswer(hostRefusal);
   if (!['GET', 'HEAD'].includes(request.method)) return refusalAnswer(methodNotAllowed(['GET', 'HEAD']));
   const [name, type] = file;
   const headers = { 'Content-Type': type, ...PAGE_HEADERS };

@@ -32,18 +32,18 @@ export function readRequest(
     return;
   }
   let chunks: Buffer[] = [];
-  let received = 0;
+  let receivedBytes = 0;
   let isDone = false;
   // A state may be much larger than another body.
   const bytesMax = isState ? STATE_MAX_BYTES : BODY_MAX_BYTES;
   message.on('data', (chunk: Buffer) => {
-    received += chunk.length;
+    receivedBytes += chunk.length;
     if (isDone) {
-      if (received > Math.max(DISCARDED_MAX_BYTES, 2 * bytesMax)) message.destroy();
+      if (receivedBytes > Math.max(DISCARDED_MAX_BYTES, 2 * bytesMax)) message.destroy();
       return;
     }
     chunks.push(chunk);
-    if (received <= bytesMax) return;
+    if (receivedBytes <= bytesMax) return;
     isDone = true;
     finish(requestOf(message, Buffer.concat(chunks)), true);
     chunks = [];
