@@ -47,7 +47,7 @@ export interface BrokenGroup {
   readonly outcomes: readonly Outcome[];
 }
 
-/** A group shows a case with one of these faults first: a lost answer needs no explanation. */
+/** A group shows a case with one of these faults first, because they need no explanation. */
 const SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {

@@ -60,7 +60,7 @@ export function isStrange(run: SeenRun, clean: Clean): boolean {
 
 /**
  * Guesses a reason from the broken rules of all runs. A test runner that repeats failed tests sends a payment again with a new key, and a
- * refused request again: the requests alone cannot show that it was not the command.
+ * refused request again. The requests alone do not show who repeated them, the test runner or the command.
  */
 export function likelyReason(all: readonly BrokenRule[]): string | null {
   const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);

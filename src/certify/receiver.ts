@@ -24,7 +24,7 @@ export interface ParcelAnswer {
   readonly location?: string | undefined;
 }
 
-/** The user's `--effect` or `--given` command failed. The message says which, and how. */
+/** The user's `--effect` or `--given` command failed. The message says which of them, and how. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }

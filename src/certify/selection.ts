@@ -10,7 +10,7 @@ export function selectionOfCases(only: readonly string[], skip: readonly string[
 }
 
 /**
- * Refuses a beginning that no case has: a typo would leave out nothing, or examine nothing.
+ * Refuses a beginning that no case has: with a typo, --skip would skip nothing, and --only would examine nothing.
  * @param exam its name in `svc certify list`
  * @throws Failure `usage`
  */

@@ -12,9 +12,9 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly section: string;
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
-  /** How many requests the fault hits; Infinity for each. */
+  /** How many requests the fault hits; Infinity for all of them. */
   readonly times: number;
-  /** How many reads of the operation get 503 afterwards. */
+  /** How many reads of the operation get 503 after the fault. */
   readonly looksLost: number;
   readonly isRerun: boolean;
 }
@@ -38,7 +38,7 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 });
 
 const CUT = { kind: 'cut' } as const;
-/** The fault hits every retry too. */
+/** The number of `times` for a fault that hits every retry too. */
 const ALWAYS = Infinity;
 const refused = { isCarriedOut: false, times: ALWAYS } as const;
 const [WRITES, ALL] = [

@@ -87,7 +87,7 @@ function wholeNumber(flag: string, text: string, most: number): number {
   throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
 }
 
-/** Refuses an unknown fault: a typo would leave out nothing, or examine nothing. The cases themselves are known only after the clean runs. */
+/** Refuses an unknown fault: with a typo, --skip would skip nothing. The cases themselves are known only after the clean runs. */
 function requireFaults(words: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
   for (const [flag, beginnings] of Object.entries(words)) {
     const isKnown = (text: string): boolean =>

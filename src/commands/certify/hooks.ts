@@ -9,7 +9,7 @@ import type { Recorder } from './recorder.js';
 export interface Hooks {
   readonly transport: Transport;
   /** Resolves once a delivery of this operation was sent, or after a second. */
-  handled(operation: string): Promise<void>;
+  untilSent(operation: string): Promise<void>;
 }
 
 /** The delay of `hooks-late`. */
@@ -17,31 +17,31 @@ const LATE_MS = 1500;
 /** How long the first delivery waits for the second (`hooks-swapped`), and an answer for its delivery (`hooks-first`). */
 const PATIENCE_MS = 1000;
 
-/** @param fault the fault of the case; only those of deliveries have an effect here */
+/** @param fault the fault of the case; only a fault of deliveries has an effect here */
 export function hooksOf(
   transport: Transport,
   clock: Clock,
   recorder: Recorder,
   fault: ClientFault | null,
 ): Hooks {
-  const handedOver = new Map<string, PromiseWithResolvers<unknown>>();
-  const passed = Promise.withResolvers();
-  let met = 0;
+  const gates = new Map<string, PromiseWithResolvers<unknown>>();
+  const secondSent = Promise.withResolvers();
+  let events = 0;
   const gateOf = (operation: string): PromiseWithResolvers<unknown> => {
-    const known = handedOver.get(operation) ?? Promise.withResolvers();
-    handedOver.set(operation, known);
-    return known;
+    const gate = gates.get(operation) ?? Promise.withResolvers();
+    gates.set(operation, gate);
+    return gate;
   };
   return {
-    handled: (operation) => inTime(gateOf(operation).promise, clock),
+    untilSent: (operation) => inTime(gateOf(operation).promise, clock),
     transport: async (request, options) => {
       const { type, operation } = aboutOf(request.body);
       const isEvent = type !== 'test.ping';
-      if (isEvent) met += 1;
-      const place = met;
+      if (isEvent) events += 1;
+      const number = events;
       if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
-      if (isEvent && fault === 'hooks-swapped' && place === 1)
-        await inTime(passed.promise, clock, options.signal);
+      if (isEvent && fault === 'hooks-swapped' && number === 1)
+        await inTime(secondSent.promise, clock, options.signal);
       const note = recorder.handedOver(request.body ?? new Uint8Array());
       const handOver = async (): Promise<HttpAnswer> => {
         try {
@@ -58,7 +58,7 @@ export function hooksOf(
         const isAccepted = answer.status >= 200 && answer.status < 300;
         return isEvent && isAccepted && fault === 'hooks-twice' ? await handOver() : answer;
       } finally {
-        if (place === 2) passed.resolve(null);
+        if (number === 2) secondSent.resolve(null);
         if (operation !== null) gateOf(operation).resolve(null);
       }
     },

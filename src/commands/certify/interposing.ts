@@ -42,7 +42,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
     if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrier.hasReceiver()) {
       const told = toldBy(answer);
       const operation = told.kind === 'answer' ? told.operation : null;
-      if (operation !== null && operation.status !== 'pending') await hooks.handled(operation.id);
+      if (operation !== null && operation.status !== 'pending') await hooks.untilSent(operation.id);
     }
     const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
     const later = (): Uint8Array => Buffer.from(`${JSON.stringify(withNewMembers(value), null, 1)}\n`);
@@ -60,7 +60,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
       return exchange.send(await exchange.carryOut());
     }
     const seen = recorder.arrived(request, scopeName(scope));
-    void exchange.clientGone.then(() => recorder.left(seen));
+    void exchange.clientGone.then(() => recorder.disconnected(seen));
     ports.onArrival(seen);
     const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
     if (spoiling === null) return passThrough(exchange, seen);

@@ -21,7 +21,7 @@ export interface Recorder {
   /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
   ended(seen: SeenRequest, told: Told): void;
   /** Called when the connection is closed. */
-  left(seen: SeenRequest): void;
+  disconnected(seen: SeenRequest): void;
   /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
   handedOver(body: Uint8Array): (status: number | null) => void;
   /** Records the present status of the operations of a scope. */
@@ -71,7 +71,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
       seen.told = told;
       seen.endedMs ??= nowMs();
     },
-    left(seen) {
+    disconnected(seen) {
       seen.endedMs ??= nowMs();
     },
     handedOver(body) {

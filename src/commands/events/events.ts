@@ -121,7 +121,7 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** Where the events go. A job with `keep` saves the position in the feed itself; for any other job `--checkpoint` saves it. */
+/** Where the events go. A job with `keep` saves its position in the feed. For any other job, `--checkpoint` saves the position. */
 type FeedJob = Pick<IntoJob, 'sink'> & Partial<IntoJob>;
 
 /**

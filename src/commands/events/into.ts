@@ -116,7 +116,7 @@ async function retryWhileAway(
       signal.throwIfAborted();
       const isService =
         error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
-      // A follower also waits for the service here, because `requireCompany` asks it.
+      // A follower also tries again if the service is away, because `requireCompany` asks the service.
       if (!(error instanceof TableAway) && (!isService || flags['no-follow'])) throw error;
       const passing = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];

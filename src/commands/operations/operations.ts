@@ -44,7 +44,7 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
     const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
     const operations = await known.list(question, limit);
     await printOperations(operations, printer, session);
-    if (operations.length === 0 && status === 'pending') await session.note(UNKNOWN);
+    if (operations.length === 0 && status === 'pending') await session.note(UNKNOWN_NOTE);
   });
 }
 
@@ -60,7 +60,7 @@ export async function findOperations(run: Run<OfflineFlags>, text: string): Prom
       const words = [...(isOffline ? ['--offline'] : []), ...whereFlags(run.flags)];
       throw new Failure(
         'not_found',
-        `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN}`,
+        `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN_NOTE}`,
         {
           ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
           nextCommand: svcLine('operations list', words),
@@ -129,5 +129,5 @@ function momentsOf(
   return { sinceMs, untilMs };
 }
 
-/** The service has no list of operations, and its events are of final ones only. */
-const UNKNOWN = 'A pending operation that another program made is not known here: it has no event yet.';
+/** The service has no list of operations, and it has events only for final operations. */
+const UNKNOWN_NOTE = 'A pending operation that another program made is not known here: it has no event yet.';

@@ -46,7 +46,7 @@ interface ProfileOutput {
 export function add(run: Run<KeyFlags & StateFlags & SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
-    // Checked before somebody types an address and a key.
+    // The name is checked before somebody types an address and a key.
     requireNewName(readSettings(stores.paths), name);
     const state = await stateFromInput(ports, flags);
     const mayAsk = mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'];

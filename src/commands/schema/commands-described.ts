@@ -38,7 +38,7 @@ const ERROR: JsonSchema = everyOf({
   }),
 });
 
-/** The forms of standard output, without a flag for another form and without a terminal. */
+/** What standard output has if it is no terminal and no flag asks for another form. */
 const FORMS = {
   json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
   ndjson: 'Values of JSON, a line each.',

@@ -7,7 +7,7 @@ import { MACHINE_SHAPES } from './printed/machine.js';
 import { PAYMENT_SHAPES } from './printed/payments.js';
 import { SANDBOX_SHAPES } from './printed/sandbox.js';
 
-/** All schemas, those of the contract first. It does not compile if one is missing. */
+/** All schemas, those of the contract first. `SHAPES` does not compile if a schema is missing. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
   ...COMPONENTS,
   ...{ ...BATCH_SHAPES, ...MACHINE_SHAPES, ...PAYMENT_SHAPES, ...SANDBOX_SHAPES },

@@ -85,7 +85,7 @@ async function rejectionOf(
 /** Much more than a delivery may have, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The variable of each header. A flag wins over the request's header, and that over the variable. */
+/** The variable of each header. A flag wins over the request's header, and the header wins over the variable. */
 const HEADER_VARIABLES = { signature: 'SVC_WEBHOOK_SIGNATURE', timestamp: 'SVC_WEBHOOK_TIMESTAMP' } as const;
 
 type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
@@ -93,7 +93,7 @@ type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
 /**
  * Reads a delivery from standard input: a body, or a whole HTTP request.
  * @throws Failure `usage` for empty input, or a body without signature or timestamp; `webhook_rejected` for input that can't be a delivery,
- *   such as a whole request without them
+ *   such as a whole request without these headers
  */
 async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
   const input = await readInput(ports, flags, INPUT_MAX_BYTES, () => {
@@ -124,7 +124,7 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   const [first] = missing;
   if (first === undefined) return { body, headers };
   const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  // A whole request without these headers is some other request in the receiver's log.
+  // A whole request without these headers is not a delivery. It may be any other request from the receiver's log.
   if (message.kind === 'request') {
     const text = `The request has no ${names}. It is not a delivery from the service.`;
     throw new Failure('webhook_rejected', text, { code: `${first}_missing` });
