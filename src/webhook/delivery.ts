@@ -3,7 +3,7 @@ import { SIGNATURE_PREFIX } from '../contract/events.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 
-/** A larger body is rejected without reading it. */
+/** The largest body of a delivery. A larger one is rejected before any other check. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
 
 /** Name and value pairs in the order received. Names may repeat and have any case. */
@@ -23,7 +23,7 @@ export function valuesOf(headers: HeaderPairs, name: string): string[] {
 /** The form of `X-Timestamp`: whole Unix seconds, spelled as they are signed. */
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
-/** Unix seconds; null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
+/** Reads Unix seconds. Returns null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
 export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }

@@ -15,8 +15,8 @@ export interface Destination {
 
 /**
  * Checks the receiver's url, and resolves its name once.
- * @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` for a name without an address if remote ones are
- * allowed
+ * @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` for a name without an address if receivers on
+ * other machines are allowed
  */
 export async function readDestination(
   text: string,
@@ -51,7 +51,7 @@ export async function readDestination(
 function parse(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    // Other tools take a port, or a host and a port.
+    // Other tools take a port, or a host and a port: suggest the URL that such a text means.
     const [, host = 'localhost', rest = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
     const meant = `http://${host}:${rest}`;
@@ -67,7 +67,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** An unresolved name may not be on this machine. Without `--allow-remote` the refusal is the same whatever the network answered. */
+/** Refuses a name without an address, which may be one of another machine. Without `--allow-remote` the network's error does not matter. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

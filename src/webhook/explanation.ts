@@ -30,12 +30,12 @@ import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
-/** The limit of hashed bytes for a body of 1 MiB; a usual body stays far below. */
+/** The most bytes of bodies to hash in a search for causes. A usual body needs far fewer. */
 const BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Lists the differences between the delivery and one that would have been accepted; more than one only if they occur together. Empty if no attempt
- * explains it, or if the rejection already says it all.
+ * Lists the differences between the delivery and one that would have been accepted. Several differences occur together. Returns none
+ * if the search does not explain the rejection, or if the rejection already says it all.
  * @param others secrets that are not valid for this delivery, and may have signed it
  */
 export function explain(
@@ -58,7 +58,7 @@ export function explain(
   }
 }
 
-/** The signature is right, so the timestamp is the time of signing. */
+/** Explains a timestamp outside the tolerance. The signature is right, so the timestamp is the time of signing. */
 function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   const stamp = readUnixSeconds(valuesOf(headers, DELIVERY_HEADERS.timestamp)[0] ?? '') ?? 0;
   const ahead = secondsAhead(stamp, nowMs);
@@ -114,7 +114,7 @@ const SIGNED = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** All digests that some header may contain, in lower-case hexadecimal, with the error in their spelling. */
+/** Returns all digests that the headers may contain, in lower-case hexadecimal, each with the error in its spelling or its header. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, elsewhere: Cause | null): void => {
@@ -135,10 +135,11 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
 
 /** Reads one signature with any prefix, quotes and encoding. */
 function readToken(token: string): Suspect<string> | null {
-  const bare = token.replace(/^["']+|["']+$/g, '');
-  const [, prefix = '', text = ''] = /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(bare) ?? [];
+  const unquoted = token.replace(/^["']+|["']+$/g, '');
+  const [, prefix = '', text = ''] =
+    /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(unquoted) ?? [];
   if (/^[0-9a-fA-F]{64}$/.test(text)) {
-    const shape = bare === token ? null : cause('signature_shape');
+    const shape = unquoted === token ? null : cause('signature_shape');
     return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shape : cause('signature_prefix') };
   }
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
@@ -227,7 +228,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   return suspects;
 }
 
-/** The content of a gzip or deflate body; null if it is none, or larger than any event. */
+/** The content of a gzip or deflate body; null for another body, and for content that is larger than any event. */
 function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
@@ -236,7 +237,7 @@ function decompress(body: Buffer): Buffer | null {
   }
 }
 
-/** The content of a chunked transfer (RFC 9112 section 7.1); null if it is none. */
+/** The content of a chunked transfer (RFC 9112 section 7.1); null for another body. */
 function decodeChunks(raw: string): string | null {
   const parts: string[] = [];
   let at = 0;
@@ -323,13 +324,13 @@ interface JsonStyle {
   readonly indent: string | null;
 }
 
-/** Further differences: the spelling of strings and names, and the order of members. */
+/** How a JSON text differs apart from white space: in the spelling of strings and names, and in the order of members. */
 interface JsonWay {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event is deeper; a deeper text is not tried. */
+/** No event nests deeper. A text that does is not tried in other styles. */
 const DEPTH_MAX = 64;
 
 function inStyle(

@@ -19,7 +19,7 @@ export interface ReceiverServer {
 /** Reads and discards this much of a body that is too large, so that its sender sees the answer. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
-/** A delivering service needs far fewer. */
+/** The most connections at a time. A service that delivers needs far fewer. */
 const CONNECTIONS_MAX = 100;
 
 const LIMITS = {
@@ -81,8 +81,8 @@ export async function serveReceiver(
 }
 
 /**
- * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the next one, so that no client can
- * keep others out. If all are being answered, the next one is closed.
+ * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the new one, so that no client can
+ * keep others out. If all are being answered, the new one is closed.
  */
 function connectionLimit(most: number) {
   const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];

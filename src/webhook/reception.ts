@@ -31,7 +31,7 @@ interface ReceptionOptions {
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
-  /** Resolves once the event can't be lost any more. */
+  /** Hands an event over. Resolves once the event can't be lost any more. */
   readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
   readonly onRemark: (remark: Remark) => void;
 }

@@ -3,7 +3,7 @@ import { openDatabase } from '../runtime/database.js';
 
 export interface SeenEvents {
   has(id: string): boolean;
-  /** Durable when it returns. @throws DatabaseUnusable */
+  /** Adds the id of an event, which is durable when the call returns. @throws DatabaseUnusable */
   add(id: string, nowMs: number): void;
   close(): void;
 }

@@ -35,7 +35,7 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Enough for the first line of an error, which a person reads. */
+/** About how much of an answer's body is kept: enough for the first line of an error, which a person reads. */
 const SAID_MAX_BYTES = 200;
 
 /** Sends one attempt with these headers: all of a delivery's, or fewer to probe a receiver. @throws the signal's reason */
@@ -89,7 +89,7 @@ export interface RetryOptions {
   readonly random: Random;
   /** Shorter waits before those of the service's schedule, in seconds; default none. */
   readonly firstWaitsSeconds?: readonly number[];
-  /** Called before each wait, with its length. */
+  /** Called after an attempt that was not accepted, before the wait for the next one. */
   readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
   /** Called after each attempt. */
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;

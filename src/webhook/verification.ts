@@ -43,13 +43,13 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
     );
   }
   requireSecrets(rules.secrets);
-  const stamp = single(headers, 'timestamp');
+  const stamp = onlyValueOf(headers, 'timestamp');
   if (typeof stamp !== 'string') return stamp;
   const timestamp = readUnixSeconds(stamp);
   if (timestamp === null) {
     return rejection('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is not a time in Unix seconds.`);
   }
-  const signature = single(headers, 'signature');
+  const signature = onlyValueOf(headers, 'signature');
   if (typeof signature !== 'string') return signature;
   const signatures = readSignatures(signature);
   if ('problem' in signatures) {
@@ -102,7 +102,7 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
 }
 
 /** The value of a header that must appear exactly once. */
-function single(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejection {
+function onlyValueOf(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejection {
   const name = DELIVERY_HEADERS[which];
   const [value, ...others] = valuesOf(headers, name);
   if (value === undefined) return rejection(`${which}_missing`, `There is no ${name}.`);

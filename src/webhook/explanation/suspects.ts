@@ -67,7 +67,7 @@ export interface OtherSecret {
   readonly name: string;
 }
 
-/** The valid secrets first, then the others, then the usual mistakes with a secret. */
+/** Returns the keys that may have signed: the valid secrets, then the other secrets, then the valid ones with a usual mistake. */
 export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],
@@ -82,8 +82,9 @@ export function keySuspects(
 
 function mistakes(secret: string): Suspect<string | Buffer>[] {
   const suspects: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
-  const bare = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
-  if (bare !== secret && bare !== '') suspects.push({ value: bare, cause: cause('secret_quoted') });
+  const unquoted = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
+  if (unquoted !== secret && unquoted !== '')
+    suspects.push({ value: unquoted, cause: cause('secret_quoted') });
   const rest = secret.replace(/^whsec_/, '');
   if (rest !== secret && rest !== '') suspects.push({ value: rest, cause: cause('secret_prefix') });
   if (/^(?:[0-9a-fA-F]{2})+$/.test(rest)) {
@@ -96,14 +97,14 @@ function mistakes(secret: string): Suspect<string | Buffer>[] {
   return suspects;
 }
 
-/** The signed parts, from timestamp and body. */
+/** The ways to make the signed parts of timestamp and body. */
 const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[]>[] = [
   unchanged((stamp, body) => [stamp, '.', body]),
   { value: (stamp, body) => [stamp, body], cause: cause('missing_dot') },
   { value: (_stamp, body) => [body], cause: cause('timestamp_unsigned') },
 ];
 
-/** All combinations with no difference, then one, then two. Three would prove too much. */
+/** Yields all combinations without a difference, then with one, then with two. More than two are not tried. */
 export function* combinations(
   stamps: readonly Suspect<string>[],
   keys: readonly Suspect<string | Buffer>[],
@@ -126,7 +127,7 @@ export function* combinations(
   }
 }
 
-/** The distance from each centre to try, in seconds. */
+/** The greatest distance from a centre to try, in seconds. */
 const REACH_SECONDS = 3600;
 /** The limits of the search: hashed bytes, and hashes. */
 const BYTES_MAX = 128 * 1024 * 1024;
