@@ -1,6 +1,4 @@
-/**
- * Finds the server that owns a store. Its address is in a file next to the store; commands use the server after it has proved its identity.
- */
+/** Finds the server that owns a store: its address is in a file next to the store, and commands use the server once it proves its identity. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -126,10 +126,7 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/**
- * Handles one request, and logs it if it changed something. A log entry of a reading request is not worth a commit. In memory every
- * request is logged.
- */
+/** Handles one request, and logs it if it changed something: a reading request is not worth a commit. In memory every request is logged. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const before = world.store.changes();

@@ -171,7 +171,7 @@ function listen(server: Server, port: number): Promise<void> {
 /** Called when the answer is durable; `defect` is the error that made it a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
-/** @param onDefect called for every error that became a 503; other requests of the group are not affected */
+/** Carries out requests that arrive together in one transaction. @param onDefect called for every error that became a 503 */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,

@@ -25,10 +25,7 @@ interface Waiter {
   readonly giveUp: (why: string) => void;
 }
 
-/**
- * @param register registers the URL and resolves to the secret that signs its events
- * @param deliveries lists the deliveries for the message of a timeout
- */
+/** Opens a receiver. @param register registers the URL and resolves to its secret @param deliveries lists the deliveries for a timeout's message */
 export async function openTestReceiver(
   options: ReceiverOptions,
   clock: Clock,

@@ -139,10 +139,7 @@ export function readPage<Name extends string>(
   return { values, from, limit };
 }
 
-/**
- * Makes a page from `rows`, which has one element more than `limit` if another page follows. @returns `next`: the id after which the next
- * page begins
- */
+/** Makes a page of `rows`; one row more than `limit` means that another page follows. @returns `next`: the id after which that page begins */
 export function pageOf<T, Id>(
   rows: readonly T[],
   limit: number,

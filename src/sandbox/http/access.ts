@@ -55,10 +55,7 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 /** Files that browsers request on their own. */
 const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
-/**
- * True if the request is not logged: it asks for an icon, or comes from a page of another site, even one whose name resolves to this
- * machine.
- */
+/** True if the request is not logged: it asks for an icon, or comes from a page of another site, even if its name resolves to this machine. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON.test(request.target)) return true;
   // A browser sends neither of these headers to an insecure host name, but its user agent reveals it.

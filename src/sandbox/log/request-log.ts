@@ -80,10 +80,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     clear(): void {
       entries = [];
     },
-    /**
-     * Remembers the waiting entries; `restore` brings them back after a rollback. A list only grows until a new list replaces it, so its
-     * length is enough.
-     */
+    /** Remembers the waiting entries; `restore` brings them back. A list only grows until a new list replaces it, so its length is enough. */
     mark() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {

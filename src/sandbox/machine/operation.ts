@@ -28,10 +28,7 @@ export interface HiddenData {
   readonly resends: number;
   /** While `debit_otp` waits for its code: the end of the code's validity, sandbox time in ms. The public field is cut to the second. */
   readonly code_expires_at: number | null;
-  /**
-   * Sandbox time in ms at which the window ends or the bank answers. Null: never; a processing operation then waits until somebody settles
-   * it.
-   */
+  /** When the window ends or the bank answers, in sandbox ms. Null: never; a processing operation then waits until somebody settles it. */
   readonly due_at: number | null;
   /** The coming answer of the bank, if it is decided: while processing, or by a fault armed at creation. */
   readonly verdict: PlannedVerdict | null;

@@ -1,7 +1,4 @@
-/**
- * Changes of a pending operation: a code is confirmed or sent again, time passes, a client looks it up, or its payment arrives (sections 1
- * and 3).
- */
+/** Changes of a pending operation: a code is confirmed or resent, time passes, a client looks it up, or its payment arrives (sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
@@ -58,10 +55,7 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/**
- * Applies a client's lookup: the bank's answer arrives if the operation waits for a lookup (document 00000002), else null. A replay or a
- * cancel is no lookup.
- */
+/** Applies a client's lookup: the bank answers if the operation waits for it (document 00000002), else null. A replay or cancel is no lookup. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;

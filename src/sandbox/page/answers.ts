@@ -36,7 +36,7 @@ export interface PageQuery {
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
-  /** Null: this is the last page. */
+  /** The id after which the next page begins. Null: this is the last page. */
   readonly next: string | number | null;
 };
 

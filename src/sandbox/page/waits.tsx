@@ -1,7 +1,4 @@
-/**
- * The panel of waiting operations, newest first, with their actions. Its rows stay in place while the pointer is over it or it has the
- * focus.
- */
+/** The panel of waiting operations, newest first, with actions. Rows stay in place while the pointer is over the panel or it has the focus. */
 import { useRef, useState } from 'preact/hooks';
 import { actionsFor, isOver } from './actions.js';
 import { updateHeldRows, operationPath, pagePath, type HeldRows, type OperationItem } from './answers.js';

@@ -8,10 +8,7 @@ import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/ope
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-/**
- * Returns the operation with its members in the order of the service.
- * @param decimals of its currency; undefined for a currency that the catalog does not have
- */
+/** Returns the operation with its members in the service's order. @param decimals undefined for a currency that the catalog does not have */
 export function recordOf(
   { operation, internal }: OperationState,
   decimals: number | undefined,

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js';
 /** The version of the document's form. */
 export const STATE_VERSION = 1;
 
-/** Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
+/** Writes the document. Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
 export function stateText(
   { snapshot, companies, settings, webhooks, deliveries, faults }: Store,
   nowMs: number,

@@ -40,7 +40,7 @@ export function companiesIn(db: Database) {
     if (company === undefined) throw new Error('a company just made is there');
     return company;
   };
-  /** @param createdBy the `created_by` of operations made with the key */
+  /** Adds a key to a company. @param createdBy the `created_by` of operations made with the key */
   const addKey = (
     key: string,
     { id }: Pick<StoredCompany, 'id'>,

@@ -143,10 +143,7 @@ function settingsIn(db: Database) {
   };
 }
 
-/**
- * Tables that `emptyAll` leaves alone. A reset deletes their rows itself, except those that the key of company `default` and old cursors
- * need.
- */
+/** Tables that `emptyAll` does not empty: a reset itself deletes their rows, except what the key of company `default` and old cursors need. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 

@@ -101,7 +101,7 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
 export interface AnswerPorts {
   readonly clock: Clock;
   readonly stop: AbortSignal;
-  /** Resolves when these deliveries were attempted. */
+  /** Resolves when the deliveries with these ids were attempted. */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
 }
 
