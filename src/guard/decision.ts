@@ -87,7 +87,7 @@ const BECAUSE = {
   ...{ policy_untrusted: 'untrusted', policy_unreadable: 'unreadable', policy_newer: 'newer' },
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
-/** An unusable policy refuses everything but reads. */
+/** Refuses everything but reads if the policy is unusable. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return { code: state.code, field: 'policy', because: BECAUSE[state.code], is: null, limit: null };

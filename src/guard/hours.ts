@@ -52,7 +52,7 @@ export function isInHours({ days, from, to }: Hours, { day, time }: DayTime): bo
   return days.includes(day) && time >= from && time < to;
 }
 
-/** `mon, tue 08:00 to 18:00 America/Caracas` */
+/** Returns, for example, `mon, tue 08:00 to 18:00 America/Caracas`. */
 export function hoursText({ timezone, days, from, to }: Hours): string {
   return `${DAYS.filter((day) => days.includes(day)).join(', ')} ${from} to ${to} ${timezone}`;
 }

@@ -17,7 +17,7 @@ export interface PlainSentence {
   readonly text: string;
 }
 
-/** The texts may hold text of the policy file. @param lock undefined: the lock is not mentioned */
+/** Describes the policy. The sentences may hold text of the policy file. @param lock undefined: the lock is not mentioned */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),
@@ -129,7 +129,7 @@ function isFree(freeUpTo: string | null): boolean {
   return freeUpTo !== null && compareDecimals(freeUpTo, '0') > 0;
 }
 
-/** `72h` */
+/** Returns, for example, `72h`. */
 function lifeText(ms: number): string {
   return `${ms / 3_600_000}h`;
 }

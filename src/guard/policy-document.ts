@@ -101,7 +101,7 @@ export function problemsOf(value: unknown): PolicyProblem[] {
   }));
 }
 
-/** Null is refused here, unlike elsewhere: an absent member means no limit, so null is more likely a mistake. */
+/** Finds members that are null, which a policy refuses: an absent member means no limit, so null is more likely a mistake. */
 function nullsIn(value: unknown, field: string): Detail[] {
   if (value === null) return [{ field, code: 'invalid' }];
   if (typeof value !== 'object') return [];
@@ -145,7 +145,7 @@ function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
   return Object.assign(some, { ...(shape.element && { element: shape.element }), accepts });
 }
 
-/** An object with a member for each currency code. */
+/** Makes the shape of an object with a member for each currency code. */
 function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   const all: Shape<Record<string, T>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];

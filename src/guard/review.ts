@@ -182,7 +182,7 @@ function tailIn({ body }: PlanRow): string | null {
   return accountTail(body, directionIn(body));
 }
 
-/** A person is known by the document, or else by the reference; an account by bank and number. */
+/** Identifies the person by the document, or else by the reference, and the account by bank and number. */
 function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;

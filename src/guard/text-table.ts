@@ -8,7 +8,7 @@ const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** The UTF-8 of all texts in a row. `#ends` says where each text ends. */
+  /** The UTF-8 of all texts, one after the other. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(BEGIN_BYTES);
   #ends = new Uint32Array(BEGIN);
   #sums = new Int32Array(BEGIN);
@@ -78,7 +78,7 @@ function twice<T extends Uint32Array | Int32Array>(short: T, long: T): T {
   return long;
 }
 
-/** FNV-1a over the code units, mixed once more so that texts that differ only at the end spread too. */
+/** Hashes the code units with FNV-1a, and mixes the sum once more, so that texts that differ only at the end spread too. */
 function sumOf(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);

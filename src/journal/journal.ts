@@ -85,7 +85,7 @@ export interface Journal {
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** Removes every sending of these bytes: the key belongs to another request, so none of them was carried out. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** A person says that the request was never carried out, so it is removed. @returns false if the request has changed since it was read: then nothing is done */
+  /** Removes a request that a person says was never carried out. @returns false if it has changed since it was read: then nothing is done */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** Notes a status that the service sent for an operation, if the journal has it. Two different ends become `contradicted`. */
   noteStatus(operation: string, status: string): Promise<void>;
@@ -119,7 +119,7 @@ export interface Journal {
   newestOf(keyPrint: string, environment: Environment): Promise<JournalRequest | null>;
   /** Returns the newest service time that was accepted here: of this boot, else of any boot; null if there is none. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
-  /** Live: keeps the newest time of each boot. Sandbox: keeps the last one, because its time may start again. */
+  /** Keeps the newest service time of each boot. In a sandbox it keeps the last time, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
    * Returns when another database server took over, by its clock, since it may have forgotten requests. Null if no takeover is recent enough to

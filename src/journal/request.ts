@@ -52,7 +52,7 @@ export interface SettledRequest {
   readonly operation: string;
   /** The last status that was seen. */
   readonly status: string;
-  /** When the service made it, in the service's time; null if the service did not say. */
+  /** When the service made the operation, in its time; null if the service did not say. */
   readonly createdAtMs: number | null;
 }
 

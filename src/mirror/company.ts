@@ -11,7 +11,7 @@ export type Ownership = 'same' | 'other' | 'unknown';
 /** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
 const ASKED_MAX = 32;
 
-/** Finds and proves the company of a place, before its feed is read. `isNew`: it was not known. @throws DatabaseUnusable; what `read` throws */
+/** Finds and proves the company of a place, before its feed is read. `isNew`: it was unknown. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -65,7 +65,7 @@ async function newestOf(mirrors: Mirrors, company: Company): Promise<string | nu
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-/** An id that is no uuid fits into no path, so it is not asked about. */
+/** Asks the service about an operation. Does not ask about an id that is no uuid, because it fits into no path. */
 async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

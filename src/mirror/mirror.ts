@@ -27,11 +27,11 @@ export interface Mirrors {
   /** True if other machines can write here: then a row alone proves nothing. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
-  /** The company of a key at an origin; null if it was never proved. */
+  /** Returns the company of a key at an origin; null if it was never proved. */
   companyOf(place: Place): Promise<Company | null>;
-  /** The company with this id. Two companies that turned out to be one keep both ids. Null for an id of another store. */
+  /** Returns the company with this id; null for an id of another store. Two companies that turned out to be one keep both ids. */
   companyById(id: string): Promise<Company | null>;
-  /** The environment's companies that have operations: first those that share key or origin with the place, then the latest first. */
+  /** Returns the environment's companies that have operations: first those that share key or origin with the place, then the latest first. */
   candidates(place: Place, limit: number): Promise<Company[]>;
   /** Makes a new company for the place. If another process was first, returns the company that it made. */
   begin(place: Place): Promise<Company>;
@@ -57,7 +57,7 @@ export interface OperationFilter {
 
 /** The mirror of one company. Every method rejects with a Failure if the store can't be used. */
 export interface Mirror {
-  /** The operation with the latest event. */
+  /** Returns the operation with the latest event. */
   newest(): Promise<KnownOperation | null>;
   /** Finds operations by the ids as given; a uuid matches in either case. For blocks of about a thousand. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>>;
@@ -71,14 +71,14 @@ export interface Mirror {
    * @throws Failure if the mirror is reset during the iteration
    */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
-  /** The latest operations that match, newest event first. */
+  /** Returns the latest operations that match, newest event first. */
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
   /** Finds operations by the beginning of their id; a uuid has its dashes and matches in either case. */
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
   /** Finds operations by bank reference; ASCII letters match in either case. */
   ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
   size(): Promise<number>;
-  /** The latest time in any event, by the service's clock; null before the first event. */
+  /** Returns the latest time in any event, by the service's clock; null before the first event. */
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
   /**

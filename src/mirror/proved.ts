@@ -165,7 +165,7 @@ function saysTheSame(payment: StoredPayment, operation: KnownOperation): boolean
   return payment.operationAtMs === createdAtMs && agrees({ ...payment, direction }, operation);
 }
 
-/** Why the service's answer is another operation than the mirror's; null if they may be the same. */
+/** Says why the service's operation is another one than the mirror's; null if they may be the same. */
 function differenceOf(
   { operation, folded }: FoundRow,
   { reference, direction }: OperationFacts,

@@ -47,7 +47,7 @@ export function emptyReading(epoch: string): Reading {
   return { epoch, ...nothing, isUnfinished: true };
 }
 
-/** The next pass to make. */
+/** Returns the next pass to make. */
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
@@ -56,14 +56,14 @@ export function nextPass(reading: Reading): Pass {
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }
 
-/** The reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null if it did not say */
+/** Returns the reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null if the service did not say */
 export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | null): Reading {
   if (pass.isLoose) return reading;
   return { ...reading, from: pass.from, trail: [], newestMs: pass.from?.upToMs ?? null, begunAtMs };
 }
 
 /**
- * The reading after a page.
+ * Returns the reading after a page.
  * @param position the cursor after the page, and the event right before it
  * @param latestMs the latest time among its events; null if it has none
  */

@@ -29,7 +29,7 @@ interface FeedPage {
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The operations of a page, in the order of its events. Skips `test.ping` and unknown types.
+ * Returns the operations of a page, in the order of its events. Skips `test.ping` and unknown types.
  * @throws Failure `defect` (`feed_unreadable`) for an event that can't be understood, because skipping it could hide a payment
  */
 export function readOperations(page: FeedPage): KnownOperation[] {
@@ -77,7 +77,7 @@ export interface FeedVisit {
   readonly last?: ReadingStep['last'];
 }
 
-/** The pages after a cursor, to the end of the feed. @param last the event right before the cursor */
+/** Yields the pages after a cursor, to the end of the feed. @param last the event right before the cursor */
 export type PagesFrom = (cursor: string | null, last?: ReadingStep['last']) => AsyncIterable<FeedVisit>;
 
 export interface SyncProgress {
@@ -167,7 +167,7 @@ async function readNews(
   }
 }
 
-/** One pass to the end of the feed. Null if the mirror was reset meanwhile. */
+/** Makes one pass to the end of the feed. Returns null if the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -192,7 +192,7 @@ function later(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-/** A sandbox can be emptied at any time. Then the known operations are gone, and the cursor may belong to another feed. */
+/** Resets the mirror if the sandbox was emptied: then the known operations are gone, and the cursor may belong to another feed. */
 async function resetIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
   const reading = await mirror.reading();
   const newest = await mirror.newest();

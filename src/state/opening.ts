@@ -65,7 +65,7 @@ export async function withConnection<T>(
 }
 
 /**
- * If a newer program allows this one only to read the tables, writes are refused from now on.
+ * Reads and checks `meta`. If a newer program allows this one only to read the tables, writes are refused from now on.
  * @throws Failure `local_state` if the tables are unknown or have another key; `unsafe` if a key is needed and missing
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {

@@ -42,9 +42,9 @@ export interface StateParts {
   readonly env: Readonly<Environ>;
   /** Reads a secret from a file. @throws Failure if it cannot */
   readonly secret: (path: string, name: string) => string;
-  /** The password of the profile; null if it has none. */
+  /** Returns the password of the profile; null if the profile has none. */
   readonly stored: (() => Promise<string>) | null;
-  /** The certificates of `--ca-file`, or null. */
+  /** Returns the certificates of `--ca-file`, or null. */
   readonly ca: () => string | null;
   /** Called with each secret that must not be printed, before any other use of it. */
   readonly hide: (secrets: readonly string[]) => void;

@@ -131,7 +131,7 @@ export async function announceSending(
   return renewed;
 }
 
-/** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
+/** Checks the journal once more, now that others see this batch: a single create checks the batches only after it is recorded. */
 async function refuseNewSingles(
   batch: Batch,
   question: ClearanceQuestion,
@@ -212,7 +212,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
   }
 }
 
-/** A row whose end differs from the feed's waits for a person. Its operation counts as paid everywhere. */
+/** Lets each row whose end differs from the feed's wait for a person. Its operation counts as paid everywhere. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED))) {
     const ends = rows.flatMap(({ operation, status }) =>

@@ -190,7 +190,7 @@ export function isOfCompany({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** A lost mirror or a rotated key gives a company another name, so one operation is checked to see whose it is. */
+/** Finds out whose each batch is, by one of its operations: a lost mirror or a rotated key gives a company another name. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,

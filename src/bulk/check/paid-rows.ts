@@ -7,7 +7,7 @@ import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */
 export interface NextCommands {
-  /** The same command line with these words added; null if the command has no such flags. @param totals what the line confirms; null if not known */
+  /** Adds words to this command line; null if the command has no such flags. @param totals what the line confirms; null if not known */
   readonly again: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   /** True if the command has `--new-since`. */
   readonly takesSince: boolean;

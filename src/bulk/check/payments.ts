@@ -188,7 +188,7 @@ export function splitPayments(
   };
 }
 
-/** Ids are compared without case, keys exactly. An open row of a batch cannot be named: it is settled in its batch. */
+/** True if `name` is the payment's id, in any case, or key. An open row of a batch cannot be named: it is settled in its batch. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
   name: string,

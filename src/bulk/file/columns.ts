@@ -54,7 +54,7 @@ export function readHeader(
   return columns.sort(byBodyOrder);
 }
 
-/** All names of columns but those of metadata. */
+/** Returns all names of columns, except those of metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
   const declared = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
@@ -62,7 +62,7 @@ export function knownColumns(direction: Direction, catalog: Capabilities): Reado
   return new Set([...SCHEMA_COLUMNS[direction], ...declared]);
 }
 
-/** A member that may hold anything, such as metadata, has no fixed columns. */
+/** Returns the body paths of a direction. A member that may hold anything, such as metadata, has none. */
 function columnsOf(direction: Direction): string[] {
   const fields = fieldsIn(direction).filter(([, { holds }]) => holds !== 'anything');
   return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
@@ -111,7 +111,7 @@ export function bodyOfCells(
   columns: readonly FileColumn[],
   problems: Problems,
 ): Record<string, unknown> {
-  // Without a prototype, because a column may have any name, such as `__proto__`.
+  // The body has no prototype, because a column may have any name, such as `__proto__`.
   const body = Object.create(null) as Record<string, unknown>;
   for (const { name, path, index, isNumber } of columns) {
     const cell = cells[index] ?? '';

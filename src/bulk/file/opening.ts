@@ -49,7 +49,7 @@ export async function openRowFile(
   }
 }
 
-/** Text that is not UTF-8 is read as Latin-1 as a guess: Windows most likely wrote it. */
+/** Looks ahead in the file. If the text is not UTF-8, guesses that it is Latin-1: Windows most likely wrote it. */
 async function headOfFile(source: FileSource, said: RowFlags): Promise<FileHead> {
   try {
     return { ahead: await lookAhead(source, said), brokenAt: null };
@@ -110,7 +110,7 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
   return entries;
 }
 
-/** A UTF-8 file that is read without interpretation. */
+/** Makes the `RowFile` of a UTF-8 file that is read without interpretation. */
 function plainFile(
   source: FileSource,
   rowsIn: (chunks: AsyncGenerator<string, void, void>, problems: Problems) => FileRows,

@@ -301,7 +301,7 @@ const ARTICLES = new Set(
 /** Ranks 0 and 1 are for the exact name and another spelling. */
 const FIRST_RANK = 2;
 
-/** The names that the columns of a batch may have: body paths, other spellings of them, or a word of `WORDS`. */
+/** Makes the vocabulary of column names: body paths, other spellings of them, and the words in `WORDS`. */
 function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocabulary<string> {
   const known = knownColumns(direction, catalog);
   const ranks = new Map<string, { field: string; rank: number }>();

@@ -164,7 +164,7 @@ function withoutAvailability(catalog: Capabilities): Capabilities {
   return { ...catalog, countries };
 }
 
-/** A missing country or currency is not reported, because it may follow from the catalog. */
+/** Checks a body by the contract alone. Does not report a missing country or currency, which may follow from the catalog. */
 function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   const details = checkWithoutCatalog(direction, body);
   const mayFollow = ({ field, code }: Detail): boolean =>

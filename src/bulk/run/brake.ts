@@ -17,11 +17,11 @@ export function isOfAll({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-/** Consecutive equal refusals: the file or the address is wrong, not the row. */
+/** A run stops after so many consecutive equal refusals: the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;
-/** Consecutive rows without a definite answer: the service is down. */
+/** A run stops after so many consecutive rows without a definite answer: the service is down. */
 const SILENT_ROWS = 50;
-/** Consecutive rows answered with older payments: the file was paid before, or the service's clocks disagree. */
+/** A run stops after so many consecutive rows answered with older payments: the file was paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
 const SILENT: readonly AttemptKind[] = [

@@ -158,7 +158,7 @@ async function runOnce(
   return { stop, moved: inHand.replannedCount };
 }
 
-/** How many rows to take at first, and at most. Rows taken at a shared rate bring slots that must not be missed, so only few are taken. */
+/** Returns how many rows to take at first, and at most. Only few at a shared rate, because each taken row has a slot that must not be missed. */
 function countsOf(
   { concurrency, ratePerSecond: own }: RunOptions,
   worker: Worker | null,

@@ -72,7 +72,7 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   throw unsafeFailure('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
 }
 
-/** A row of another batch with this pending operation would block the row again. @throws Failure `unsafe` (`reference_pending`) */
+/** Refuses if a row of another batch has this pending operation: it would block the row again. @throws Failure `unsafe` (`reference_pending`) */
 export function refusePending(
   { rows }: Evidence,
   gone: string | null,

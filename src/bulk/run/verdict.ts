@@ -25,21 +25,21 @@ export const TOO_OLD: RowStatus = {
 /** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED = 'open_elsewhere';
 
-/** For a row with the reference of another one: a payment may be of either. @param where the other row @param operation null if that is open too */
+/** Returns the status of a row whose reference another row has: a payment may be of either. @param where the other row @param operation null if it is open too */
 export function blockedRow(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
 }
 
-/** The service reported the operation as confirmed and as failed. It counts as paid until a person asks for its state. */
+/** Returns the status of a row whose operation was reported as confirmed and as failed: it counts as paid until a person asks for the operation's state. */
 export function contradictedRow(operation: OperationFacts): RowStatus {
   const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
   const facts = operationFacts({ ...operation, status: 'confirmed' });
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
-/** The payment before this one is pending: nothing of the row was carried out, and a later run sends it. */
+/** Returns the status of a row after a payment that is pending: nothing of the row was carried out, and a later run sends it. */
 export function waitingRow(before: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
   const state = isUncertain(before) ? 'unknown' : 'unavailable';
@@ -94,7 +94,7 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
 
-/** The operation in the answer is about another payment, so a person decides. @param why as a clause */
+/** Returns the status of a row whose answer has the operation of another payment: a person decides. @param why as a clause */
 export function mismatchedRow(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
@@ -107,7 +107,7 @@ export function statusOfOperation(operation: OperationFacts, firstLeftMs: number
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
-/** An older payment of the reference counts as the row's. @param code the reason, if the caller asked for it */
+/** Returns the status of a row for which an older payment of its reference counts. @param code another code if the caller asked to skip paid rows */
 export function olderPaymentRow(operation: OperationFacts, code = 'older_payment'): RowStatus {
   const isFailed = operation.status === 'failed';
   const detail = `Another payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
@@ -119,7 +119,7 @@ export function olderPaymentRow(operation: OperationFacts, code = 'older_payment
   };
 }
 
-/** The existing payment is this row's result, because the caller asked to skip paid rows. A pending one is followed to its end. */
+/** Returns the status of a row that the caller asked to skip: the existing payment is its result. A pending payment is followed to its end. */
 export function skippedRow(operation: OperationFacts): RowStatus {
   if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);
   const detail = `A payment of this reference, made ${whenMade(operation)}, is pending: its end is that of this row.`;

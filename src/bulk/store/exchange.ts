@@ -18,7 +18,7 @@ import {
 const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
 /**
- * Must run in a transaction.
+ * Records results and takes rows. Must run in a transaction.
  * @param hand gets each taken row, one after the other, so that a million rows need little memory
  * @throws Failure `store_damaged`
  */

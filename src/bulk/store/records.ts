@@ -90,7 +90,7 @@ export function damagedStore(what: string, cause?: unknown): Failure {
   return new Failure('local_state', text, { code: 'store_damaged', cause });
 }
 
-/** Any other error of a statement is damage of the file: the statements are fixed, and the file was good when it was opened. */
+/** Converts an error of a statement to damage of the file: the statements are fixed, and the file was good when it was opened. */
 export function storeError(error: unknown): Failure {
   return error instanceof Failure ? error : damagedStore(String(error), error);
 }

@@ -58,7 +58,7 @@ export interface ClaimedRow extends SealedRow {
 /** Taken rows in their order, for example in an array. */
 export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
-  /** A negative index counts from the end. */
+  /** Returns a row. A negative index counts from the end. */
   at(index: number): ClaimedRow | undefined;
   /** True if no row was free and other workers have some: look again later. */
   readonly others?: boolean;

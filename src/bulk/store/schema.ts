@@ -4,8 +4,8 @@ import { BATCH_TABLES } from '../../state/batch-tables.js';
 import { fileTable } from '../../state/table.js';
 
 /**
- * The references of all batches, sorted. Written in one go when a plan ends, because a million insertions in file order would each touch another
- * page. `changes` counts the changes that other batches must check again.
+ * The references of all batches, sorted. A plan writes its own at once when it ends, because a million insertions in file order would each touch
+ * another page. `changes` counts the changes after which other batches must check again.
  */
 const REFERENCES = `
 CREATE TABLE known_references (

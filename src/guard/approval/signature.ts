@@ -88,7 +88,7 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   return { ...keyOf(bareBlob), certified };
 }
 
-/** The fingerprint has the form that `ssh-keygen -l` shows. */
+/** Returns a key in base64, and its fingerprint in the form that `ssh-keygen -l` shows. */
 function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
   const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
   return { fingerprint, key: blob.toString('base64') };

@@ -96,7 +96,7 @@ export async function shownWhere(
   return orWithoutBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** For a check before a sending: removes dead records first. A request that is missing here cannot leave, unless it is recorded again. */
+/** Like `shownWhere`, for a check before a sending: removes dead records first. A request that is missing then must be recorded again to leave. */
 export async function livingWhere(
   world: JournalWorld,
   rest: string,

@@ -25,7 +25,7 @@ export interface Keeping<Mark> {
   readonly decode: <T extends string | null>(encoded: T) => T;
 }
 
-/** For a SQLite file: the marks of one company. */
+/** Returns how a SQLite file marks and stores the operations of one company. */
 export function keepingOf(company: number): Keeping<number> {
   return {
     id: (stored) => shortMark(company, stored),
@@ -71,7 +71,7 @@ export type MirroredRecord<Mark> = Omit<MirrorRecord, 'row' | 'company' | 'id_ma
   readonly reference_mark: Mark | null;
 };
 
-/** The folded reference of a row, still encoded; null if the row has no reference. */
+/** Returns the folded reference of a row, still encoded; null if the row has no reference. */
 export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'reference'>): string | null {
   return folded ?? reference;
 }
@@ -140,7 +140,7 @@ export function byReferences(
   return byKey;
 }
 
-/** The operation with the latest event; null for an empty list. */
+/** Returns the operation with the latest event; null for an empty list. */
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
   return operations.reduce<KnownOperation | null>(
     (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
@@ -159,7 +159,7 @@ export function readingIn(
 }
 
 /**
- * A number for a text, by which rows are found: an index of small numbers takes a third of the space of one of texts. 53 well-mixed bits; golden
+ * Returns a number by which rows of a text are found: an index of small numbers takes a third of the space of one of texts. 53 well-mixed bits; golden
  * vectors pin it. Two texts may share a number, so compare the text of a found row. Only speed depends on it, and a cryptographic hash would take a
  * tenth of the time of reading the feed.
  */

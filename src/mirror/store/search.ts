@@ -60,7 +60,7 @@ export const LATEST =
   `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
-/** Lower case as SQLite's `lower` makes it, and PostgreSQL's in the C collation. */
+/** Makes lower case like SQLite's `lower`, and like PostgreSQL's in the C collation. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -244,7 +244,7 @@ function blockBehind(db: Database, record: CompanyRecord, after: number | null):
   return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, keeping)), last };
 }
 
-/** The marks as a JSON list, each once. */
+/** Returns the marks as a JSON list, each once. */
 function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
   return JSON.stringify([...new Set(texts.map(markOf))]);
 }

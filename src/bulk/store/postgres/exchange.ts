@@ -157,7 +157,7 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
   );
 }
 
-/** The cells of a result by the names of their columns. */
+/** Returns the cells of a result by the names of their columns. */
 export function resultCells(result: RowResult) {
   const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
   return {

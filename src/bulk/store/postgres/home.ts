@@ -11,7 +11,7 @@ export interface Servers {
   text(statement: (sql: ClusterSql) => string): Promise<string>;
 }
 
-/** The SQL that identifies a server depends on the user's rights, and is found out once. */
+/** Makes `Servers`. Finds out once which SQL identifies a server, because that depends on the user's rights. */
 export function serversOf(connection: Connection): Servers {
   let sqlOnce: ClusterSql | null = null;
   const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));

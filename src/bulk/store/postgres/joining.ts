@@ -56,7 +56,7 @@ export async function joinBatch(
   }
 }
 
-/** The leases of this process, at most one for a batch. @param newToken returns a new token each time */
+/** Keeps the leases of this process, at most one for a batch. @param newToken returns a new token each time */
 export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const alone = new Set<Lease>();

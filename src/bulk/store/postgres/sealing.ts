@@ -58,7 +58,7 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
 
 export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
-/** The seals by batch, loaded once for each, because the facts of a batch do not change. */
+/** Loads the seals of each batch once, because the facts of a batch do not change. */
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
   const loaded = new Map<number, RowSeals>();
   const addBatch = (batch: number, facts: SealedBatch): RowSeals => {

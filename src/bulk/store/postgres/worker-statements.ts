@@ -37,7 +37,7 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
 /**
- * `alive` is false for a worker that has lost its rows. Another server than the one at the join renews nothing.
+ * Renews a lease. `alive` is false for a worker that has lost its rows. Another server than the one at the join renews nothing.
  * $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 cluster and timeline at the join
  */
 export const renewOn = (sql: ClusterSql): string => `

@@ -101,7 +101,7 @@ SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
 const COLUMNS = columnList(MIRROR_NAMES, 'o');
-/** The lateral join forces the index: without statistics, as right after the first reading, PostgreSQL would scan the whole table for each block. */
+/** Selects by marks. The lateral join forces the index: without statistics (as after a first reading) PostgreSQL would scan the whole table. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
 CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${companyOfId('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
@@ -112,8 +112,8 @@ export const BY_REFERENCE = byMark('reference_mark');
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
 /**
- * A block in the (random) order of marks, with the mirror's epoch. The start is compared as a pair: otherwise, without statistics, PostgreSQL would
- * read and sort the whole company for each block. $1 id of the company, $2 the mark before the block
+ * Selects a block in the (random) order of marks, with the mirror's epoch. The start is compared as a pair: otherwise, without statistics, PostgreSQL
+ * would read and sort the whole company for each block. $1 id of the company, $2 the mark before the block
  */
 export function blockSql(sql: ClusterSql): string {
   return `
