@@ -63,7 +63,7 @@ function safeCell(text: string): string {
   return /^[\t\r]/.test(safeText) ? `'${safeText}` : safeText;
 }
 
-/** A member without a label, such as metadata, gets no fixed column: only columns for the members that it has. */
+/** A member without a label, such as metadata, has no fixed column. Only its own members get columns. */
 const UNLABELLED = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
 const OPERATION = OPERATION_MEMBERS.filter((name) => !UNLABELLED.includes(name)).flatMap((name) =>
   name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name],

@@ -5,12 +5,12 @@ import { widthOf, wrap } from './width.js';
 
 export interface DetailPair {
   readonly label: string;
-  /** An empty value leaves the pair out. */
+  /** A pair with an empty value is not shown. */
   readonly value: string;
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
   readonly tone?: Tone | undefined;
-  /** A mark before the value, which gets its tone too. */
+  /** A mark before the value. The value gets the tone of the mark. */
   readonly mark?: Mark | undefined;
 }
 
@@ -23,9 +23,9 @@ const VALUE_MIN = 16;
 
 /** Renders the pairs, every line with a line end; empty if no pair has a value. */
 export function renderDetail(pairs: readonly DetailPair[], width: number, style: Style = PLAIN): string {
-  const shown = shownPairs(pairs, style);
-  const labelWidth = labelWidthOf(shown, width);
-  return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
+  const visiblePairs = shownPairs(pairs, style);
+  const labelWidth = labelWidthOf(visiblePairs, width);
+  return visiblePairs.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
 }
 
 export interface Section {
@@ -35,15 +35,15 @@ export interface Section {
 
 /** Renders sections with an empty line between them and all values in one column. A section without values is left out. */
 export function renderSections(sections: readonly Section[], width: number, style: Style = PLAIN): string {
-  const shown = sections
+  const visibleSections = sections
     .map(({ title, pairs }) => ({ title, pairs: shownPairs(pairs, style) }))
     .filter(({ pairs }) => pairs.length > 0);
   const room = width - GAP.length;
   const labelWidth = labelWidthOf(
-    shown.flatMap(({ pairs }) => pairs),
+    visibleSections.flatMap(({ pairs }) => pairs),
     room,
   );
-  const texts = shown.map(({ title, pairs }) => {
+  const texts = visibleSections.map(({ title, pairs }) => {
     const lines = pairs.flatMap((pair) => renderPair(pair, labelWidth, room, style).trimEnd().split('\n'));
     return [style.strong(escapeText(title)), ...lines.map((line) => GAP + line), ''].join('\n');
   });

@@ -5,7 +5,7 @@ import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
 
-/** A person is shown so many characters of one text, so many field errors, and the number of further ones. */
+/** The limits of what a person sees: characters of one text, and field errors. The number of further errors follows. */
 const TEXT_MAX = 2000;
 const DETAILS_MAX = 20;
 
@@ -22,7 +22,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
     .map(({ field, code }) => `${field}: ${code}`);
   const hiddenCount = details.length - DETAILS_MAX;
   if (hiddenCount > 0) details.splice(DETAILS_MAX, hiddenCount, `and ${String(hiddenCount)} more`);
-  // If the next command contains the key, it is not shown twice.
+  // The key is not shown again if the next command contains it.
   const { idempotencyKey: key } = report;
   const isKeyNamed = key !== null && nextCommand?.split(' ').includes(quote(key)) === true;
   const proseOf = (text: string, indent = ''): string[] => proseLines(escapeCapped(text), width, indent);
@@ -110,7 +110,7 @@ const UNKNOWN = `The outcome is not known, so money may have moved. ${NO_NEW_KEY
 /** Messages that already say how nothing is paid twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
-/** Exit codes for no access, rejected, conflict. "Not found" (5) needs no such sentence. */
+/** Exit codes for no access, rejected and conflict, with which svc says that no money moved. "Not found" (5) needs no such sentence. */
 const REFUSED = new Set([4, 6, 7]);
 
 /** Renders a note with its line end. A line that is wider than the terminal is broken, and loses repeated spaces. */

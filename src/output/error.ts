@@ -19,7 +19,7 @@ export interface Report {
   readonly items: readonly string[];
   /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
-  /** Another command line, below the advice. Typed values are not masked in it, because it would be another request then. */
+  /** Another command line, below the advice. Its typed values are not masked: a masked line would be another request. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   readonly status: number | null;
@@ -31,7 +31,7 @@ export interface Report {
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /** True if `nextCommand` repeats the typed create: it is not masked, because it would be another request then. */
+  /** True if `nextCommand` repeats the typed create. It is not masked then: a masked line would be another request. */
   readonly isTypedCreate: boolean;
 }
 
@@ -56,7 +56,7 @@ export function reportOf(failure: Failure): Report {
   };
 }
 
-/** Limits for the service's texts in the error object, so that a script can hold the line. Commands and keys are never cut. */
+/** Limits for the service's texts in the error object, so that its line stays short enough for scripts. Commands and keys are never cut. */
 const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;

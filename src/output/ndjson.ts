@@ -33,8 +33,8 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   for (const { start, end } of elements) {
     const line = lines.subarray(from, from + end - start);
     for (const lineEnd of [LINE_FEED, CARRIAGE_RETURN])
-      for (let found = line.indexOf(lineEnd); found !== -1; found = line.indexOf(lineEnd, found + 1))
-        line[found] = SPACE;
+      for (let index = line.indexOf(lineEnd); index !== -1; index = line.indexOf(lineEnd, index + 1))
+        line[index] = SPACE;
     from += end - start + 1;
   }
   return lines;

@@ -4,18 +4,18 @@ import type { Redactor } from '../runtime/ports.js';
 const MASK = '***';
 
 /**
- * Masks these secrets (plain, and in the encodings of requests), everything that looks like a key of the service, a Bearer
- * token or a signing secret, and in JSON the values of members that hold secrets.
+ * Makes a function that masks the secrets (plain, and in the encodings of requests), everything that looks like a key of the
+ * service, a Bearer token or a signing secret, and in JSON the values of members that are named as secrets.
  * Account numbers, phones and documents keep their last four characters. Other text is unchanged.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
-  /** Secrets that are not in the pattern yet. It is built late: most commands load a key and write nothing on standard error. */
+  /** Secrets that are not in the pattern yet. The pattern is built late: most commands load a key and write nothing on standard error. */
   let added = [...secrets];
   const learn = (): void => {
     for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
-    // The longest first, so that a secret that contains another is masked whole.
+    // The longest forms come first, so that a secret that contains another is masked whole.
     const forms = [...sources].sort((a, b) => b.length - a.length);
     const codes = forms.filter(isNumber);
     const others = forms.filter((form) => !isNumber(form));
@@ -46,8 +46,8 @@ function redactShapes(text: string): string {
 }
 
 /**
- * Matches a member's name, also in JSON inside JSON: its quotes may have backslashes. It must begin at the first backslash,
- * because a long row of backslashes would be searched from each position otherwise.
+ * Matches a member's name, also in JSON inside JSON: its quotes may have backslashes. The match must begin at the first
+ * backslash: otherwise a long row of backslashes would be searched from each position.
  */
 const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -113,17 +113,17 @@ const BARE_MIN = 8;
 const PREFIXED = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
 /**
- * Returns sources of regular expressions; none for an empty secret. A text with two secrets (a rotation) masks each of them too,
- * and a key masks the part behind its prefix.
+ * Returns sources of regular expressions; none for an empty secret. A text with two secrets (a rotation) has sources for each of
+ * them too, and a key for the part behind its prefix.
  */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
-  const bare = parts.map((part) => PREFIXED.exec(part)?.[1] ?? '');
-  const long = [
+  const withoutPrefix = parts.map((part) => PREFIXED.exec(part)?.[1] ?? '');
+  const longParts = [
     ...parts.filter((part) => part.length >= ENCODED_MIN),
-    ...bare.filter((part) => part.length >= BARE_MIN),
+    ...withoutPrefix.filter((part) => part.length >= BARE_MIN),
   ];
-  return [...new Set([secret, ...long])].filter((text) => text.trim() !== '').flatMap(formsOf);
+  return [...new Set([secret, ...longParts])].filter((text) => text.trim() !== '').flatMap(formsOf);
 }
 
 function formsOf(secret: string): string[] {
@@ -141,7 +141,7 @@ function textPattern(text: string): string {
 
 const NO_DIGIT = '(?<![0-9])';
 const ID = String.raw`\b([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32})\b`;
-const maskUnlessId = (_found: string, id: string | undefined): string => id ?? MASK;
+const maskUnlessId = (_text: string, id: string | undefined): string => id ?? MASK;
 
 function isNumber(form: string): boolean {
   return form.startsWith(NO_DIGIT);

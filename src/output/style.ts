@@ -64,8 +64,8 @@ export interface ColourEnvironment {
 }
 
 /**
- * The first that is set decides: the flag, NO_COLOR (any value but an empty one), FORCE_COLOR (`0` and `false` forbid, anything
- * else forces). Else colour needs a terminal that is not TERM=dumb.
+ * Decides on colour. The first of these that is set decides: the flag, NO_COLOR (any value but an empty one), FORCE_COLOR
+ * (`0` and `false` forbid, anything else forces). Else colour needs a terminal that is not TERM=dumb.
  */
 export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
   if (noColourFlag) return false;

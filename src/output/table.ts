@@ -23,8 +23,8 @@ interface MeasuredColumn {
   readonly column: Column;
   readonly index: number;
   /** Widths in columns of the terminal: without wrapping, and the smallest. */
-  readonly natural: number;
-  readonly least: number;
+  readonly fullWidth: number;
+  readonly minWidth: number;
 }
 
 /** The places of the columns. A column without any text is in none of the three. */
@@ -61,7 +61,7 @@ function layOut(
   const beside = columns
     .map((column, index) => measureColumn(column, index, cells))
     .filter(({ index }) => isUsed(index));
-  const isTooWide = (): boolean => total(beside.map(({ least }) => least)) > width;
+  const isTooWide = (): boolean => total(beside.map(({ minWidth }) => minWidth)) > width;
   const moved: MeasuredColumn[] = [];
   while (isTooWide()) {
     const last = beside.findLastIndex(
@@ -86,20 +86,20 @@ function measureColumn(
 ): MeasuredColumn {
   const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
   const widest = (part: keyof CellWidth): number => all.reduce((most, cell) => Math.max(most, cell[part]), 0);
-  const natural = widest('text');
-  const wrapped = Math.min(natural, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
-  const least = column.whole === true ? natural : wrapped;
-  return { column, index, natural, least };
+  const fullWidth = widest('text');
+  const wrapped = Math.min(fullWidth, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
+  const minWidth = column.whole === true ? fullWidth : wrapped;
+  return { column, index, fullWidth, minWidth };
 }
 
 /** Returns the width of each column. The widest column that may be wrapped shrinks first. */
 function shrinkColumns(measured: readonly MeasuredColumn[], width: number): number[] {
-  const widths = measured.map(({ natural, least }) => Math.max(least, Math.min(natural, width)));
+  const widths = measured.map(({ fullWidth, minWidth }) => Math.max(minWidth, Math.min(fullWidth, width)));
   while (total(widths) > width) {
     let widest = -1;
-    for (const [index, { least }] of measured.entries()) {
+    for (const [index, { minWidth }] of measured.entries()) {
       const current = widths[index] ?? 0;
-      if (current > least && current > (widths[widest] ?? 0)) widest = index;
+      if (current > minWidth && current > (widths[widest] ?? 0)) widest = index;
     }
     if (widest === -1) break;
     widths[widest] = (widths[widest] ?? 0) - 1;

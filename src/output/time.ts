@@ -4,7 +4,7 @@ import type { Zone } from '../runtime/clock.js';
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
 /** Members of the caller's metadata, which are shown unchanged (section 2.1). */
-const OWN = /(?:^|\.)metadata\./;
+const IN_METADATA = /(?:^|\.)metadata\./;
 
 const MINUTE_MS = 60_000;
 
@@ -31,7 +31,7 @@ export function renderMember(path: string, text: string, zone: Zone): string {
 
 /** True for names such as `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, but for no member of `metadata`. */
 export function namesTime(path: string): boolean {
-  return NAME.test(path) && !OWN.test(path);
+  return NAME.test(path) && !IN_METADATA.test(path);
 }
 
 /** Returns date and time in UTC, to the second: 19 characters in every year of four digits. */

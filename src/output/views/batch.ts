@@ -26,7 +26,7 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   not_sent: 'waiting',
 };
 
-/** Never broken, because people compare it. */
+/** The member with the hash of the file. The hash is never broken into lines, because people compare it. */
 const HASH = 'file_sha256';
 
 /** States of machines that work at a shared batch. Other states are not shown. */
@@ -40,7 +40,7 @@ const SHOWN_ELSEWHERE = new Set(
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
 const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
 
-/** The stored states that a count of the summary sums up. If `plain` is the only one, it is not shown. */
+/** The stored states that a count of the summary sums up. If `plain` is the only state with rows, it is not shown. */
 const STORED_STATES: Readonly<
   Record<string, { readonly plain: string; readonly states: readonly string[] }>
 > = {

@@ -87,7 +87,7 @@ export function environmentCell(element: JsonValue): Cell {
 const LENGTH_MIN = 8;
 /** Ids with so many equal first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
-/** More characters for such ids, because ids outside the list begin alike too. */
+/** The further characters of ids that begin with the time, because ids outside the list begin alike too. */
 const EXTRA_LENGTH = 3;
 
 /** Shortens each uuid to a beginning that no other one in the list has, all to one length. */

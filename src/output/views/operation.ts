@@ -20,14 +20,14 @@ import { failureCodes, failureMessage, statusInWords, reasonCell } from './statu
 type Labels = Readonly<Record<string, string>>;
 
 /** Labels of members that the service returns as they were sent. The reference has its own place, at the top. */
-const { reference = '', ...sent } = Object.fromEntries(
+const { reference = '', ...sentLabels } = Object.fromEntries(
   ECHOED.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
 const PAYMENT: Labels = {
   type: 'Type',
   method: 'Method',
   country: 'Country',
-  ...sent,
+  ...sentLabels,
   concept: 'Concept',
   bank_reference: 'Bank reference',
   created_by: 'Created by',

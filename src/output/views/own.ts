@@ -32,7 +32,7 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Plan', whole: true, optional: true, of: (batch) => textAt(batch, 'plan', 'digest') },
   {
     ...{ header: 'Approved by', whole: true, optional: true },
-    // Empty for a batch of a file.
+    // A batch of a file has no plan, and so nobody who approved one.
     of: ({ members }) => {
       const plan = members.get('plan');
       return plan === undefined ? '' : approversOf(plan);
@@ -55,7 +55,7 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Machine', whole: true, optional: true, of: 'sent_by' },
 ];
 
-/** If machines share a journal, another one may still wait for the answer to this request. */
+/** Says whether to repeat a request. Another machine that shares the journal may still wait for the answer. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
     return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };

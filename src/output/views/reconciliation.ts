@@ -30,7 +30,7 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     const here = finding.members.get('here')?.elements ?? [];
     const there = finding.members.get('there')?.elements ?? [];
     const count = Math.max(here.length, there.length, 1);
-    // In the last row, because the detail is about all rows of the finding.
+    // The detail is in the last row, because it is about all rows of the finding.
     const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
     return Array.from({ length: count }, (_, at) => ({
       line: here[at],

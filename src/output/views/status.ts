@@ -77,7 +77,7 @@ export function failureCodes(failure: JsonValue): string {
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** Shows code and reason, or on a narrow terminal only the reason, which says more. */
+/** Shows code and reason. A narrow terminal shows only the reason, which says more, or the code if the reason says nothing. */
 export function reasonCell(code: string, reason: string): Cell {
   const words = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: words, short: reason === '' || reason === 'other' ? code : reason };
