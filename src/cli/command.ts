@@ -75,7 +75,7 @@ abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
-  /** The shape of its output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
+  /** The shape of the command's output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
   static readonly prints: Printed | 'row' = 'row';
   /** Other shapes, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
   static readonly printsWith: Readonly<Record<string, Printed>> = {};
@@ -85,7 +85,7 @@ abstract class SvcCommand extends Command {
   static readonly typedArguments: string | null = null;
   /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
-  /** Summaries of those flags on that page, if they differ from the usual ones. */
+  /** Summaries of the flags in `namesGlobal` on the command's help page, if they differ from the usual ones. */
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   /** The place flags that the command uses; it refuses the others. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
@@ -99,7 +99,7 @@ abstract class SvcCommand extends Command {
     await command._run();
   }
 
-  /** oclif would look for deprecated aliases in the arguments of the process here. */
+  /** Does nothing: oclif's own `init` would look for deprecated aliases in the arguments of the process. */
   protected override init(): Promise<void> {
     return Promise.resolve();
   }
@@ -200,7 +200,7 @@ export function command<
   return Object.assign(Declared, { args: {}, flags: {}, ...declared });
 }
 
-/** Variables and flags that may name a pipe. Their readers block and hear no signal, so pipes are read before. */
+/** Variables and flags that may name a pipe. Their readers block and hear no signal, so svc reads pipes before. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',
@@ -212,7 +212,7 @@ const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
 /** A body has at most 1 MiB, and all public certificates are shorter. One byte more shows that a file is too long. */
 const MAX_BYTES = 1024 * 1024 + 1;
 
-/** Reads the named pipes among these files. @throws Stopped; Failure `local_state` */
+/** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. @throws Stopped; Failure `local_state` */
 async function holdNamedPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,

@@ -87,7 +87,7 @@ export function createOperation(run: CreateRun): Promise<void> {
   });
 }
 
-/** @param catalog the catalog that the body was checked against; null if it could not be read */
+/** Sends a create that was checked. @param catalog the catalog that the body was checked against; null if it could not be read */
 async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
   const noteUnchecked = (is: string): Promise<void> | null =>

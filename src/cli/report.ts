@@ -16,7 +16,7 @@ export function exitCodeOf(error: unknown): number {
   return isReported ? error.exitCode : unexpected(error).exitCode;
 }
 
-/** Writes the report of an error. `ReaderGone` and `ProgramEnded` need none. */
+/** Writes the report of an error. `ReaderGone` and `ProgramEnded` need no report. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
@@ -35,7 +35,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 
-/** Writes the same object as the last line of the log, with the members of every log line. */
+/** Writes the report as the last line of the log: an object that also has the members of every log line. */
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';

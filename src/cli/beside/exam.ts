@@ -8,7 +8,7 @@ import type { BesideSettings } from './sandbox.js';
 
 const LIMIT_MS = 30_000;
 
-/** The address of the running exam; null without one. @throws Failure `usage` */
+/** Returns the address of the running exam; null without one. @throws Failure `usage` */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
   if (text === '') return null;
@@ -20,7 +20,7 @@ export function examAddress(env: Environ): string | null {
   );
 }
 
-/** @throws Failure `network` if no exam answers, or it opens no sandbox */
+/** Opens a sandbox at the exam. @throws Failure `network` if no exam answers, or it opens no sandbox */
 export async function openAtExam(
   address: string,
   { code, isLive, settleAfterSeconds, keysOfRefused }: BesideSettings,

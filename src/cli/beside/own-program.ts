@@ -4,10 +4,10 @@ import { holdsKey } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';
 import { type Environ, type Ports, SECRET_VARIABLES } from '../../runtime/ports.js';
 
-/** systemd takes signs of life from programs with these variables: a program must not give them for a svc that hangs. */
+/** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
 const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
-/** Removes API keys and signing secrets, under whatever name they stand. */
+/** Removes API keys and signing secrets, whatever the variable's name, the variables of systemd, and a `TRACEPARENT` that is not valid. */
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
@@ -31,12 +31,12 @@ export type LineAnswer = { readonly text: string } | { readonly problem: string 
 
 const LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
-/** Characters of the last line of errors that are shown. */
+/** At most this many characters of the last error line are shown. */
 const ERROR_SHOWN_MAX = 200;
 
 /**
  * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
- * @param own variables in addition to those of this process
+ * @param extraEnv variables in addition to those of this process
  * @returns the text; or the problem, as words to put after the program's name: an exit code but 0, more than 64 KB, or too slow
  * @throws Stopped
  */
@@ -59,7 +59,7 @@ export async function askLine(ports: Ports, commandLine: string, extraEnv: Envir
     late.abort();
     kill.abort();
   };
-  // The real clock, even in tests that set another one: the program runs in real time.
+  // Takes the real clock, even in tests that set another one: the program runs in real time.
   systemClock.sleep(LIMIT_MS, ended.signal).then(limit, () => undefined);
   // Waits for the last output too: a text without its end could mean something else.
   const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: LIMIT_MS };

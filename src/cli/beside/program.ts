@@ -4,7 +4,7 @@ import { errorCode } from '../../runtime/folders.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
 
 /**
- * Uses no shell. Ends what the command left in its process group, unless it runs in place of svc.
+ * Runs a command without a shell. If it does not run in place of svc, ends the processes that it leaves in its process group.
  * @returns the exit code; 128 plus the number of a signal that ended the command
  * @throws Failure `command_missing` or `command_unusable` if nothing was run
  */

@@ -21,8 +21,8 @@ export function knownValues(paths: Paths): Values {
   const entries = [...payins.entries, ...payouts.entries];
   const banks = cacheFiles(paths, 'banks-').flatMap(readBanks);
   return {
-    country: distinct(countries.map(({ code, name }) => ({ value: code, label: name }))),
-    currency: distinct(entries.map(({ currency }) => ({ value: currency, label: '' }))),
+    country: usableValues(countries.map(({ code, name }) => ({ value: code, label: name }))),
+    currency: usableValues(entries.map(({ currency }) => ({ value: currency, label: '' }))),
     method: [...payins.methods, ...payouts.methods],
     'payin-method': payins.methods,
     'payout-method': payouts.methods,
@@ -31,7 +31,7 @@ export function knownValues(paths: Paths): Values {
     ),
     'payin-field': payins.fields,
     'payout-field': payouts.fields,
-    bank: distinct(banks.map(({ code, name }) => ({ value: code, label: name }))),
+    bank: usableValues(banks.map(({ code, name }) => ({ value: code, label: name }))),
     profile: profileNames(paths),
   };
 }
@@ -43,11 +43,11 @@ function valuesOfDirection(direction: Direction, countries: Capabilities['countr
   const fields = entries.flatMap((entry) => entry.fields.map(({ name }) => ({ value: name, label: '' })));
   return {
     entries,
-    methods: distinct([
+    methods: usableValues([
       ...entries.map(({ code, name }) => ({ value: code, label: name })),
       ...codes.map((code) => ({ value: code, label: '' })),
     ]),
-    fields: distinct([...fields, { value: 'bank_code', label: '' }]),
+    fields: usableValues([...fields, { value: 'bank_code', label: '' }]),
   };
 }
 
@@ -57,7 +57,7 @@ const LABEL_MAX = 80;
  * Drops repeated values, and those that a shell would have to quote or that look like flags. Labels are the service's text:
  * control characters are escaped.
  */
-function distinct(values: readonly Value[]): Value[] {
+function usableValues(values: readonly Value[]): Value[] {
   const distinctValues = new Map<string, Value>();
   for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
     if (typeof value !== 'string' || distinctValues.has(value)) continue;
@@ -70,7 +70,9 @@ function distinct(values: readonly Value[]): Value[] {
 
 function profileNames(paths: Paths): Value[] {
   try {
-    return distinct(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
+    return usableValues(
+      Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })),
+    );
   } catch {
     // Commands report broken settings; a completion must stay silent.
     return [];
@@ -96,8 +98,8 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
   }
 }
 
-/** The most values from each store: nobody reads more, and the shell waits for them. */
-const NEWEST = 50;
+/** At most this many values of a store are offered: nobody reads more, and the shell waits for them. */
+const NEWEST_MAX = 50;
 const SEARCHED_ROWS = 1000;
 
 type OperationRow = Readonly<Record<'id' | 'direction' | 'environment', string>> &
@@ -115,7 +117,7 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
       (kind === 'operations' || kind.endsWith(`${direction}s`)) &&
       !(kind.startsWith('pending') && isFinal(status ?? '')),
   );
-  return distinct(
+  return usableValues(
     matching.map(({ id, direction, amount, currency, status, environment }) => {
       const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
       return { value: id, label: `${direction}${money} ${status ?? 'pending'} ${environment}` };
@@ -125,9 +127,9 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
 
 function batches(state: string): readonly Value[] {
   type BatchRow = Record<'name' | 'direction' | 'environment', string> & { row_count: number };
-  const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST)}`;
+  const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST_MAX)}`;
   const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newest);
-  return distinct(
+  return usableValues(
     batchRows.map(({ name, direction, environment, row_count: count }) => ({
       value: name,
       label: `${String(count)} ${direction}s ${environment}`,
@@ -140,12 +142,12 @@ const COLUMNS = 'direction, amount, currency, status, environment';
 /** Reads operations from the feed, single creates and batches, in this order. */
 function operationsIn(state: string): OperationRow[] {
   const ofFeed = `SELECT operations.id AS id, ${COLUMNS} FROM operations JOIN companies USING (company)
-    ORDER BY row DESC LIMIT ${String(NEWEST)}`;
+    ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const ofCreates = `SELECT operation AS id, ${COLUMNS} FROM requests WHERE operation IS NOT NULL
-    ORDER BY row DESC LIMIT ${String(NEWEST)}`;
+    ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
   const ofBatches = `SELECT operation AS id, ${COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
-    LIMIT ${String(NEWEST)}`;
+    LIMIT ${String(NEWEST_MAX)}`;
   return [
     ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
     ...readRowsIfPossible<OperationRow>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),

@@ -7,11 +7,11 @@ export interface Offers {
   readonly files: boolean;
 }
 
-/** @param words the words behind `svc`; the last one may be incomplete or empty @param known returns the ids or names in the stores of this machine */
+/** @param words the words after `svc`; the last one may be incomplete or empty @param storedValuesOf reads ids or names from this machine's stores */
 export function offersFor(
   words: readonly string[],
   spec: Spec,
-  known: (kind: StoredKind) => readonly Value[],
+  storedValuesOf: (kind: StoredKind) => readonly Value[],
 ): Offers {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ''];
   const { path, command, hasArgument } = readPosition(before, spec);
@@ -22,14 +22,14 @@ export function offersFor(
   if (valueKind !== null)
     return withPrefix(assigned === '' ? '' : `${assigned}=`, offersOfKind(valueKind, spec));
   if (current.startsWith('-')) {
-    // Before the command is complete, the flags of any place are offered, though some commands refuse them.
+    // Before the command is complete, all place flags are offered, though some commands refuse them.
     const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
     return offersOf(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
   }
   if (hasArgument) return offersOf([]);
   const { id = '', argument = 'none' } = command ?? {};
   const kind = argument === 'batch' ? 'batches' : argument === 'operation' ? operationsOf(id) : null;
-  const { candidates, files } = kind === null ? offersOfKind(argument, spec) : offersOf(known(kind));
+  const { candidates, files } = kind === null ? offersOfKind(argument, spec) : offersOf(storedValuesOf(kind));
   return { candidates: [...(spec.words.get(path) ?? []), ...candidates], files };
 }
 
@@ -61,7 +61,7 @@ function valueKindOf(name: string, command: CommandSpec | undefined, spec: Spec)
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
 
-/** A command that changes an operation needs one that is not final. */
+/** Returns which operations a command takes: one that changes an operation needs one that is not final. */
 function operationsOf(id: string): StoredKind {
   const [noun = '', verb = ''] = id.split(' ');
   if (noun !== 'payins' && noun !== 'payouts') return 'operations';

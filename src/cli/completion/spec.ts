@@ -35,7 +35,7 @@ export interface Values {
   /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
   readonly 'payin-field': readonly Value[];
   readonly 'payout-field': readonly Value[];
-  /** Values behind `bank_code=`. */
+  /** Codes of banks, which are offered after `bank_code=`. */
   readonly bank: readonly Value[];
 }
 
@@ -43,7 +43,7 @@ export interface FlagSpec {
   /** The spellings with dashes: `--amount`, `-o`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Null for a switch. */
+  /** The kind of the flag's value; null for a switch. */
   readonly takes: Kind | null;
 }
 
@@ -111,10 +111,10 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
   // "svc help" takes the words of every command, and the names of other pages.
   const first = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
-  const behind = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);
+  const afterHelp = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);
   return new Map([
     ...words,
-    ...behind,
+    ...afterHelp,
     ['', [...first, { value: 'help', label: 'Help of a command' }]],
     ['help', [...first, ...pages]],
   ]);

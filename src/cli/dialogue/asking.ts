@@ -15,7 +15,7 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** The flags by which the result is judged: as after a `--wait` that is over. */
+/** Flags with which the last result is judged as after a `--wait` that is over. */
 const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
 
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
@@ -32,7 +32,7 @@ export async function printFlowEnd(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
   { end, sent, failure }: FlowEnd,
-  present: (judged: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
+  present: (waitFlags: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
   const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (sent === null) {
@@ -40,10 +40,10 @@ export async function printFlowEnd(
     throw failure ?? nothing;
   }
   const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
-  // A new pay-in that waits for the payer is a success, unless `--wait` asks for more.
+  // Without `--wait`, a new pay-in that waits for the payer is a success.
   const waitsForPayment = row === 'payins.create' && sent.conclusion.operation?.code === 'awaiting_payment';
-  const judged = end === 'finished' && !isAsked && waitsForPayment ? {} : WAIT_IS_OVER;
-  const { error } = await present(judged, sent, await printerFor(ports, flags, row));
+  const waitFlags = end === 'finished' && !isAsked && waitsForPayment ? {} : WAIT_IS_OVER;
+  const { error } = await present(waitFlags, sent, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
@@ -54,7 +54,7 @@ export async function printFlowEnd(
   if (error !== null) throw error;
 }
 
-/** @param isThere true if a person could be asked: then the catalog has nothing to ask */
+/** Refuses a dialogue. @param isThere true if a person could be asked: then the catalog is the reason */
 export function throwCannotAsk(isThere: boolean): never {
   throw new Failure(
     'usage',

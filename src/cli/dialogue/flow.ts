@@ -44,19 +44,19 @@ export async function runDialogue(
   const stopping = new AbortController();
   const relay = relayOutput(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
-  const relayed = { ...ports, errors: relay.output, signal };
-  // Quiet, because the command has printed the notes of the session already.
-  const session = run.session.quietOver(relayed);
-  const inner = { ...run, ports: relayed, session };
+  const relayPorts = { ...ports, errors: relay.output, signal };
+  // This session prints no notes, because the command has printed them already.
+  const session = run.session.quietOver(relayPorts);
+  const inner = { ...run, ports: relayPorts, session };
   const catalog = catalogSource(session, inner.ports);
   const capabilities = subject.kind === 'new' ? await catalog.get() : null;
   const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
   const direction = subject.kind === 'new' ? subject.direction : 'payin';
-  const known =
+  const initial =
     capabilities === null
       ? null
       : initialAnswers(draft.build().members, direction, capabilities, session.defaults);
-  if (subject.kind === 'new' && known === null) return null;
+  if (subject.kind === 'new' && initial === null) return null;
   const isLive = session.environment === 'live';
   const setting: Setting = {
     direction,
@@ -68,7 +68,7 @@ export async function runDialogue(
     place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
     mustSayYes: isLive && !flags.yes,
     catalog: capabilities,
-    asked: known?.asked ?? [],
+    asked: initial?.asked ?? [],
   };
   const { servicePort } = await import('./port.js');
   const port = servicePort(
@@ -85,7 +85,7 @@ export async function runDialogue(
     ? (await import('../../prompt/lines/lines-run.js')).runLines
     : (await import('../../prompt/flow.js')).runFlow;
   const end = await talk({
-    ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
+    ...{ setting, answers: initial?.answers ?? {}, clock: ports.clock, signal: ports.signal },
     id: subject.kind === 'existing' ? subject.id : null,
     connect: (say) => {
       relay.to(say);
@@ -122,7 +122,7 @@ function relayOutput({ isTTY, columns }: Output) {
   return { output, to: (next: typeof say) => void (say = next) };
 }
 
-const PLACE = ['country', 'currency', 'method'] as const;
+const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
 
 /**
  * Returns the answers that flags and data give already, and which of country, currency and method are still to be asked.
@@ -143,7 +143,7 @@ function initialAnswers(
   const country = textOf('country') ?? defaults.country;
   const currency = textOf('currency') ?? defaults.currency;
   const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
-  for (const name of PLACE) if (place[name] !== undefined) answers[name] = place[name];
+  for (const name of FIRST_FIELDS) if (place[name] !== undefined) answers[name] = place[name];
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const isOffered = catalog.countries
@@ -152,7 +152,7 @@ function initialAnswers(
     .filter(({ code }) => method === undefined || code === method)
     .some((entry) => fits(place.country, entry.country) && fits(place.currency, entry.currency));
   if (!isOffered) return null;
-  return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
+  return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
 }
 
 /** Collects the texts of an object by their dotted paths. */

@@ -23,7 +23,7 @@ export interface PortOptions {
   readonly catalog: CatalogSource;
   /** The body from flags and data; empty for an existing pay-in. */
   readonly draft: BodyDraft;
-  /** For the first create only: a later one is another request. */
+  /** The key for the first create only: a later create is another request. */
   readonly idempotencyKey: string | undefined;
   readonly keyed: CreateOptions;
   /** How long one wait for the bank's answer lasts. */
@@ -31,7 +31,7 @@ export interface PortOptions {
   readonly abort: () => void;
 }
 
-/** The port's calls return failures as ends. They reject only for a defect. */
+/** Makes the dialogue's port to the service. Its calls return failures as ends; they reject only for a defect. */
 export function servicePort(
   options: PortOptions,
   run: SessionRun,
@@ -154,7 +154,7 @@ export function servicePort(
   };
 }
 
-/** An operation counts only if the outcome of the call is known. */
+/** Returns how a call ended. Its operation counts only if the outcome is known. */
 function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [

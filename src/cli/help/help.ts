@@ -1,4 +1,4 @@
-/** Builds the pages of help from the declarations of the commands. Pure, because the build of svc makes some pages. */
+/** Builds the pages of help from the declarations of the commands. Pure, because the build of svc makes the pages. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';

@@ -18,7 +18,7 @@ export interface Printer {
 }
 
 interface Content {
-  /** Default: a list or a single object, by `list`. */
+  /** The shape of the data. Default: a list or a single object, by `list`. */
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
   /** The member that holds the list; null for a single object. */
@@ -93,12 +93,12 @@ export function printerOfSandbox(
   });
 }
 
-/** @param text what a person sees instead of the object @throws Failure `usage` */
+/** Returns a printer for an object. @param text what a person sees instead of the object @throws Failure `usage` */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return printer(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/** @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
+/** Returns a printer for an object. @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -138,10 +138,10 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   const jq = flags.jq === undefined ? null : await import('../../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
   // Escapes control characters for a terminal, but not line ends.
-  const shown = (lines: string | Uint8Array): string =>
+  const escapeAll = (lines: string | Uint8Array): string =>
     typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
   const text = (lines: string | Uint8Array): Promise<void> =>
-    output.write(output.isTTY ? shown(lines) : lines);
+    output.write(output.isTTY ? escapeAll(lines) : lines);
   const lines = async (ndjson: Uint8Array): Promise<void> =>
     text(filter === null ? ndjson : await filter(ndjson));
   const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;

@@ -32,11 +32,11 @@ export function serviceAddressOf({ target, environment, serviceUrl }: Session): 
 export interface Sender extends ServiceAddress {
   /** The address in the one form that all its spellings share. */
   readonly origin: string;
-  /** See `keyPrint`. */
+  /** The hash of the API key, as `keyPrint` makes it. */
   readonly keyPrint: string;
 }
 
-/** @param salt the salt of a shared journal; null for this machine's own @throws Failure `local_state` */
+/** Identifies the sender of requests. @param salt the salt of a shared journal; null for this machine's own @throws Failure `local_state` */
 export async function senderOf(
   session: Session,
   ports: Ports,
@@ -47,17 +47,17 @@ export async function senderOf(
   return { ...place, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
 }
 
-/** The API key by its prefix and last four characters. */
+/** Returns the prefix and the last four characters of an API key; empty for a text that is no key. */
 export function maskOfKey(text: string): string {
   const key = readKeyText(text);
   return isApiKey(key) ? showMask(maskOf(key)) : '';
 }
 
 export function isSameSender(
-  kept: Pick<Sender, 'origin' | 'keyPrint'>,
-  here: Pick<Sender, 'origin' | 'keyPrint'>,
+  one: Pick<Sender, 'origin' | 'keyPrint'>,
+  other: Pick<Sender, 'origin' | 'keyPrint'>,
 ): boolean {
-  return kept.origin === here.origin && kept.keyPrint === here.keyPrint;
+  return one.origin === other.origin && one.keyPrint === other.keyPrint;
 }
 
 const SALT_BYTES = 32;

@@ -10,7 +10,7 @@ import type { Conversation } from '../../client/client.js';
 import type { Paths } from '../../runtime/folders.js';
 
 const MAX_AGE_MS = 24 * 3_600_000;
-/** Short, because the command can go on without the catalog. */
+/** The timeout is short, because the command can go on without the catalog. */
 const FETCH_TIMEOUT_MS = 5000;
 
 export interface CatalogSource {
@@ -48,7 +48,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const cached = (): Capabilities | null => {
     const entry = readCache(path);
     if (entry === null) return null;
-    // Until an answer comes, the service's clock is assumed to be as far ahead as it was then.
+    // Until an answer comes, the service's clock is assumed to be as far ahead as it was at the fetch.
     if (entry.aheadMs !== null) session.clock.expect(entry.aheadMs);
     const ageMs = clock.now() - entry.fetchedAtMs;
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
@@ -74,7 +74,7 @@ interface CacheEntry {
   readonly sha256: string;
 }
 
-/** Null unless this version of svc wrote the file and its hash is right. No error: the service has the catalog. */
+/** Reads the cached catalog. Null, and no error, if another version of svc wrote it or its hash is wrong: the service has the catalog. */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
@@ -90,7 +90,7 @@ function overwrite(path: string, text: string): void {
   try {
     writePrivate(path, Buffer.from(text));
   } catch {
-    // The next run asks the service.
+    // Without the cache, the next run asks the service.
   }
 }
 
@@ -112,7 +112,7 @@ export function keepAnsweredBanks(
   overwrite(join(cache, name), JSON.stringify({ banks }));
 }
 
-/** Null if the answer holds no list of banks. */
+/** Returns the banks in an answer; null if it has no list of banks. */
 export function banksIn(value: unknown): Bank[] | null {
   const { banks } = (value ?? {}) as { readonly banks?: unknown };
   const list: unknown = Array.isArray(value) ? value : banks;

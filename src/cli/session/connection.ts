@@ -37,7 +37,7 @@ type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
 /**
  * Opens a transport with the proxy of the environment, or returns that of a test.
- * @param connections most connections to one origin at a time; default 16
+ * @param connections the most connections to one origin at a time; default 16
  * @throws Failure `usage` for unreadable certificates or an invalid proxy
  */
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
@@ -75,7 +75,7 @@ export function readCertificates(path: string): string {
   throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
 }
 
-/** Null without a proxy. @throws Failure `usage` (`proxy_invalid`) that names the variable and never its value, which may hold a password */
+/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), without the value, which may hold a password */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';
@@ -90,7 +90,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
-/** Checks the scheme in the text too: `proxy.corp:3128` is a valid URL, with the scheme `proxy.corp`. */
+/** True for the URL of a proxy. Checks the scheme in the text too: `proxy.corp:3128` is a valid URL, with the scheme `proxy.corp`. */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

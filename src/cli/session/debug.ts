@@ -4,7 +4,7 @@ import { escapeLines, escapeText } from '../../output/escape.js';
 import type { Ports, Redactor } from '../../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../../runtime/transport.js';
 
-/** Ignores errors of the write: the command goes on if nobody reads standard error. */
+/** Returns a function that writes requests and answers. It ignores errors of the write: the command goes on if nobody reads them. */
 export function debugObserver(
   { errors, log }: Pick<Ports, 'errors' | 'log'>,
   redact: Redactor,
@@ -29,13 +29,13 @@ function observationText(observation: Observation, redact: Redactor): string {
   }
 }
 
-/** Headers whose value is shown; of others only the name is. */
-const SHOWN = new Set([
+/** Headers whose value is shown; of other headers only the name is shown. */
+const SHOWN_HEADERS = new Set([
   ...['accept', 'accept-encoding', 'allow', 'authorization', 'content-encoding', 'content-length'],
   ...['content-type', 'date', 'idempotency-key', 'request-id', 'retry-after', 'user-agent', 'x-request-id'],
 ]);
 
-/** In characters; the rest of a body is not shown. */
+/** At most this many characters of a body are shown. */
 const BODY_MAX = 4096;
 
 /** Returns lines, each with its line end. */
@@ -67,5 +67,5 @@ function render(mark: string, { first, headers, body }: Message, redact: Redacto
 function headerValue(name: string, value: string): string {
   const lowerName = name.toLowerCase();
   if (lowerName === 'authorization') return value.replace(/^(\S+)\s+(svc_(?:live|test)_)?.*$/su, '$1 $2***');
-  return SHOWN.has(lowerName) ? value : '(hidden)';
+  return SHOWN_HEADERS.has(lowerName) ? value : '(hidden)';
 }

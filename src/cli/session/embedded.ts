@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
 import { type ServiceConnection, openLoopback } from './connection.js';
 
-/** A placeholder: nothing listens there. */
+/** The origin of the sandbox inside this process. It is a placeholder: nothing listens there. */
 const ORIGIN = 'http://localhost';
 
 /** The problems that a reset of the sandbox solves. */
@@ -64,7 +64,7 @@ export function withResetHint(error: unknown): unknown {
   return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }
 
-/** Null if no server owns the store. Loads no network code unless a server's address file exists. */
+/** Connects to the server that owns the store; null if there is none. Loads network code only if a server's address file exists. */
 async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner, proveOwner } = await import('../../sandbox/owner.js');

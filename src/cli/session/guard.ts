@@ -6,11 +6,11 @@ import type { HttpRequest } from '../../runtime/transport.js';
 
 export interface Guard {
   state(): Promise<PolicyState>;
-  /** False without lock and policy: then nothing is refused. */
+  /** True if this machine has a lock or a policy; else the guard refuses nothing. */
   isAsked(): Promise<boolean>;
   /** Refuses early, before a person is asked and before anything is recorded. @throws Failure `unsafe` */
   judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
-  /** Refuses an unfinished create, by the rules that no amount, currency or method could satisfy. @throws Failure `unsafe` */
+  /** Refuses an unfinished create by the rules that do not look at its body. @throws Failure `unsafe` */
   judgeDraft(request: HttpRequest): Promise<void>;
   /** Returns the permit without which the client sends no live request; null in the sandbox. @throws Failure `unsafe` */
   permit(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<Permit | null>;

@@ -8,19 +8,19 @@ import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
 import { readPolicyFile, policyStateOf } from './policy-state.js';
 
-/** The policy file is read again after this time, so that a change holds for the next rows of a batch. */
+/** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
 const LOOK_MS = 100;
 const ANY_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
 
 /** Rules that do not look at the body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
-/** The tightest lock of this process and its parents; null without one. */
+/** Returns the tightest lock of this process and its parents; null without a lock. */
 export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
   return tightestOf([env[LOCK_VARIABLE], ...machine.parentLocks()]);
 }
 
-/** For commands that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */
+/** Refuses a command that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */
 export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   const lock = lockOf(ports);
   if (lock === null) return;
@@ -29,7 +29,7 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
 }
 
 /**
- * Refuses before any error about key or address, because this lock lets nothing live pass.
+ * Refuses a live command under a `sandbox` lock, before any error about key or address is reported.
  * @throws Failure `unsafe` (`locked`) if the lock is `sandbox`
  */
 export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {

@@ -41,7 +41,7 @@ function refusalText({ code, field, because, is, limit }: Refusal): string {
 
 const BY_POLICY = "Refused by this machine's policy:";
 
-/** The rule that refuses, as a clause. */
+/** Returns a clause that says which rule refuses. */
 function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const last = rule.at(-1) ?? '';

@@ -45,7 +45,7 @@ export interface SessionRun<F = GlobalFlags> extends Run<F> {
 
 /**
  * Opens a session for the steps of a command, and closes it after them.
- * @param connections most connections to the service at a time; default 16
+ * @param connections the most connections to the service at a time; default 16
  * @throws as `openSession`; what the steps throw
  */
 export async function withSession<R extends Run, T>(
@@ -62,8 +62,8 @@ export async function withSession<R extends Run, T>(
 }
 
 /**
- * Sends nothing.
- * @param connections most connections to the service at a time; default 16
+ * Opens a session; sends nothing.
+ * @param connections the most connections to the service at a time; default 16
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
  */
 export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
@@ -151,7 +151,7 @@ function rateLimitNoter(
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** A failure of a live target under a `sandbox` lock becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
+/** Finds the target. Under a `sandbox` lock, a failure of a live target becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
 async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   const input = targetInput(ports, flags);
   try {
@@ -164,7 +164,7 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
   }
 }
 
-/** Short, because the command can go on without the time. */
+/** The timeout is short, because the command can go on without the time. */
 const TIME_TIMEOUT_MS = 5000;
 
 /** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
@@ -177,7 +177,7 @@ export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>)
 }
 
 /**
- * Compares with the service's clock. Asks the service for its time only if the moment seems to be in the future.
+ * Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future.
  * @throws Failure `usage` for a `--new-since` in the future; the signal's reason
  */
 export async function refuseFutureTime(

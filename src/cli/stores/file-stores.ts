@@ -13,7 +13,7 @@ import { withStore, type StoreName, type Stores } from './stores.js';
 
 const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
-/** `isAtWork` of another process holds the lock for a moment. */
+/** The longest wait for a batch's lock: `isAtWork` of another process holds it for a moment. */
 const LOCK_WAIT_MS = 100;
 /** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
 const DRY_RUN = ' dry run';

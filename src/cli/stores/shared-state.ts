@@ -28,7 +28,7 @@ interface StateLookup {
   readonly isEmbedded: boolean;
 }
 
-/** A cache by the flags of a command: each of its stores asks, and the settings are read once. */
+/** Caches what `findState` found, by the flags of a command: all its stores ask, but the settings are read once. */
 const lookups = new WeakMap<StoresRun['flags'], StateLookup>();
 
 /** @throws Failure `usage`, `unsafe`, `local_state` */
@@ -40,22 +40,25 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   const input = targetInput(ports, flags);
   const choices = chooseValues(input);
   const active = choices.profile?.value ?? null;
-  const keeps = active?.profile.state_password === undefined ? null : active;
+  const profileOfPassword = active?.profile.state_password === undefined ? null : active;
   const source = sourceOf({
     ...{ flag: url, env },
     profile: active === null ? null : { name: active.name, state: active.profile.state },
   });
   const hide = (secrets: readonly string[]): void =>
     redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  const storedPassword = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
-    const password = await loadStatePassword(systemStores(paths, clock), name, kept);
+  const storedPassword = async ({
+    name,
+    profile,
+  }: NonNullable<typeof profileOfPassword>): Promise<string> => {
+    const password = await loadStatePassword(systemStores(paths, clock), name, profile);
     hide([password]);
     return password;
   };
   const parts = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: keeps === null ? null : () => storedPassword(keeps),
+    stored: profileOfPassword === null ? null : () => storedPassword(profileOfPassword),
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
@@ -68,15 +71,15 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   return lookup;
 }
 
-/** The shared state, even if the command is on the embedded sandbox and does not use it. @throws Failure `usage`, `unsafe`, `local_state` */
+/** Returns the shared state, even if the command is on the embedded sandbox and does not use it. @throws Failure `usage`, `unsafe`, `local_state` */
 export function stateIn(run: StoresRun): SharedState | null {
   return findState(run).state;
 }
 
-/** A cache by command: each of its stores asks, and the key file is read once. */
+/** Caches the key for a command: all its stores ask, but the key file is read once. */
 const keys = new WeakMap<Ports, StateKey | null>();
 
-/** The key that seals the state; null without one. @throws Failure `usage`, `local_state` */
+/** Returns the key that seals the state; null without one. @throws Failure `usage`, `local_state` */
 export function stateKeyIn(ports: Ports): StateKey | null {
   const cached = keys.get(ports);
   if (cached !== undefined) return cached;
@@ -87,7 +90,7 @@ export function stateKeyIn(ports: Ports): StateKey | null {
   return read?.key ?? null;
 }
 
-/** The shared state that the command's stores are in; null for this machine's files. @throws Failure `usage`, `unsafe`, `local_state` */
+/** Returns the shared state that the command's stores are in; null for this machine's files. @throws Failure `usage`, `unsafe`, `local_state` */
 export function sharedStateOf(run: StoresRun): SharedState | null {
   const { state, isEmbedded } = findState(run);
   // The embedded sandbox is not shared: each machine has its own.
@@ -96,10 +99,10 @@ export function sharedStateOf(run: StoresRun): SharedState | null {
 
 const PATIENCE = '60s';
 
-/** The options of this machine for stores in a shared state. @throws Failure `usage` */
+/** Returns the options of this machine for stores in a shared state. @throws Failure `usage` */
 export function machineOptions(ports: Ports) {
   const { env, clock, errors, random, pid, redact } = ports;
-  // An empty name counts as none, because other machines could not tell who it is.
+  // An empty name counts as none, because other machines could not tell which machine it is.
   const workerName = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,
@@ -113,7 +116,7 @@ export function machineOptions(ports: Ports) {
   };
 }
 
-/** Commands that had a note already: one command may open several stores. */
+/** The ports of commands that had a note already: one command may open several stores. */
 const notedPorts = new WeakSet<Ports>();
 
 /** Notes, once, that a command on the embedded sandbox does not use the shared state. */

@@ -28,7 +28,7 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     const marginMs = timeoutOf(flags) + ANSWER_MS;
     const leaseMs = Math.max(LEAST_LEASE_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
-    // A role that may only read cannot remove old bodies.
+    // If the database role may only read, an error is ignored: it cannot remove old bodies.
     return tidyStore(store, ports, mayOnlyRead);
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {

@@ -53,8 +53,8 @@ export async function requireBatch(store: BatchStore, name: string, run: StoresR
 }
 
 /**
- * Notes an operation's final status in the journal, so that a later create need not ask the service for it. In a shared journal only if this
- * command changed or followed the operation. Ignores failures, because the answer counts.
+ * Notes an operation's final status in the journal, so that a later create need not ask the service for it. A shared journal gets the note only
+ * if this command changed or followed the operation. Ignores failures, because the answer counts.
  */
 export async function noteStatus(
   run: StoresRun,

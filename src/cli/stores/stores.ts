@@ -12,7 +12,7 @@ export type StoreName = 'batches' | 'journal' | 'mirrors';
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
-    /** For people, as in "There is no batch NAME on this machine". */
+    /** Where the stores are, in words for people: "on this machine". */
     readonly text: string;
     /** The database's address without its password; null for files. */
     readonly address: string | null;
@@ -25,7 +25,7 @@ export interface Stores {
   /** Opens the mirrors of all companies. */
   openMirrors(): Promise<Mirrors>;
   /**
-   * Works with the batches while nobody else runs this one. In a shared state, several machines may run it with `send`.
+   * Works with the batches while nobody else runs the batch `name`. In a shared state, several machines may run it with `send`.
    * @throws Failure `locked` if somebody else runs it
    */
   withLockedBatch<T>(
@@ -48,7 +48,7 @@ export interface Stores {
     looking: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
-  /** The rows of all batches that have one of these operations. Removes no old bodies, because an answered create waits for it. */
+  /** The rows of all batches that have one of these operations. Removes no old bodies, because an answered create waits for the result. */
   holders(operations: readonly string[]): Promise<Holder[]>;
   /**
    * Works with a checkpoint while no other run uses it.

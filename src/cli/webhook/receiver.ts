@@ -12,7 +12,7 @@ export interface OpenReceiver extends Receiver {
 }
 
 /**
- * The default is one kept connection, so one delivery at a time.
+ * Opens the transport to a receiver. By default it keeps one connection, so deliveries go one at a time.
  * @throws Failure `usage`, `unsafe` or `network` for a url that must not get deliveries
  */
 export async function openReceiver(
@@ -54,7 +54,7 @@ export async function forwardingSecret({ paths, clock, random }: Ports): Promise
   });
 }
 
-/** Null without a file, or if its text is no such secret. */
+/** Reads the forwarding secret; null without a file, or if its text is no secret. */
 function readSecret(file: string): string | null {
   const text = readPrivate(file)?.toString('utf8').trim() ?? '';
   return /^whsec_[0-9a-f]{48}$/.test(text) ? text : null;

@@ -15,7 +15,7 @@ const VARIABLE = 'SVC_WEBHOOK_SECRET';
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
-/** True if a flag or the environment gives secrets: stored ones do not count then. */
+/** True if a flag or the environment gives secrets: then stored secrets do not count. */
 export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[VARIABLE] !== undefined;
 }
@@ -70,14 +70,14 @@ export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<s
 export async function otherSecrets(
   ports: Ports,
   flags: SecretFlags,
-  used: readonly string[],
+  triedSecrets: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
     const [ours, ...elsewhere] = await findPlaces(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
     const unusedOf = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await allSecrets(stores, place.address, place.environment);
-      return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
+      return secrets.filter((secret) => !triedSecrets.includes(secret)).map((secret) => ({ secret, name }));
     };
     const others: OtherSecret[] = [];
     if (ours !== undefined) {
