@@ -20,7 +20,7 @@ export const webhook = [
     '.some((value) => !spellings.includes(value))',
     '.some(() => false)',
   ]),
-  verification('single', 'of two signature headers the first one counts', [
+  verification('onlyValueOf', 'of two signature headers the first one counts', [
     'return others.length === 0 ? value',
     'return others.length >= 0 ? value',
   ]),

@@ -135,11 +135,10 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
 
 /** Reads one signature with any prefix, quotes and encoding. */
 function readToken(token: string): Suspect<string> | null {
-  const unquoted = token.replace(/^["']+|["']+$/g, '');
-  const [, prefix = '', text = ''] =
-    /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(unquoted) ?? [];
+  const core = token.replace(/^["']+|["']+$/g, '');
+  const [, prefix = '', text = ''] = /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(core) ?? [];
   if (/^[0-9a-fA-F]{64}$/.test(text)) {
-    const shape = unquoted === token ? null : cause('signature_shape');
+    const shape = core === token ? null : cause('signature_shape');
     return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shape : cause('signature_prefix') };
   }
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;

@@ -82,9 +82,8 @@ export function keySuspects(
 
 function mistakes(secret: string): Suspect<string | Buffer>[] {
   const suspects: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
-  const unquoted = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
-  if (unquoted !== secret && unquoted !== '')
-    suspects.push({ value: unquoted, cause: cause('secret_quoted') });
+  const core = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
+  if (core !== secret && core !== '') suspects.push({ value: core, cause: cause('secret_quoted') });
   const rest = secret.replace(/^whsec_/, '');
   if (rest !== secret && rest !== '') suspects.push({ value: rest, cause: cause('secret_prefix') });
   if (/^(?:[0-9a-fA-F]{2})+$/.test(rest)) {
