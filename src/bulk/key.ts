@@ -19,7 +19,7 @@ export interface PaymentIdentity extends PaymentTry {
 export interface PaymentTry {
   /** The operation before this payment, or the key of a create with an unknown outcome. Null: the first payment of its reference. */
   readonly follows: string | null;
-  /** From 1. */
+  /** The number of the try, from 1. */
   readonly generation: number;
 }
 

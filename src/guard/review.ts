@@ -39,7 +39,7 @@ export class EarlierPlans {
   plans = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
-  /** By account: the person who was paid there last. */
+  /** For each account, the person who was last paid to it. */
   readonly #owners: number[] = [];
   /** The next five lists are indexed by the number of the person. */
   readonly #references: string[] = [];
@@ -49,7 +49,7 @@ export class EarlierPlans {
   readonly #mostCurrencies: number[] = [];
   /** Currencies with their decimals. There are few. */
   readonly #currencies: Omit<Paid, 'minor'>[] = [];
-  /** Only for people with several accounts (`PERSON ACCOUNT`, as numbers) or several currencies (`PERSON CURRENCY`). */
+  /** The next two have entries only for people with several accounts (`PERSON ACCOUNT`, as numbers) or currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
   readonly #otherAmounts = new Map<string, Paid>();
 
@@ -130,7 +130,7 @@ export class PlanReview {
   readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];
   readonly #accounts = new TextTable();
-  /** By account: the reference of the first row that is paid there. */
+  /** For each account, the reference of the first row that is paid to it. */
   readonly #references: string[] = [];
 
   constructor(readonly earlier: EarlierPlans) {}

@@ -16,7 +16,7 @@ export type SendingDirection = 'payouts' | 'payins';
 
 export interface Sending {
   readonly kind: SendingKind;
-  /** Null if the request concerns no direction, or both. */
+  /** The direction of the request; null if it concerns none, or both. */
   readonly direction: SendingDirection | null;
   /** In canonical form: the service's address, or the origin of another server. */
   readonly address: string;

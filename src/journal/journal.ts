@@ -99,11 +99,11 @@ export interface Journal {
   openForDisplay(): Promise<JournalRequest[]>;
   /** Returns everything that left with this key, in the order of the journal. */
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
-  /** Returns the requests with these references in any state, in the order of the journal. A record counts while its process lives. */
+  /** Returns the requests with these references in any state, in the order of the journal. A recorded request counts while its process lives. */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   /** Like `ofReferences`, for requests without a reference that a person would take for the same payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
-  /** Returns the requests with a reference after that row. A record counts while its process lives. */
+  /** Returns the requests with a reference after row `row`. A recorded request counts while its process lives. */
   afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;
   /** Returns the requests that became one of these operations. Ids may be in either case. */

@@ -36,7 +36,7 @@ export interface UnsentRequest extends RequestSubject {
 /** A request's payment as marks (hashes), which stay when the bytes are removed. */
 export interface RequestSubject {
   readonly direction: Direction;
-  /** Null for a request without a reference. */
+  /** The hash of the reference; null for a request without a reference. */
   readonly referenceMark: Uint8Array | null;
   readonly bodyMark: Uint8Array;
   readonly twinMark: Uint8Array;
@@ -64,15 +64,15 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly sendings: number;
   /** The exact bytes, while the request is recorded or open; else null. */
   readonly body: Uint8Array | null;
-  /** Null if no operation of the request is known. */
+  /** The operation of the request; null if none is known. */
   readonly settled: SettledRequest | null;
-  /** When it first left; null if it never left. */
+  /** When the request first left; null if it never left. */
   readonly left: Moment | null;
-  /** For display: when it first left, by the service's time or else the machine's. For a record: when it was recorded. */
+  /** For display: when the request first left, by the service's time or else the machine's. For a record: when it was recorded. */
   readonly firstLeftMs: number;
   /** True if another payment replaced this request on purpose: the request is never sent again, at any age. */
   readonly mayNotRepeat: boolean;
-  /** In a shared journal: milliseconds since it left, by the journal's clock. */
+  /** In a shared journal: milliseconds since the request left, by the journal's clock. */
   readonly keptForMs?: number | undefined;
   /**
    * In a shared journal: the machine and process (`by`) of the last sending with an unknown outcome, or of a record's owner. An answer may come

@@ -34,7 +34,7 @@ export interface Proving {
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
 }
 
-/** A row of the mirror, with its folded reference; null if it has none. */
+/** A row of the mirror. `folded` is its folded reference; null if the row has no reference. */
 interface FoundRow {
   readonly operation: KnownOperation;
   readonly folded: string | null;

@@ -21,7 +21,7 @@ import { type KnownOperation, readEventOperation } from '../contract/operation-f
 interface FeedPage {
   readonly body: Uint8Array;
   readonly events: readonly Range[];
-  /** The service's time when it answered; null or absent if it did not say. */
+  /** The service's time at its answer; null or absent if the service did not say. */
   readonly answeredAtMs?: number | null | undefined;
 }
 
@@ -123,7 +123,7 @@ export async function syncMirror(
       // The known operations stay, and the whole feed is merged into them.
       return emptyReading(epoch);
     });
-    // Null: another process has reset the mirror, so this one begins again.
+    // If `ended` is null, another process has reset the mirror, so this process begins again.
     reading = ended ?? (await mirror.reading());
     if (ended !== null && !ended.isUnfinished && !pass.isLoose)
       return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };

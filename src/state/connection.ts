@@ -43,7 +43,7 @@ export interface Connection {
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Runs several statements as they are, in one transaction. They must name each table with its schema. */
   script(text: string): Promise<void>;
-  /** For statements that may run twice. @throws Failure `local_state` */
+  /** Runs a statement that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Repeats `attempt` until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;

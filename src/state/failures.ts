@@ -4,11 +4,11 @@ import { connectionText } from '../runtime/network.js';
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
+/** Matches five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** The server shut down, is starting, or is not writable yet after a takeover. 57P04 is not here: a dropped database does not come back. */
+/** Matches a server that shut down, is starting, or is not writable yet after a takeover. Not 57P04: a dropped database does not come back. */
 const SERVER_GONE = /^(57P0[1235]|08\w{3}|25006)$/;
-/** Another statement was in the way: serialisation, deadlock, lock timeout, too many connections. */
+/** SQLSTATEs of a conflict with another statement: serialisation, deadlock, lock timeout, too many connections. */
 const IN_THE_WAY: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
 function stateOf(error: unknown): string | null {
@@ -23,7 +23,7 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
-/** Without encryption, the server asked for the password in a way that reveals it, or asked for no proof. */
+/** Thrown if a server without encryption asks for the password in a way that reveals it, or asks for no proof. */
 export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
@@ -110,7 +110,7 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, TEXTS, passwords);
-  // The schema or its tables do not exist.
+  // These codes mean that the schema or its tables do not exist.
   const needsInit = isState(error, '3F000') || isState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',

@@ -190,7 +190,7 @@ export function profileAddress(text: string, name: string): string {
 /** The longest name in PostgreSQL, in bytes. Longer names are cut. */
 const NAME_BYTES = 63;
 
-/** Returns the command with which their owner moves the tables away. It fails if the new schema name exists. @param version of the tables */
+/** Returns the command with which the owner of the tables moves them away. It fails if the new schema name exists. @param version of the tables */
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,

@@ -242,7 +242,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
   }
 }
 
-/** Settles rows that waited because they were too old, if the feed now has their outcome. Checks rows of unknown age, and rows blocked by another batch, again. */
+/** Settles rows that were too old to be sent, if the feed now has their outcome. Checks rows of unknown age and blocked rows again. */
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const waiting of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
@@ -278,7 +278,7 @@ function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs
   return { number: row.number, sentAtMs: row.sentAtMs, before: row.state, ...rowStatus };
 }
 
-/** Returns the row with the key of that try. */
+/** Returns the row with the key of the given try. */
 export function renewRow(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,

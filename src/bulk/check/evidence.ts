@@ -13,20 +13,20 @@ import { type KnownPayment, paymentsIn } from './payments.js';
 /** A single create of this machine. */
 export interface SingleCreate {
   readonly key: string;
-  /** False if its outcome is not known. */
+  /** False if the outcome of the create is not known. */
   readonly isSettled: boolean;
-  /** True if its bytes are gone, so that it cannot be repeated. */
+  /** True if the bytes of the create are gone, so that it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
-  /** The operation that it made; null if none is known. */
+  /** The operation that the create made; null if none is known. */
   readonly operation: string | null;
   readonly status: string | null;
   /** The mark of the reference, in hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When the service made its operation; if it is open, when it first left. Null if that is not known. */
+  /** When the service made the operation; for an open create, when it first left. Null if that is not known. */
   readonly atMs: number | null;
-  /** True if it has not left and a living process is about to send it. */
+  /** True if the create has not left, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   /** The row number in the journal. */
   readonly row: number;
@@ -35,9 +35,9 @@ export interface SingleCreate {
   readonly generation?: number | null | undefined;
   /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
   readonly sinceMs?: number | null | undefined;
-  /** The last four characters of its account; null if it has none. */
+  /** The last four characters of the account; null if the create has none. */
   readonly accountTail: string | null;
-  /** `other` only if another company's key has certainly sent it. */
+  /** Says whose key sent the create. `other` only if that is certain. */
   readonly company: 'same' | 'other' | 'unknown';
 }
 

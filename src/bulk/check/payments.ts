@@ -21,14 +21,14 @@ export const RECORDED = 'recorded';
 
 /** A payment that did not fail, or a sending with an unknown outcome. */
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
-  /** Null for a sending with an unknown outcome. */
+  /** The payment's id; null for a sending with an unknown outcome. */
   readonly operation: string | null;
   readonly status: string;
-  /** When it was made, or may first have left, in the service's time; null if not known. */
+  /** When the payment was made, or may first have left, in the service's time; null if that is not known. */
   readonly atMs: number | null;
-  /** What sent it. `feed`: nothing on this machine is known to have sent it. */
+  /** What sent the payment. `feed`: nothing on this machine is known to have sent it. */
   readonly source: PaymentSource;
-  /** False if this key may not see it, so that it could not be followed. */
+  /** False if this key may not see the payment, so that it could not be followed. */
   readonly isOurs: boolean;
   /** The row number in the journal; null if it is not in the journal. */
   readonly row: number | null;
@@ -198,7 +198,7 @@ export function isNamed(
 }
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
-  /** In the service's time. */
+  /** The present time of the service. */
   readonly nowMs: number;
   /** When an attempt without an answer left. If other data used the key before that time, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;

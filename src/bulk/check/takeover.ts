@@ -37,7 +37,7 @@ const TAKEN_OVER = 'taken_over';
  */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // Asked before the check, so that a further takeover during it is noticed the next time.
+  // Asks for the server before the check, so that a further takeover during the check is noticed the next time.
   const server = await store.doubt(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');

@@ -9,11 +9,11 @@ import { damageOfText } from './row-file.js';
 export interface FileColumn {
   readonly name: string;
   readonly path: readonly string[];
-  /** The position of its member in the body. */
+  /** The position of the column's member in the body. */
   readonly place: number;
-  /** True if its cells are JSON numbers, not strings. */
+  /** True if the column's cells are JSON numbers, not strings. */
   readonly isNumber: boolean;
-  /** The position of its cell in a row. */
+  /** The position of the column's cell in a row. */
   readonly index: number;
 }
 
@@ -79,7 +79,7 @@ export function isMetadata(name: string): boolean {
 }
 
 export function columnAt(name: string, index: number): FileColumn {
-  // A metadata name is one name, even with dots in it.
+  // Dots in a metadata name do not make it a path.
   const path = isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
   const { place, holds } = fieldOf(path[0] ?? '');
   return { name, path, place, isNumber: holds === 'number', index };

@@ -12,7 +12,7 @@ export type Stop = { readonly by?: string; readonly at?: string } & (
   | { readonly kind: 'older' }
 );
 
-/** True for an error of the batch or its key, which every machine would get. A silent service may be silent for one machine only. */
+/** True for an error of the batch or its API key, which every machine would get. A service may be silent for one machine only. */
 export function isOfAll({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }

@@ -38,7 +38,7 @@ interface RunWorld {
   };
   /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
-  /** The service's time, which rows get as their time of sending. */
+  /** A clock of the service's time, with which rows note when they are sent. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
@@ -93,7 +93,7 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
 /** The number of keys that one run tries for a payment. */
 const TRIES_MAX = 12;
 
-/** @returns why it stopped, and how many rows were planned again with another key */
+/** @returns why the run stopped, and how many rows were planned again with another key */
 async function runOnce(
   batch: Batch,
   options: RunOptions,

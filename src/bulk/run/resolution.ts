@@ -158,7 +158,7 @@ export function decideEnd(
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isOther) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderPaymentRow(operation) };
-  // The operation paid nothing of the row, so the row goes back to its earlier state.
+  // The operation did not pay the row, so the row goes back to its earlier state.
   const before = sentAtMs === null ? 'planned' : 'unknown';
   return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };
 }

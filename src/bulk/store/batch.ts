@@ -44,7 +44,7 @@ export interface BatchFacts {
   /** The absolute path of the file. */
   readonly file: string;
   readonly createdAtMs: number;
-  /** Null if the batch was made from a file that needs no signatures. */
+  /** The signed plan; null if the batch was made from a file that needs no signatures. */
   readonly approval: BatchApproval | null;
 }
 

@@ -23,7 +23,7 @@ const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_
 /** Why a row counts as pending; null if it does not count as pending, or has no reason. */
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
-/** Sums may exceed 2^53, so they come in two parts. */
+/** Splits a sum into two parts, because sums may exceed 2^53. */
 const HALF = 1_000_000_000;
 
 /** Sums rows and money by currency, state and reason. @param which a further condition on a row, after the one for batch $1 */
@@ -92,11 +92,11 @@ export function otherRowOf(record: OtherRecord): OtherRow {
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-/** A later retry changes the row, but not its earlier decisions. */
+/** Selects people's decisions. A later retry changes the row, but not earlier decisions about it. */
 const DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
-/** The mark orders signatures with the same file name, which two machines may have added. */
+/** Selects signatures. Two with the same file name, which two machines may have added, are ordered by their marks. */
 const SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 

@@ -128,7 +128,7 @@ export function batchOf(record: BatchRecord): Batch {
   };
 }
 
-/** For rows that are only read and do not leave. */
+/** The times of a claim whose rows are only read, and do not leave. */
 export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
   nowMs: 0,
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },

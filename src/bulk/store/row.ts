@@ -13,7 +13,7 @@ export interface RowStatus extends StoredOperation {
 }
 
 export interface PlannedRow {
-  /** From 0, in the order of the file. */
+  /** The row's number, from 0, in the order of the file. */
   readonly number: number;
   /** The line of the file where the row begins, from 1. */
   readonly line: number;
@@ -66,7 +66,7 @@ export interface TakenRows extends Iterable<ClaimedRow> {
 
 export interface RowResult extends RowStatus {
   readonly number: number;
-  /** When its bytes may first have left; null if the row was certainly not carried out. */
+  /** When the row's bytes may first have left; null if the row was certainly not carried out. */
   readonly sentAtMs: number | null;
   /** The row's state when this result was found. Only for a row that is not in hand. */
   readonly before?: RowState;
@@ -80,7 +80,7 @@ export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
 /** A row of another batch with the same reference. */
 export interface OtherRow extends StoredOperation {
   readonly batch: string;
-  /** Null if the company was never proved. */
+  /** The company of the other batch; null if it was never proved. */
   readonly company: string | null;
   readonly line: number;
   /** The reference mark in hexadecimal. */
@@ -93,7 +93,7 @@ export interface OtherRow extends StoredOperation {
   readonly follows: string | null;
   readonly generation: number;
   readonly sentAtMs: number | null;
-  /** From the batch's `--new-since`. */
+  /** The limit of `--new-since` of the other batch: older payments do not count for it. */
   readonly sinceMs: number | null;
 }
 

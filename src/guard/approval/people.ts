@@ -33,7 +33,7 @@ export interface Signer {
 }
 
 export interface CountedPeople {
-  /** Null if the plan names no maker, or the maker's signature is missing. */
+  /** The signer who made the plan; null if the plan names no maker, or the maker's signature is missing. */
   readonly maker: Signer | null;
   /** One signer for each person, even if the person signed twice. */
   readonly approvers: readonly Signer[];

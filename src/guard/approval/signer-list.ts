@@ -11,9 +11,9 @@ export interface SignerLine {
   readonly roles: readonly SignerRole[];
   /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
-  /** In milliseconds since the epoch; null if the key has no such limit. */
+  /** The key counts before this moment, in milliseconds since the epoch; null if the list does not say. */
   readonly validBeforeMs: number | null;
-  /** In milliseconds since the epoch; null if the key has no such limit. */
+  /** The key counts after this moment, in milliseconds since the epoch; null if the list does not say. */
   readonly validAfterMs: number | null;
   readonly key: string;
 }

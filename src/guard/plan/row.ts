@@ -7,7 +7,7 @@ import { isObject } from '../../contract/shape.js';
 import { damaged, UNSEEN } from './spelling.js';
 
 export interface PlanRow {
-  /** From 0, like the rows of a batch. */
+  /** The row's number, from 0 as in a batch. */
   readonly number: number;
   /** The body as text: exactly the bytes that are sent. */
   readonly line: string;
@@ -21,7 +21,7 @@ export interface PlanRow {
   readonly decimals: number;
   /** The amount in units of its last decimal. */
   readonly minor: bigint;
-  /** In capitals, even if the body has small letters. */
+  /** The currency code in capitals, even if the body has small letters. */
   readonly currency: string;
 }
 

@@ -41,9 +41,9 @@ export interface SkippedPending {
 export interface PlanHead {
   readonly svc_plan: typeof VERSION;
   readonly environment: Environment;
-  /** In the form of `canonicalAddress`. */
+  /** The service's address, in the form of `canonicalAddress`. */
   readonly address: string;
-  /** Null if the company had no operation yet. */
+  /** The company that pays; null if the company had no operation yet. */
   readonly company: PlanCompany | null;
   readonly direction: Direction;
   readonly batch: string;

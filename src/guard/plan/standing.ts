@@ -6,7 +6,7 @@ import type { PlanHead } from './spelling.js';
 /** The place and time at which a plan is used. */
 export interface PlanPlace {
   readonly environment: Environment;
-  /** In the form of `canonicalAddress`. */
+  /** The service's address, in the form of `canonicalAddress`. */
   readonly address: string;
   /** The service's time; null if the service has not sent one. */
   readonly serviceMs: number | null;

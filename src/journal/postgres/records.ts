@@ -26,7 +26,7 @@ r.request AS "row", ${columnList(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.lef
     FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 const REQUEST = requestWith('r.body');
-/** For a role that may not read personal data. */
+/** The columns of a request for a role that may not read personal data. */
 const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
 
 /** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
@@ -67,7 +67,7 @@ export interface JournalWorld {
   readonly answerMs: number;
   /** Returns a new token each time, to tell sendings apart. */
   readonly newToken: () => string;
-  /** Null if bodies are not encrypted. */
+  /** The key that encrypts bodies; null if bodies are not encrypted. */
   readonly key: StateKey | null;
 }
 

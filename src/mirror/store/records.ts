@@ -123,7 +123,7 @@ export function byIds(
   );
 }
 
-/** Operations of a direction by their folded references, in the order of their events. */
+/** Maps folded references to the operations of a direction, in the order of their events. */
 export function byReferences(
   direction: Direction,
   rows: Iterable<readonly [folded: string | null, operation: KnownOperation]>,

@@ -43,7 +43,7 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
 
 interface ExchangeAnswer {
   readonly records: readonly TakenRecord[];
-  /** Null if the answer was lost. */
+  /** The workers' shared state at the exchange; null if the answer was lost. */
   readonly status: ExchangeStatus | null;
   /** The time of the answer, by the database's clock. */
   readonly nowMs: number;

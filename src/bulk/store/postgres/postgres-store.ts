@@ -178,7 +178,7 @@ SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows 
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
 /**
- * A row that was renewed after the look keeps its body. Without the bounds the planner would read the whole batch.
+ * Removes bodies. A row that was renewed after the look keeps its body. Without the bounds the planner would read the whole batch.
  * $1 batch, $2 states, $3 numbers, $4 the least of them, $5 the greatest
  */
 const DELETE_BODIES = `
@@ -199,7 +199,7 @@ async function removeBodies(
   return { dropped: going.length, last: rows.at(-1)?.number ?? null };
 }
 
-/** Each body is bound to its try, so it comes encrypted again. If an answer was lost, a row that has left since stays unchanged. */
+/** Gives rows their next keys. Bodies come encrypted again, because each is bound to its try. After a lost answer, sent rows stay as they are. */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
