@@ -217,7 +217,7 @@ export function createClient(options: ClientOptions): Client {
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
-  // Loaded on demand, because a read does not need it.
+  // The class is loaded on demand, because a read needs no permit.
   const { Permit } = await import('../contract/permit.js');
   if (Permit.covers(permit, request)) return;
   throw new Failure(
@@ -249,7 +249,7 @@ interface CheckedRequest {
   /** True if the request asks for something that nobody has asked for before. */
   readonly isFresh?: boolean;
   readonly expected: Expected;
-  /** Null for a request that is no endpoint of the table. */
+  /** The requested operation; null for a request that is not in the table of endpoints. */
   readonly asked: RequestedOperation | null;
 }
 

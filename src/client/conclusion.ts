@@ -40,10 +40,10 @@ export interface Conclusion {
   readonly operation: OperationFacts | null;
   /** The answer that counts: the data of a success, or of the lookup. */
   readonly answer: HttpAnswer | null;
-  /** Null exactly if the exit code is 0. */
+  /** Says what is wrong; null exactly if the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: Next | null;
-  /** For a success: true if the operation is older than this create. Its own key made it then, and nothing new was paid. */
+  /** For a success: true if the operation is older than this create. Then the same key made it earlier, and nothing new was paid. */
   readonly isOlder: boolean;
   /** True if perhaps not the service but another address answered. If so, nothing was paid. */
   readonly mayBeElsewhere: boolean;

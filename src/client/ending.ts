@@ -53,7 +53,7 @@ export type Next =
   | { readonly kind: 'repeat'; readonly key: string }
   /** Removes the request from the journal, if a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
-  /** Looks the operation up before anything else. */
+  /** Reads the operation before anything else is done. */
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
   /** Waits for the operation: a get with `--wait`. */
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }

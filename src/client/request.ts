@@ -12,7 +12,7 @@ export interface Origin {
   /** The URL before `/v2`, already checked (scheme, host, no query). */
   readonly baseUrl: string;
   readonly key: string;
-  /** For example `svc/1.2.3`. */
+  /** The value of `User-Agent`, for example `svc/1.2.3`. */
   readonly userAgent: string;
   /** The caller's W3C trace context, passed on unchanged. */
   readonly traceparent?: string | undefined;
@@ -22,7 +22,7 @@ export interface Origin {
 export interface RequestInput {
   /** The operation's id, if the path has one. */
   readonly id?: string;
-  /** Undefined values are left out. */
+  /** The query parameters. Those with an undefined value are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** The exact bytes of the body. A POST without a body sends `{}`. */
   readonly body?: Uint8Array | undefined;

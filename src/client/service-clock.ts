@@ -25,7 +25,7 @@ export interface ServiceClockOptions extends Belief {
   readonly aheadMs?: number | undefined;
 }
 
-/** A time that is earlier than the newest one by more than this comes from a cache. */
+/** An answer whose time is this much earlier than the newest time comes from a cache. */
 const BACK_MAX_MS = 60_000;
 
 interface TimeReading {

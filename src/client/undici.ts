@@ -196,7 +196,7 @@ export const HEADERS_MAX_BYTES = 16 * 1024;
 /** An ignored body is read up to this size, so that its connection can be reused. A larger one ends the connection. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
-/** Reasons by undici's error codes, after the request was sent. */
+/** The reasons for undici's error codes, if the request was sent. */
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',

@@ -27,12 +27,12 @@ export type NoAnswerReason =
 
 interface AnsweredAttempt {
   readonly answer: Answer;
-  /** From the header `Retry-After`; null without one. */
+  /** How long the header `Retry-After` asks to wait; null without this header. */
   readonly retryAfterMs: number | null;
 }
 
 interface RefusedAttempt extends AnsweredAttempt {
-  /** Null if the answer has no error envelope. */
+  /** The error of the answer; null if the answer has no error envelope. */
   readonly error: ErrorEnvelope['error'] | null;
 }
 
@@ -44,7 +44,7 @@ export type Attempt =
       readonly value: unknown;
       /** For a create: our records have this operation for another row or request with the same reference. */
       readonly isHeld?: boolean;
-      /** For a create: our records say that the operation ended otherwise. */
+      /** For a create: our records contradict what the answer says of the operation's end. */
       readonly isContradicted?: boolean;
     } & AnsweredAttempt)
   /** A 2xx with another operation than the requested one. It does not say whether the service carried out the request. */
@@ -113,16 +113,16 @@ export interface CreateFacts {
 }
 
 export interface CallAttempts {
-  /** Null for a request that is not in the table of endpoints. */
+  /** The endpoint of the call; null for a request that is not in the table of endpoints. */
   readonly endpointId: EndpointId | null;
   readonly retry: RetryClass;
   /** The operation id in the path, if there is one. */
   readonly id: string | null;
-  /** Null for calls without a key. */
+  /** The idempotency key; null for a call without one. */
   readonly idempotencyKey: string | null;
-  /** In the order of sending; at least one. */
+  /** The attempts, in the order of sending; at least one. */
   readonly attempts: readonly Attempt[];
-  /** Null for calls that are no create. */
+  /** Facts about the create; null for another call. */
   readonly create: CreateFacts | null;
   /** The one GET of the operation after a `once` call with an unknown outcome. */
   readonly lookup: Attempt | null;

@@ -30,7 +30,7 @@ export interface MethodEntry {
   readonly direction: Direction;
   readonly fields: readonly FieldDescriptor[];
   readonly min_amount: string;
-  /** Null means no cap. */
+  /** The largest amount; null means that there is no cap. */
   readonly max_amount: string | null;
   readonly name: string;
   readonly receiving_account?: ReceivingAccount | null;

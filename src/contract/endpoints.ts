@@ -202,7 +202,7 @@ export interface Endpoint {
   readonly result: ResultKind;
   /** The member of the answer that has the list; null if the answer is one object. */
   readonly list: string | null;
-  /** Without the errors of the key: every endpoint may answer 401, and every endpoint with a scope 403. */
+  /** All errors but 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   /** The endpoint that shows whether a call with an unknown outcome was carried out. */

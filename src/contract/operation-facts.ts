@@ -40,7 +40,7 @@ export interface KnownOperation extends OperationFacts {
   readonly eventId: string;
 }
 
-/** Null for every fact that may be unknown. */
+/** Has null for every fact that may be unknown. */
 export const NO_FACTS = {
   ...{ direction: null, code: null, failureReason: null, failureMessage: null, amount: null, currency: null },
   ...{ country: null, method: null, reference: null, bankReference: null },

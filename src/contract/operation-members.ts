@@ -13,7 +13,7 @@ export interface Operation extends EchoedFields {
   readonly amount: string;
   readonly status: Status;
   readonly pending_reason: PendingReason | null;
-  /** Only for `debit_otp` that awaits a code. */
+  /** Only while a `debit_otp` pay-in awaits a code. */
   readonly code_expires_at?: string;
   /** Only for incoming pay-ins: the end of the payment window; null after a cancel. */
   readonly expires_at?: string | null;

@@ -38,7 +38,7 @@ export interface PagesOptions<P extends CursorPage> {
 
 /** After this many pages in a row without a new element, an empty page is the end, even with a new cursor: some services make a cursor each time. */
 const IDLE_PAGES_MAX = 100;
-/** The walk remembers this many earlier elements: repeated ones are among the last. */
+/** The walk remembers this many of the last elements, because a repeated element is usually one of them. */
 const READ_MAX = 1000;
 /** The walk remembers this many cursors, and does not notice a circle of more pages. */
 const CURSORS_MAX = 65_536;

@@ -1,6 +1,6 @@
 /** Runs the regular expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
 
-/** No rule for a field needs a longer expression. */
+/** The length of the longest expression that is read: no rule for a field needs a longer one. */
 const SOURCE_MAX = 1000;
 const STATES_MAX = 4000;
 /** So many steps take a few milliseconds. A value of 100 characters and a pattern of 100 need a tenth of them. */
@@ -180,10 +180,10 @@ export function search(
   let steps = 0;
   let current: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
-    // A match may begin anywhere.
-    const open = [...current, 0];
-    const after: number[] = [];
-    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    // The start state is tried at every position, because a match may begin anywhere.
+    const stack = [...current, 0];
+    const following: number[] = [];
+    for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
       steps += 1;
       if (steps > maxSteps) return { isFound: null, steps };
       if (seenAt[state] === at) continue;
@@ -191,10 +191,10 @@ export function search(
       if (state === end) return { isFound: true, steps };
       const { matches, edge, next } = program[state] ?? { next: [] };
       if (matches !== undefined) {
-        if (at < text.length && matches(text.charAt(at))) after.push(...next);
-      } else if (edge === undefined || isEdge(edge, text, at)) open.push(...next);
+        if (at < text.length && matches(text.charAt(at))) following.push(...next);
+      } else if (edge === undefined || isEdge(edge, text, at)) stack.push(...next);
     }
-    current = after;
+    current = following;
   }
   return { isFound: false, steps };
 }

@@ -12,7 +12,7 @@ export interface PermittedRequest {
 /** Not exported, so that only `permitFor` can make permits. */
 const MAKER = Symbol('maker');
 
-/** Has a private member, so that an object of the same shape is no permit. */
+/** A permit has a private member, so that another object of the same shape is no permit. */
 export class Permit {
   readonly #digest: string;
 

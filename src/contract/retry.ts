@@ -12,11 +12,11 @@ export interface Patience {
   readonly isEndless: boolean;
 }
 
-/** For a call that a person waits for. */
+/** The limits for a call that a person waits for. */
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
-/** For a row of a batch: with a rate limit, at most twenty attempts in all. */
+/** The limits for a row of a batch: with a rate limit, at most twenty attempts in all. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
-/** For following the feed. */
+/** The limits for following the event feed. */
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
 const FIRST_WAIT_MS = 250;

@@ -47,7 +47,7 @@ export interface NamedEntries {
 /** Count and amount (a decimal string) of each side, for one class and currency. */
 export interface ClassSum {
   readonly class: FindingClass;
-  /** Null for entries without a currency. */
+  /** The currency; null for the entries without one. */
   readonly currency: string | null;
   readonly here: { readonly count: number; readonly amount: string };
   readonly there: { readonly count: number; readonly amount: string };
@@ -63,9 +63,9 @@ export interface Reconciliation {
   /** The number of compared lines. */
   readonly lines: number;
   readonly operations: number;
-  /** Not compared: entries outside `from` and `to` whose related entries are outside too. */
+  /** How many entries were not compared, because they and all related entries are outside `from` and `to`. */
   readonly outside: { readonly lines: number; readonly operations: number };
-  /** Not compared: failed operations that no line names. */
+  /** How many failed operations were not compared, because no line names them. */
   readonly failed: number;
   /** The number of matches that needed a tolerance. */
   readonly tolerated: number;

@@ -76,7 +76,7 @@ function columnAt(text: string, start: number, member: string, following: RegExp
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }
 
-/** Returns a function for the indexes (from 0) of columns with a name: exact matches, else those that ignore case, accents and runs of spaces. */
+/** Returns a function that finds columns (from 0) by name: by the exact name, else by one that differs in case, accents or runs of spaces. */
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));

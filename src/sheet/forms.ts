@@ -28,7 +28,7 @@ export interface SheetSettings {
 
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
-  /** From the header; empty for a column without a name. */
+  /** The column's name in the header; empty for a column without a name. */
   readonly name: string;
   /** The index of the column's cell in a row, from 0. */
   readonly index: number;

@@ -21,7 +21,7 @@ export interface Reply {
 /** A log entry about a delivery, beside the event itself. */
 export interface Remark {
   readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
-  /** Only for `rejected`. */
+  /** Why the delivery was rejected; only for `rejected`. */
   readonly reason?: RejectionReason;
   readonly text: string;
 }

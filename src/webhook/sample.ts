@@ -74,8 +74,8 @@ function replace(data: Data, { path, text }: Override): void {
   for (const name of path.slice(0, -1))
     holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
   // The members of metadata are the caller's own, so any name is allowed.
-  const isFree = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
-  if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
+  const isOwnName = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
+  if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isOwnName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
   // Keeps the type of the old value: text stays text, an object is given as JSON.

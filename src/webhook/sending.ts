@@ -10,7 +10,7 @@ export interface Receiver {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For example `svc/1.2.3`. */
+  /** The value of `User-Agent`, for example `svc/1.2.3`. */
   readonly userAgent: string;
   /** The W3C trace context of the deliveries; they have none by default. No signature covers it. */
   readonly traceparent?: string | undefined;

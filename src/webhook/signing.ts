@@ -61,7 +61,7 @@ export function signDelivery(
   };
 }
 
-/** False if the id or type has control characters, or spaces around it: a receiver would read another text. */
+/** False if the id or the type has control characters or outer spaces: a receiver would read another text. */
 export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
   return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

@@ -58,7 +58,7 @@ export interface ReadingPlan {
   readonly encoding: TextEncoding;
   /** The sheets of a workbook; null for a text file. */
   readonly sheets: LookAhead['workbook'];
-  /** Null in NDJSON and in a workbook. */
+  /** The delimiter of a text file; null for NDJSON and a workbook. */
   readonly delimiter: string | null;
   /** The decimal mark; null if no amount needs one. */
   readonly decimal: DecimalMark | null;

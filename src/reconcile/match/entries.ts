@@ -57,7 +57,7 @@ export function addOperation(file: WorkFile, row: number, operation: ComparedOpe
   );
 }
 
-/** @throws RangeError for a text that is no unsigned amount: readers make no such text */
+/** @throws RangeError for a text that is no unsigned amount. No reader makes such a text. */
 function canonical(amount: string): string {
   const text = canonicalDecimal(amount);
   if (text === null || text.startsWith('-')) throw new RangeError('an amount is no decimal string');

@@ -8,7 +8,7 @@ import type { MatchKey } from '../finding.js';
 
 /** A name with more open lines or operations does not identify a payment, and is not compared. */
 const GROUP_MAX = 4096;
-/** If a name has more entries with a partner, only its open ones are compared. */
+/** If a name has more entries with a partner than this, only its open entries are compared. */
 const TAKEN_MAX = 1024;
 
 export type NameMatch =

@@ -198,7 +198,7 @@ type DoubtedRow = readonly [
 function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency: string | null): void {
   for (const key of MATCH_KEYS) {
     if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
-    // The operation that the contradicting name belongs to.
+    // SQL for the operation to which each contradicting name belongs.
     const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
     file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);

@@ -5,7 +5,7 @@ import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
-/** Entries that are not compared count too: without them the sums would not be complete. */
+/** Where an entry counts. Entries that are not compared count too: without them the sums would not be complete. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface CountedEntry {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { fromFd, type Entry, type ZipFile } from 'yauzl';
 import type { Failure } from '../../runtime/failure.js';
 
-/** No workbook has more parts. */
+/** The most parts of an archive: no real workbook has more. */
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
 /** A large part is refused if it unpacks to more than this many times its size: even very repetitive content stays below 50. */
