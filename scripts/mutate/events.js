@@ -81,8 +81,8 @@ export const events = [
     'tablesTakenOver()',
   ]),
   follow('follow', 'the place moves before an event was accepted', [
-    'let remaining = chosen.length;',
-    'let remaining = chosen.length;\n      progress.turn(next, last);',
+    'let remaining = selectedEvents.length;',
+    'let remaining = selectedEvents.length;\n      progress.turn(next, last);',
   ]),
   follow('follow', 'an event that was accepted is handed over again', [
     'page.events.filter(({ id }) => !again.has(id) && !progress.has(id))',

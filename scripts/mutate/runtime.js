@@ -104,7 +104,7 @@ export const runtime = [
     'if (signalGroup(leader, 0)) return;',
   ]),
   whole('requireReplaceable', 'a file of somebody is replaced by a report', [
-    'beginningOf(path, given, beginning.length) !== beginning',
+    'beginningOf(path, typedPath, beginning.length) !== beginning',
     'false',
   ]),
   whole(

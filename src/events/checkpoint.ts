@@ -31,7 +31,7 @@ export function requireCheckpointName(name: string): string {
   );
 }
 
-/** @throws Failure `unsafe` for another address or environment */
+/** Checks that the checkpoint belongs to this feed. @throws Failure `unsafe` for another address or environment */
 export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { readonly name: string }): void {
   if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
   throw new Failure(

@@ -34,24 +34,24 @@ export async function follow(options: FollowOptions): Promise<number> {
   let count = 0;
   try {
     for await (const { page, next, last, again, isEnd } of options.visits) {
-      const fresh = page.events.filter(({ id }) => !again.has(id) && !progress.has(id));
-      const chosen = selects === null ? fresh : fresh.filter((event) => selects(page, event));
-      let remaining = chosen.length;
+      const newEvents = page.events.filter(({ id }) => !again.has(id) && !progress.has(id));
+      const selectedEvents = selects === null ? newEvents : newEvents.filter((event) => selects(page, event));
+      let remaining = selectedEvents.length;
       if (remaining > 0) {
-        await sink(page, chosen, async (events) => {
+        await sink(page, selectedEvents, async (events) => {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
           remaining -= events.length;
-          // After the page's last event the cursor moves first, and the commit comes below.
+          // The page's last event is not committed here, because the cursor moves first.
           if (remaining > 0) await progress.settle();
         });
       }
-      if (selects !== null) progress.accept(fresh.map(({ id }) => id));
+      if (selects !== null) progress.accept(newEvents.map(({ id }) => id));
       progress.turn(next, last);
       if (isEnd) await progress.flush();
       else await progress.settle();
       // A page without new events is no progress.
-      if (isEnd || fresh.length > 0) await options.onPage?.(count, isEnd);
+      if (isEnd || newEvents.length > 0) await options.onPage?.(count, isEnd);
     }
   } finally {
     await progress.flush();

@@ -12,7 +12,7 @@ export interface TimelineEntry {
 /** An operation, an event or a delivery as parsed; absent and null members mean the same. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** @param deliveries the sandbox's deliveries, with their attempts */
+/** Puts all steps of an operation in order of time. @param deliveries the sandbox's deliveries, with their attempts */
 export function timelineOf(
   operation: EventFields,
   events: readonly EventFields[],

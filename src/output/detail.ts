@@ -62,9 +62,9 @@ function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
     });
 }
 
-function labelWidthOf(shown: readonly DetailPair[], width: number): number {
+function labelWidthOf(pairs: readonly DetailPair[], width: number): number {
   const labelMax = Math.min(LABEL_MAX, Math.floor(width * LABEL_PART));
-  const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
+  const labels = pairs.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
   return labels.reduce((widest, length) => Math.max(widest, length), 0);
 }
 

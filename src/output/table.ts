@@ -6,7 +6,7 @@ import { widthOf, wrap } from './width.js';
 
 export interface Column {
   readonly header: string;
-  /** Default: left. Money is aligned right. */
+  /** The alignment of the cells; default left. Money is aligned right. */
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;

@@ -130,16 +130,16 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   if (chosen === null) return null;
   const profile = profileOf(settings, chosen.value);
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
-  const shown = isProfileName(chosen.value)
+  const reason = isProfileName(chosen.value)
     ? `there is no profile ${chosen.value}`
     : `no profile has that name${quoteIfOdd(': ', chosen.value)}`;
   if (namedProfile === null) {
     throw new Failure(
       'local_state',
-      `The settings are damaged: ${shown}, and it is the active one. Type: svc profiles use NAME`,
+      `The settings are damaged: ${reason}, and it is the active one. Type: svc profiles use NAME`,
     );
   }
-  throw new Failure('usage', `${chosen.name}: ${shown}. Nothing was sent.`, {
+  throw new Failure('usage', `${chosen.name}: ${reason}. Nothing was sent.`, {
     nextCommand: 'svc profiles list',
   });
 }

@@ -84,7 +84,7 @@ function accountOf({ profile, environment, origin }: KeySlot): string {
   return `${environment} ${profile} ${origin}`;
 }
 
-/** @param state the address without its password. It is part of the name, so that an edited address finds no password */
+/** The name of a password in a store. @param state the address without its password: an edited address must find no password */
 function stateAccountOf(profile: string, state: string): string {
   return `state ${profile} ${state}`;
 }
@@ -103,7 +103,7 @@ export async function storeStatePassword(
   return { place: 'file', note };
 }
 
-/** @throws Failure `local_state` if the password is gone, or its store cannot be used */
+/** Reads the password of a shared state. @throws Failure `local_state` if it is gone, or its store cannot be used */
 export async function loadStatePassword(
   stores: SecretStores,
   name: string,
@@ -123,7 +123,7 @@ export async function loadStatePassword(
   );
 }
 
-/** @throws Failure `local_state` if the password's store cannot be used: the password would stay there unnoticed */
+/** Deletes the password of a shared state. @throws Failure `local_state` if its store cannot be used: it would stay there unnoticed */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,

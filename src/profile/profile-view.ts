@@ -26,7 +26,7 @@ export function requireNewName(settings: Settings, name: string): string {
   );
 }
 
-/** @throws Failure `usage` if the profile does not exist */
+/** Returns the profile with the name. @throws Failure `usage` if it does not exist */
 export function requireProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== null) return profile;

@@ -66,7 +66,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   });
 }
 
-/** @throws Failure `usage` */
+/** Turns the flags into settings of a profile. @throws Failure `usage` */
 function settingsOf({ country, currency, insecureLoopback, references }: ProfileSettings): Partial<Profile> {
   return {
     ...(country === null ? {} : { country: requireCode(country, 2, '--country') }),

@@ -114,7 +114,7 @@ export async function storeProblem(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/** @param consequence sentences for the message: what did not happen, and what helps @throws Failure `local_state` if the key store cannot be used */
+/** Waits for a key store. @param consequence sentences: what did not happen, and what helps @throws Failure `local_state` if it cannot be used */
 export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;

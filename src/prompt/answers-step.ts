@@ -26,8 +26,8 @@ export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn
   if (step.step !== 'busy' || step.call !== call) return turn(before);
   const state = { ...before, nowMs };
   if (step.leaving !== null) {
-    const known = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
-    return turn({ ...known, step: { step: 'done', end: step.leaving } });
+    const lastState = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
+    return turn({ ...lastState, step: { step: 'done', end: step.leaving } });
   }
   if (end.kind === 'operation') return continueByStatus(state, call, end.operation);
   if (call === 'create' || call === 'repeat') return notCreated(state, end);
@@ -83,8 +83,8 @@ function continueByStatus(before: State, by: CallName, operation: OperationView)
 function awaitCode(state: State, by: CallName, isNewCode: boolean): Turn {
   if (!state.isConfirmOpen) {
     if (by === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
-    const fresh = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
-    return turn(beginCode(state, fresh ?? state.notice));
+    const newCodeNotice = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
+    return turn(beginCode(state, newCodeNotice ?? state.notice));
   }
   const again: MenuOption = { label: 'Enter the code again', action: 'code' };
   const text =

@@ -74,15 +74,15 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
 /** Takes the banks. If nothing else was typed, their list replaces the text question. */
 export function takeBanks(state: State, of: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== of) return turn(state);
-  const known = { ...state, banks: list };
-  const { step } = known;
-  if (step.step === 'summary') return turn(ask(known).state);
-  const bankPath = `${partyOf(known.setting.direction)}.bank_code`;
-  if (step.step === 'fields' && questionAt(known, step)?.path === bankPath) {
-    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[bankPath];
-    if (isUntouched) return turn(askAt(known, step.at).state);
+  const withBanks = { ...state, banks: list };
+  const { step } = withBanks;
+  if (step.step === 'summary') return turn(ask(withBanks).state);
+  const bankPath = `${partyOf(withBanks.setting.direction)}.bank_code`;
+  if (step.step === 'fields' && questionAt(withBanks, step)?.path === bankPath) {
+    const isUntouched = step.draft.text === '' || step.draft.text === withBanks.answers[bankPath];
+    if (isUntouched) return turn(askAt(withBanks, step.at).state);
   }
-  return turn(known);
+  return turn(withBanks);
 }
 
 function accept(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
@@ -95,9 +95,9 @@ function accept(state: State, step: Fields, question: Question, options: readonl
         : 'No entry of the list matches.';
     return turn({ ...state, step: { ...step, problem } });
   }
-  const answered = fillDecided({ ...state, answers: { ...state.answers, [question.path]: value } });
-  const isLast = step.at >= questionsOf(answered).length - 1;
-  return isLast ? ask(answered) : askAt(answered, step.at + 1);
+  const withAnswer = fillDecided({ ...state, answers: { ...state.answers, [question.path]: value } });
+  const isLast = step.at >= questionsOf(withAnswer).length - 1;
+  return isLast ? ask(withAnswer) : askAt(withAnswer, step.at + 1);
 }
 
 /** Fills in country and currency if the catalog leaves one choice. */

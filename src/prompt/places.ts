@@ -11,14 +11,14 @@ export function placeQuestions(setting: Setting, answers: Answers): Question[] {
 
 /** Adds country and currency to the answers if only one choice is left, because they are not asked then. */
 export function decidedAnswers(setting: Setting, answers: Answers): Answers {
-  let known = answers;
+  let allAnswers = answers;
   for (const path of ['country', 'currency']) {
-    const question = placesAsked(setting, known).find((place) => place.path === path);
+    const question = placesAsked(setting, allAnswers).find((place) => place.path === path);
     const [only] = question?.options ?? [];
     if (question !== undefined && only !== undefined && isDecided(path, question.options))
-      known = { ...known, [path]: only.value };
+      allAnswers = { ...allAnswers, [path]: only.value };
   }
-  return known;
+  return allAnswers;
 }
 
 /** The catalog entry that the answers select, or null. */

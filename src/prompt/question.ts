@@ -27,11 +27,11 @@ export function intendedValue({ accepts, meaning }: Question, typed: string): st
 
 /** The options whose code or name contains the text, ignoring accents and dashes. */
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
-  const wanted = plain(typed.trim());
-  return options.filter(({ value, label }) => plain(`${value} ${label}`).includes(wanted));
+  const wanted = comparable(typed.trim());
+  return options.filter(({ value, label }) => comparable(`${value} ${label}`).includes(wanted));
 }
 
-function plain(text: string): string {
+function comparable(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

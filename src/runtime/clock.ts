@@ -155,7 +155,7 @@ export interface Random {
   uuid(): string;
   /** Random bytes in lower-case hexadecimal: two characters for each byte. */
   hex(byteCount: number): string;
-  /** At least 0, less than 1; for jitter only, never for a secret. */
+  /** A random number of at least 0 and less than 1, for jitter only, never for a secret. */
   fraction(): number;
 }
 

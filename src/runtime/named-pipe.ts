@@ -4,10 +4,10 @@
  */
 import * as fs from 'node:fs';
 
-/** The content by path: a pipe gives its bytes once, and readers want a whole file. */
+/** The content of each pipe that was read, by its path: a pipe gives its bytes only once. */
 const buffered = new Map<string, Buffer>();
 
-/** False also when `stat` fails: opening the file then says why. */
+/** True for a named pipe. False also if `stat` fails: opening the file then says why. */
 export function isNamedPipe(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -21,7 +21,7 @@ export interface PipeReading extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-/** The stream ends when the last writer closes the pipe; before the first writer comes it does not end. @throws the system's error */
+/** Opens the pipe. Its stream ends when the last writer closes it, and not before the first writer comes. @throws the system's error */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);

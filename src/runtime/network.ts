@@ -32,7 +32,7 @@ const FORBIDDEN = blockList([
 const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
 const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-/** @param address without brackets */
+/** Classifies an IP address. @param address without brackets */
 export function reachOf(address: string): Reach {
   const ip = unmapped(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);

@@ -23,7 +23,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** @param form `whole` for a message that itself names the field */
+  /** Adds a problem. @param form `whole` for a message that itself names the field */
   add(line: number, field: string | null, message: string, form: Problem['form'] = 'of the field'): void {
     this.#count += 1;
     if (this.#kept.length < KEPT_MAX) this.#kept.push({ line, field, message, form });

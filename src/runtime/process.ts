@@ -117,7 +117,7 @@ export function abandonable<T>(call: Promise<T>): Promise<T> {
 
 const SHELL = '/bin/sh';
 
-/** `process.exit` first waits for every thread of the pool, however long that takes. Only another program in place of this process ends them. */
+/** Exits at once. `process.exit` would wait for blocked threads, which only another program in place of this process ends. */
 function exitNow(exitCode: number): never {
   const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isHeld && existsSync(SHELL)) {

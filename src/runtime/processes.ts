@@ -7,7 +7,7 @@ import { hostname, userInfo } from 'node:os';
 export interface ProcessName {
   /** The machine and its process namespace (a container has its own). */
   readonly machine: string;
-  /** Empty if the machine does not say it. */
+  /** The boot in which the process started; empty if the machine does not say it. */
   readonly bootId: string;
   readonly pid: number;
   /** Start time in ticks since the boot; empty if the machine does not say it. */
@@ -16,7 +16,7 @@ export interface ProcessName {
 
 export interface Processes {
   self(): ProcessName;
-  /** Null if this machine can't tell: the process is on another machine, or has no start time. */
+  /** True if the process still runs. Null if this machine can't tell: the process is on another machine, or has no start time. */
   lives(process: ProcessName): boolean | null;
 }
 
@@ -60,7 +60,7 @@ function processNamespace(): string {
   }
 }
 
-/** In ticks since the boot. Null for a process that is gone or a zombie, and if the machine does not say it. */
+/** The start time in ticks since the boot. Null for a process that is gone or a zombie, and if the machine does not say it. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
@@ -77,7 +77,7 @@ export function machineName(): string {
   return hostname();
 }
 
-/** Null if the user id has no name, as in many containers. */
+/** The name of this user; null if the user id has no name, as in many containers. */
 export function userName(): string | null {
   try {
     return userInfo().username;

@@ -6,7 +6,7 @@ export function quote(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The prefix of every printed svc line. A person who started svc through sudo types the next line as themselves. */
+/** The prefix of every printed svc line. A person who started svc through sudo needs sudo for the next line too. */
 let sudoPrefix = '';
 
 /** Sets the prefix. In a shell that sudo started no prefix is needed, because people type as the new user. */

@@ -10,7 +10,7 @@ export type SmallFile =
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Never throws: an error becomes a result. */
+/** Reads a small file. Never throws: an error becomes a result. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const file = openUnlinked(path);

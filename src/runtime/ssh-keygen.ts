@@ -25,9 +25,9 @@ const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 /** Takes the first path that exists. PATH is never searched: anybody could put a program there that accepts every signature. */
 export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
   for (const path of keygens) {
-    const found = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
-    if (found.kind === 'bytes') return { kind: 'found', path };
-    if (found.kind !== 'absent') return { kind: 'untrusted', why: found.why };
+    const program = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
+    if (program.kind === 'bytes') return { kind: 'found', path };
+    if (program.kind !== 'absent') return { kind: 'untrusted', why: program.why };
   }
   return { kind: 'missing' };
 }
@@ -50,7 +50,7 @@ export interface KeygenRun {
   readonly limitMs?: number;
 }
 
-/** @throws the system's error if the program can't be started */
+/** Runs ssh-keygen with limits on time and output. @throws the system's error if it can't be started */
 export function runKeygen(
   path: string,
   args: readonly string[],
@@ -169,28 +169,28 @@ export async function requireKeygen(
   folder: string,
   run: KeygenRun = {},
 ): Promise<string> {
-  const found = findKeygen(places);
-  if (found.kind === 'untrusted')
+  const keygen = findKeygen(places);
+  if (keygen.kind === 'untrusted')
     throw new Failure(
       'unsafe',
-      `The ssh-keygen of this machine can't be believed: ${found.why} Nothing was sent.`,
+      `The ssh-keygen of this machine can't be believed: ${keygen.why} Nothing was sent.`,
       { code: 'keygen_untrusted' },
     );
-  if (found.kind === 'missing') throw missing('There is no ssh-keygen on this machine');
+  if (keygen.kind === 'missing') throw missingFailure('There is no ssh-keygen on this machine');
   const files = { signers: join(folder, 'probe-signers'), signature: join(folder, 'probe.sig') };
   onDisk('written', folder, () => {
     writeFileSync(files.signers, PROBE_SIGNERS, { mode: 0o600 });
     writeFileSync(files.signature, PROBE_SIGNATURE, { mode: 0o600 });
   });
   const args = ['-Y', 'find-principals', '-f', files.signers, '-s', files.signature];
-  const { exitCode, errors } = await runKeygen(found.path, [...args, `-Overify-time=${PROBE_TIME}`], {
+  const { exitCode, errors } = await runKeygen(keygen.path, [...args, `-Overify-time=${PROBE_TIME}`], {
     limitMs: run.limitMs ?? LIMIT_MS,
   }).catch(() => {
-    throw missing('The ssh-keygen of this machine cannot be started');
+    throw missingFailure('The ssh-keygen of this machine cannot be started');
   });
-  if (exitCode === null) throw missing('The ssh-keygen of this machine did not end');
+  if (exitCode === null) throw missingFailure('The ssh-keygen of this machine did not end');
   if (exitCode !== 0) throw unfitFailure(errors);
-  return found.path;
+  return keygen.path;
 }
 
 /** What ssh-keygen prints for a user id without a name. */
@@ -211,10 +211,10 @@ function unfitFailure(errors: string): Failure {
     );
   const [line = ''] = errors.trim().split('\n', 1);
   const quoted = line === '' ? '' : `: it says "${line.slice(0, SAID_MAX)}"`;
-  return missing(`The ssh-keygen of this machine may be too old${quoted}`);
+  return missingFailure(`The ssh-keygen of this machine may be too old${quoted}`);
 }
 
-function missing(what: string): Failure {
+function missingFailure(what: string): Failure {
   return new Failure(
     'local_state',
     `${what}. svc needs that of OpenSSH 8.8 or newer to check signatures. Nothing was sent.`,

@@ -109,7 +109,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
   };
 }
 
-/** @throws Failure `local_state` if it can't be read */
+/** Yields the pieces of standard input. @throws Failure `local_state` if it can't be read */
 async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
   try {
     yield* stream as AsyncIterable<Buffer>;

@@ -15,7 +15,7 @@ export interface TemporaryFolder {
   readonly path: string;
   /** Makes a private folder inside. @throws Failure `local_state` */
   makeInside(name: string): string;
-  /** Removes it with its content. Retries for a short time while a process still writes there. */
+  /** Removes the folder with its content. Retries for a short time while a process still writes there. */
   remove(): void;
 }
 

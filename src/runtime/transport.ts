@@ -30,7 +30,7 @@ export interface TransportOptions {
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
-/** @throws NotAnswered if no whole answer came; throws nothing else on purpose */
+/** Sends a request. @throws NotAnswered if no whole answer came; throws nothing else on purpose */
 export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
 
 export const NOT_ANSWERED_REASONS = [

@@ -35,8 +35,8 @@ class Distrust extends Error {
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
   try {
     for (let tries = 1; tries <= TRIES; tries += 1) {
-      const found = readOnce(resolve(path), maxBytes);
-      if (found !== null) return found;
+      const trustedFile = readOnce(resolve(path), maxBytes);
+      if (trustedFile !== null) return trustedFile;
     }
     return { kind: 'unreadable', why: `${path} changes while it is read.` };
   } catch (error) {
@@ -45,7 +45,7 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Null if the file was replaced during the read. @throws Distrust; the system's error */
+/** Reads the file once; null if it was replaced during the read. @throws Distrust; the system's error */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
@@ -95,7 +95,7 @@ function walkPath(path: string): PathWalk {
   return { parts, missing: null };
 }
 
-/** @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
+/** The result for a missing file. @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
 function absentFile(
   path: string,
   parts: readonly Part[],
@@ -139,7 +139,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Null if the file is not the one that was checked, or changed during the read. @throws Distrust; the system's error */
+/** Reads the checked file; null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
 function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(end.path);
   if (file === null) return null;

@@ -24,11 +24,11 @@ export interface WholeFile {
   abandon(): void;
 }
 
-/** @param beginning only a file that begins like this may be replaced */
-export function beginWholeFile(given: string, beginning: string): WholeFile {
-  const path = resolve(given);
+/** Begins to write a file. @param beginning only a file that begins like this may be replaced */
+export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
+  const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
-  const file = onDisk('written', given, () => fs.openSync(temporary, 'wx', MODE));
+  const file = onDisk('written', typedPath, () => fs.openSync(temporary, 'wx', MODE));
   let isOpen = true;
   let pending = '';
   const close = (): void => {
@@ -42,22 +42,22 @@ export function beginWholeFile(given: string, beginning: string): WholeFile {
   return {
     write: (text) => {
       pending += text;
-      if (pending.length >= CHUNK_CHARACTERS) onDisk('written', given, flush);
+      if (pending.length >= CHUNK_CHARACTERS) onDisk('written', typedPath, flush);
     },
     written: () => {
-      onDisk('written', given, flush);
+      onDisk('written', typedPath, flush);
       return temporary;
     },
     finish: () => {
-      onDisk('written', given, () => {
+      onDisk('written', typedPath, () => {
         flush();
         // The umask may have taken the owner's own permissions.
         fs.fchmodSync(file, MODE);
         fs.fsyncSync(file);
         close();
       });
-      requireReplaceable(given, beginning);
-      onDisk('written', given, () => {
+      requireReplaceable(typedPath, beginning);
+      onDisk('written', typedPath, () => {
         fs.renameSync(temporary, path);
         syncFolder(dirname(path));
       });
@@ -84,20 +84,20 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
  * Checks that a file can be written at the path: the folder is writable, and the path is free, an empty file, or a file that begins like ours.
  * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
  */
-export function requireReplaceable(given: string, beginning: string): void {
-  const path = resolve(given);
-  onDisk('written', given, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));
-  const stats = onDisk('read', given, () => fs.lstatSync(path, { throwIfNoEntry: false }));
-  if (basename(path) === '' || stats?.isDirectory() === true) throw fileInTheWay(given, 'is a folder');
+export function requireReplaceable(typedPath: string, beginning: string): void {
+  const path = resolve(typedPath);
+  onDisk('written', typedPath, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));
+  const stats = onDisk('read', typedPath, () => fs.lstatSync(path, { throwIfNoEntry: false }));
+  if (basename(path) === '' || stats?.isDirectory() === true) throw fileInTheWay(typedPath, 'is a folder');
   if (stats === undefined) return;
-  if (stats.isSymbolicLink()) throw fileInTheWay(given, 'is a link, and svc does not follow links');
-  if (!stats.isFile()) throw fileInTheWay(given, 'is not a regular file');
-  if (stats.size > 0 && beginningOf(path, given, beginning.length) !== beginning)
-    throw fileInTheWay(given, 'already exists, and svc did not write it');
+  if (stats.isSymbolicLink()) throw fileInTheWay(typedPath, 'is a link, and svc does not follow links');
+  if (!stats.isFile()) throw fileInTheWay(typedPath, 'is not a regular file');
+  if (stats.size > 0 && beginningOf(path, typedPath, beginning.length) !== beginning)
+    throw fileInTheWay(typedPath, 'already exists, and svc did not write it');
 }
 
-function beginningOf(path: string, given: string, length: number): string | null {
-  return onDisk('read', given, () => {
+function beginningOf(path: string, typedPath: string, length: number): string | null {
+  return onDisk('read', typedPath, () => {
     try {
       const file = openUnlinked(path);
       try {

@@ -82,7 +82,7 @@ export interface TableFiller {
   end(): Promise<void>;
 }
 
-/** The limit for waiting events. While they are written, as many more may be read. */
+/** The limit for the bytes of waiting events. While those are written, as many more may be read. */
 const BYTES_MAX = 4 << 20;
 
 /** Writes batches in the background, one at a time. After a failed write nothing more is written: the next run asks the tables for their position. */

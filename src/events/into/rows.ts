@@ -121,7 +121,7 @@ function storableId(id: string): string {
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 
-/** Null for a moment outside the years of the tables. */
+/** The text of a moment; null for a moment outside the years of the tables. */
 function momentAt(ms: number | null): string | null {
   if (ms === null || ms < FIRST_YEAR || ms > LAST_YEAR) return null;
   const cached = momentCache.get(ms);
@@ -198,7 +198,7 @@ export function columnLines(
   return lines.join(',\n');
 }
 
-/** Longer texts take the slow path, because they may be deeply nested. */
+/** A longer JSON text is rebuilt value by value, because it may be deeply nested. */
 const SHORT_MAX = 4000;
 const DEPTH_MAX = 500;
 const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;

@@ -35,7 +35,7 @@ export interface FeedRecord {
   readonly origin: string;
 }
 
-/** @throws Failure `local_state` for tables of another version, `unsafe` for those of another place */
+/** Checks the version and the feed of the tables. @throws Failure `local_state` for another version, `unsafe` for another feed */
 export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   const { version, environment, origin } = record;
   if (version !== INTO_VERSION) {

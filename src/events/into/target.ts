@@ -10,7 +10,7 @@ const NAME = '--into';
 /** The schema of the tables if the URL names none. */
 const DEFAULT_SCHEMA = 'public';
 
-/** @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
+/** Parses the value. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
 export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
   if (file !== undefined) {

@@ -107,7 +107,7 @@ function openRow(
   };
 }
 
-/** @throws Failure `local_state` for a damaged checkpoint, which must not mean the start of the feed */
+/** Parses a checkpoint. @throws Failure `local_state` for a damaged one, which must not mean the start of the feed */
 function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;

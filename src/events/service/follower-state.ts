@@ -22,7 +22,7 @@ export interface Facts {
   readonly unansweredMs: number;
   readonly answeredAtMs: number | null;
   readonly acceptedAtMs: number | null;
-  /** Null if no position is saved. */
+  /** The state of the saved position; null if the run saves none. */
   readonly checkpoint: SavedFacts | null;
 }
 
@@ -139,7 +139,7 @@ export class FollowerState {
   }
 }
 
-/** Null for an event without a valid time. */
+/** When the event happened; null for an event without a valid time. */
 function occurredAt(bytes: Uint8Array): number | null {
   const value = jsonIn(bytes);
   return isObject(value) ? momentMs(value['occurred_at']) : null;
@@ -230,7 +230,7 @@ export class SavedPosition {
     };
   }
 
-  /** Null if no position was ever saved. */
+  /** The state of the saved position; null before the first save begins. */
   facts(): SavedFacts | null {
     if (!this.#isUsed) return null;
     return {

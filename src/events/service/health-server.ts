@@ -22,7 +22,7 @@ const LIMITS = {
   requireHostHeader: false,
 };
 
-/** @param port 0 picks a free one @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
+/** Opens the port. @param port 0 picks a free one @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
 export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },

@@ -21,7 +21,7 @@ export interface Watching {
   readonly onWait: () => void;
 }
 
-/** @param onChange called at every change; `progress` is an answer or an accepted event */
+/** Makes the wrappers. @param onChange called at every change; `progress` is an answer or an accepted event */
 export function watching(
   state: FollowerState,
   place: SavedPosition,

@@ -106,12 +106,12 @@ export function viewBanks(banks: readonly JsonValue[]): Block[] {
   const methodsOf = (bank: JsonValue): string[] =>
     (bank.members.get('methods')?.elements ?? []).map((method) => method.text);
   const all = [...new Set(banks.flatMap(methodsOf))];
-  const full = banks.filter((bank) => new Set(methodsOf(bank)).size === all.length);
-  const isRepeated = all.length >= REPEATED_MIN && full.length > 1;
+  const fullBanks = banks.filter((bank) => new Set(methodsOf(bank)).size === all.length);
+  const isRepeated = all.length >= REPEATED_MIN && fullBanks.length > 1;
   const rows = banks.map((bank) => [
     textAt(bank, 'code'),
     textAt(bank, 'name'),
-    isRepeated && full.includes(bank) ? `all ${String(all.length)}` : methodsOf(bank).join(', '),
+    isRepeated && fullBanks.includes(bank) ? `all ${String(all.length)}` : methodsOf(bank).join(', '),
   ]);
   const table: Block = { block: 'table', columns, rows, empty: 'No banks.' };
   return isRepeated

@@ -96,7 +96,7 @@ export function failureMessage(failure: JsonValue): string {
   return meanings.map(plain).includes(plain(message)) ? '' : message;
 }
 
-/** Empty for `code_rejected` with a known reason, because the reason says all. */
+/** The meaning of the failure code; empty for `code_rejected` with a known reason, because the reason says all. */
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';

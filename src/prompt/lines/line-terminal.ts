@@ -9,7 +9,7 @@ export interface LineTerminal {
   close(): void;
 }
 
-/** @param onLine called with every line, and with null at the end of the input */
+/** Opens the terminal. @param onLine called with every line, and with null at the end of the input */
 export function openLines({ input, output }: Terminal, onLine: (line: string | null) => void): LineTerminal {
   const lines = createInterface({ input, terminal: false });
   let isOpen = true;

@@ -158,10 +158,10 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): LineRea
   }
   const isAnswered = state.answers[question?.path ?? ''] !== undefined;
   if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOOSE };
-  const found = findOptions(options, typed);
-  const [only] = found;
+  const matches = findOptions(options, typed);
+  const [only] = matches;
   if (only === undefined) return { again: `No entry of the list matches. ${CHOOSE}` };
-  if (found.length > 1) return { again: `${String(found.length)} match:`, list: found };
+  if (matches.length > 1) return { again: `${String(matches.length)} match:`, list: matches };
   const downs = Array<Message>(options.indexOf(only)).fill(key('down'));
   return { messages: [key('clear'), ...downs, key('enter')] };
 }
@@ -170,8 +170,8 @@ const CHOOSE = 'Type a number, a code or a part of a name.';
 
 /** Finds options by code, by number in the list, or else by a part of the name. */
 function findOptions(options: readonly Option[], typed: string): readonly Option[] {
-  const same = options.filter(({ value }) => value.toLowerCase() === typed.toLowerCase());
-  if (same.length > 0) return same;
+  const byCode = options.filter(({ value }) => value.toLowerCase() === typed.toLowerCase());
+  if (byCode.length > 0) return byCode;
   const byNumber = /^[0-9]{1,3}$/.test(typed) ? options[Number(typed) - 1] : undefined;
   return byNumber === undefined ? matchingOptions(options, typed) : [byNumber];
 }
@@ -264,13 +264,13 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numberedLabel(state, step.at);
   const answer = answerText(question, state.answers);
-  const kept = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
+  const keepsLine = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
   const { options, rule } = question;
   const lines =
     options === null
       ? [`${title}. ${rule}.`]
       : [`${title}: type a number, a code or a part of a name.`, ...optionLines(options)];
-  return { lines: [...lines, ...kept], prompt: `${question.label}: ` };
+  return { lines: [...lines, ...keepsLine], prompt: `${question.label}: ` };
 }
 
 function timeLines(state: State): string[] {

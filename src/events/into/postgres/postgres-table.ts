@@ -157,9 +157,9 @@ const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 /** Makes the tables if needed, and checks that they are of this feed. @throws Failure `local_state`, `unsafe`; a statement's error */
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
-  const found = await readFeed(connection);
-  if (found === null && creating !== null) throw tablesMissing(creating);
-  const record = found ?? (await createTables(connection, options));
+  const feedRow = await readFeed(connection);
+  if (feedRow === null && creating !== null) throw tablesMissing(creating);
+  const record = feedRow ?? (await createTables(connection, options));
   if (record.encoding !== 'UTF8')
     throw unusableFailure(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
   requireOurs(record, options);

@@ -104,7 +104,7 @@ async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<
   }
 }
 
-/** @throws Failure `local_state`, `unsafe` for tables of another place */
+/** Reads the feed's row, which it makes for new tables. @throws Failure `local_state`, `unsafe` for tables of another feed */
 function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions): FeedRow {
   return db.transaction(() => {
     db.run(BEGIN_FEED_FILE, environment, origin);
@@ -125,7 +125,7 @@ interface FileState {
 }
 
 export interface FileWriter {
-  /** @throws TableAway; Failure */
+  /** Writes the batch and the position. @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
   /** Makes the missing indexes. @throws DatabaseUnusable */
   index(): void;
