@@ -318,7 +318,7 @@ export const cli = [
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
   guarding('policyStateOf', 'what is not trusted is no policy', [
-    "return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };",
+    "return { kind: 'unusable', code: `policy_${file.kind}`, why: file.why };",
     "return { kind: 'none' };",
   ]),
   guarding('judgeCall', 'a person is asked about what is refused', [

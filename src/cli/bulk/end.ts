@@ -109,8 +109,8 @@ export function batchEnding(batchEnd: BatchEnd): Failure | null {
   if (stop?.kind === 'denied') {
     const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
     const { not_sent: notSent } = summary;
-    const left = undecided === 0 ? '' : ` The outcome of ${counted(undecided, 'row')} is unknown.`;
-    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${left} Correct the key, then resume.`;
+    const undecidedText = undecided === 0 ? '' : ` The outcome of ${counted(undecided, 'row')} is unknown.`;
+    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${undecidedText} Correct the key, then resume.`;
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {

@@ -121,15 +121,15 @@ async function writePlan(
       file.write(`${headLine(head)}\n`);
       for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
       // Reads the file back as every approver will read it.
-      const written = file.written();
-      const { digest } = await readPlanFile(written, { undone: 'Nothing was sent.' });
-      const signed =
+      const writtenPath = file.written();
+      const { digest } = await readPlanFile(writtenPath, { undone: 'Nothing was sent.' });
+      const signatureText =
         key === null || keygen === null
           ? null
-          : await signPlan({ bytes: written, role: 'maker', key, keygen }, ports);
+          : await signPlan({ bytes: writtenPath, role: 'maker', key, keygen }, ports);
       file.finish();
       const signature = key === null ? null : signaturePath(path, 'maker', key);
-      if (signed !== null && signature !== null) writeSignature(signature, signed);
+      if (signatureText !== null && signature !== null) writeSignature(signature, signatureText);
       return { head, digest, signature };
     } finally {
       file.abandon();

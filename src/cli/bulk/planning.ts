@@ -46,8 +46,8 @@ export async function planFile(
   const options = withSavedMap(ports.paths, ROW_SHELF, formOptions(flags));
   const saveAs = flags['save-map'];
   if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
-  const open = (known: Capabilities): Promise<RowFile> =>
-    openRowFile(facts.file, options, facts.direction, known);
+  const open = (capabilities: Capabilities): Promise<RowFile> =>
+    openRowFile(facts.file, options, facts.direction, capabilities);
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await open(NO_CATALOG).catch((wrong: unknown) => {

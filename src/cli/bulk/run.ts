@@ -76,8 +76,8 @@ export async function runFile(
           await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
         } else {
           const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
-          const shown = { batch, store, where: flags };
-          await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
+          const shownBatch = { batch, store, where: flags };
+          await printSummary({ ...summary, resume_command: null }, shownBatch, printer, { dry_run: true });
         }
         await store.discard(batch.id);
       });
@@ -192,14 +192,14 @@ export async function confirmTotals(
     batch.confirmedAtMs === null &&
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
-  const signed =
+  const signedTotals =
     approved?.isConfirmedByOthers === true
       ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
       : null;
-  const isConfirmedByOthers = signed !== null && sending.confirmed.size === 0;
+  const isConfirmedByOthers = signedTotals !== null && sending.confirmed.size === 0;
   const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
   const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
-  const accepted = signed === null ? [] : [signed];
+  const accepted = signedTotals === null ? [] : [signedTotals];
   await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
 }
 

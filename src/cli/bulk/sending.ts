@@ -70,7 +70,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   };
   const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
   let hasSent = false as boolean;
-  let refused = null as Failure | null;
+  let firstRefusal = null as Failure | null;
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, states, only: retried, onRow: progress.onRow },
@@ -94,7 +94,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRED;
         const why = await refusal(row);
-        refused ??= why;
+        firstRefusal ??= why;
         return why;
       },
       attempt: (row) => {
@@ -105,7 +105,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   )
     .catch((error: unknown) => {
       // The rows that were sent are recorded: the run fails after its summary.
-      if (error === EXPIRED || (hasSent && error === refused)) return null;
+      if (error === EXPIRED || (hasSent && error === firstRefusal)) return null;
       throw hasSent ? storeFailure(error, batch, flags) : error;
     })
     .finally(async () => {
@@ -117,7 +117,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
           `Others continued ${worker.lateResults} ${worker.lateResults === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
         );
     });
-  const isStopped = stop !== null || refused !== null;
+  const isStopped = stop !== null || firstRefusal !== null;
   const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
   const isFollowed = isStopped || (await follow(batch, job));
   const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
@@ -132,7 +132,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const isStillPending = !isFollowed || isSkippedPending;
   const isRetry = retried !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
-  const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
+  const ending = firstRefusal === null ? batchEnding(end) : refusedEnding(end, firstRefusal);
   // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';

@@ -76,10 +76,10 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
 /** Reads the operation to confirm. @throws Failure if it cannot be read: nobody can confirm what nobody sees */
 async function readOperation(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
   const row = endpoint(of).lookup ?? 'transactions.get';
-  const read = await run.session.client.call(row, { id }, { signal: run.ports.signal });
-  const sent = concludeCall(read);
+  const conversation = await run.session.client.call(row, { id }, { signal: run.ports.signal });
+  const sent = concludeCall(conversation);
   if (sent.conclusion.exitCode !== 0) throw failureOf(sent, run);
-  const { body = new Uint8Array() } = answerOf(read.attempts.at(-1)) ?? {};
+  const { body = new Uint8Array() } = answerOf(conversation.attempts.at(-1)) ?? {};
   return parseJson(body) as Record<string, unknown>;
 }
 

@@ -21,8 +21,8 @@ export function knownValues(paths: Paths): Values {
   const entries = [...payins.entries, ...payouts.entries];
   const banks = cacheFiles(paths, 'banks-').flatMap(readBanks);
   return {
-    country: usableValues(countries.map(({ code, name }) => ({ value: code, label: name }))),
-    currency: usableValues(entries.map(({ currency }) => ({ value: currency, label: '' }))),
+    country: pickUsable(countries.map(({ code, name }) => ({ value: code, label: name }))),
+    currency: pickUsable(entries.map(({ currency }) => ({ value: currency, label: '' }))),
     method: [...payins.methods, ...payouts.methods],
     'payin-method': payins.methods,
     'payout-method': payouts.methods,
@@ -31,7 +31,7 @@ export function knownValues(paths: Paths): Values {
     ),
     'payin-field': payins.fields,
     'payout-field': payouts.fields,
-    bank: usableValues(banks.map(({ code, name }) => ({ value: code, label: name }))),
+    bank: pickUsable(banks.map(({ code, name }) => ({ value: code, label: name }))),
     profile: profileNames(paths),
   };
 }
@@ -43,11 +43,11 @@ function valuesOfDirection(direction: Direction, countries: Capabilities['countr
   const fields = entries.flatMap((entry) => entry.fields.map(({ name }) => ({ value: name, label: '' })));
   return {
     entries,
-    methods: usableValues([
+    methods: pickUsable([
       ...entries.map(({ code, name }) => ({ value: code, label: name })),
       ...codes.map((code) => ({ value: code, label: '' })),
     ]),
-    fields: usableValues([...fields, { value: 'bank_code', label: '' }]),
+    fields: pickUsable([...fields, { value: 'bank_code', label: '' }]),
   };
 }
 
@@ -57,7 +57,7 @@ const LABEL_MAX = 80;
  * Drops repeated values, and those that a shell would have to quote or that look like flags. Labels are the service's text:
  * control characters are escaped.
  */
-function usableValues(values: readonly Value[]): Value[] {
+function pickUsable(values: readonly Value[]): Value[] {
   const distinctValues = new Map<string, Value>();
   for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
     if (typeof value !== 'string' || distinctValues.has(value)) continue;
@@ -70,9 +70,7 @@ function usableValues(values: readonly Value[]): Value[] {
 
 function profileNames(paths: Paths): Value[] {
   try {
-    return usableValues(
-      Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })),
-    );
+    return pickUsable(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
   } catch {
     // Commands report broken settings; a completion must stay silent.
     return [];
@@ -117,7 +115,7 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
       (kind === 'operations' || kind.endsWith(`${direction}s`)) &&
       !(kind.startsWith('pending') && isFinal(status ?? '')),
   );
-  return usableValues(
+  return pickUsable(
     matching.map(({ id, direction, amount, currency, status, environment }) => {
       const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
       return { value: id, label: `${direction}${money} ${status ?? 'pending'} ${environment}` };
@@ -129,7 +127,7 @@ function batches(state: string): readonly Value[] {
   type BatchRow = Record<'name' | 'direction' | 'environment', string> & { row_count: number };
   const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST_MAX)}`;
   const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newest);
-  return usableValues(
+  return pickUsable(
     batchRows.map(({ name, direction, environment, row_count: count }) => ({
       value: name,
       label: `${String(count)} ${direction}s ${environment}`,

@@ -155,9 +155,9 @@ async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<
 /** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
 async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
   const { signal } = run.ports;
-  const read = await run.session.client.call('transactions.get', { id }, { signal });
+  const conversation = await run.session.client.call('transactions.get', { id }, { signal });
   signal.throwIfAborted();
-  const sent = concludeCall(read);
+  const sent = concludeCall(conversation);
   if (sent.conclusion.operation === null) {
     const failure = failureOf(sent, run);
     throw new Failure(failure.kind, failure.head, {
@@ -167,7 +167,7 @@ async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, r
   }
   return {
     ...prepared,
-    attempts: read.attempts,
+    attempts: conversation.attempts,
     lookup: null,
     create: { isOwnKey: true, firstLeftMs: null },
   };

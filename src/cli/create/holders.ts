@@ -72,8 +72,8 @@ async function placesOf(ids: readonly string[], { journal, holders }: HoldingSto
 }
 
 /** Ignores a store that cannot be used: the answer counts, and so does what the other store has. */
-function ignoreBrokenStore<T>(asked: Promise<T>, otherwise: T): Promise<T> {
-  return asked.catch((error: unknown) => {
+function ignoreBrokenStore<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+  return reading.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;
     throw error;
   });

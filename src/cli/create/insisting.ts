@@ -76,11 +76,11 @@ export async function replacedRequest(
   if (mayRepeat && mayLeaveAgain(ageAt(request, ageIn(run.session)))) throw refusalOfCreate(create, named);
   if (reference === null) return request;
   await readWholeFeed(knownPayments);
-  const own = await settleFromEvents(request, journal, knownPayments);
+  const settledRequest = await settleFromEvents(request, journal, knownPayments);
   const payments = paymentsIn(await knownPayments.evidence(ownRow), unsent.direction);
   const newest = newestOf(payments.filter((payment) => mayBePaymentOf(payment, request)));
   if (newest !== null) throw refusalOfCreate(create, newest);
-  return own === null ? request : undefined;
+  return settledRequest === null ? request : undefined;
 }
 
 /** True if the replaced create made the payment, or may have made it: the payment is newer, and only the feed shows it. */

@@ -18,9 +18,9 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
   );
 }
 
-/** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param kept every request sent with the key */
-export function absentFailure(kept: readonly JournalRequest[], run: TypedLine): Failure {
-  const forgotten = kept.find(({ state }) => state === 'forgotten');
+/** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param requests every request sent with the key */
+export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
+  const forgotten = requests.find(({ state }) => state === 'forgotten');
   if (forgotten !== undefined) {
     const { environment, firstLeftMs, idempotencyKey } = forgotten;
     const there = { flags: whereIn(environment, run.flags, true) };
@@ -31,13 +31,13 @@ export function absentFailure(kept: readonly JournalRequest[], run: TypedLine): 
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
-  const answered = kept.findLast(({ settled }) => settled !== null);
-  if (answered === undefined || answered.settled === null) return requestGoneFailure(run);
-  const { operation, status } = answered.settled;
+  const request = requests.findLast(({ settled }) => settled !== null);
+  if (request === undefined || request.settled === null) return requestGoneFailure(run);
+  const { operation, status } = request.settled;
   return new Failure(
     'not_found',
     `The request with this key has an answer: it made operation ${operation}, which was ${status} when last seen. Nothing was sent.`,
-    { nextCommand: svcLine('transactions get', whereFlagsIn(answered.environment, run.flags), [operation]) },
+    { nextCommand: svcLine('transactions get', whereFlagsIn(request.environment, run.flags), [operation]) },
   );
 }
 

@@ -47,8 +47,8 @@ export async function runDialogue(
   const relayPorts = { ...ports, errors: relay.output, signal };
   // This session prints no notes, because the command has printed them already.
   const session = run.session.quietOver(relayPorts);
-  const inner = { ...run, ports: relayPorts, session };
-  const catalog = catalogSource(session, inner.ports);
+  const innerRun = { ...run, ports: relayPorts, session };
+  const catalog = catalogSource(session, innerRun.ports);
   const capabilities = subject.kind === 'new' ? await catalog.get() : null;
   const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
   const direction = subject.kind === 'new' ? subject.direction : 'payin';
@@ -75,11 +75,11 @@ export async function runDialogue(
     {
       ...{ direction, catalog, draft },
       idempotencyKey: flags['idempotency-key'],
-      keyed: { ...(await createOptions(flags, inner)), asksNobody: true },
+      keyed: { ...(await createOptions(flags, innerRun)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
       abort: () => stopping.abort(),
     },
-    inner,
+    innerRun,
   );
   const talk = wantsLines(ports)
     ? (await import('../../prompt/lines/lines-run.js')).runLines

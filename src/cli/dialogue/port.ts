@@ -72,9 +72,9 @@ export function servicePort(
     return last === null || saysMore ? keep(sent) : callEndOf(sent, run);
   };
   const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<CallResult> => {
-    const asked = session.client.prepare(row, input);
-    const permit = asked.retry === 'safe' ? null : await session.guard.permit(asked.request);
-    return concludeCall(await session.client.send(asked, { signal, permit, ...how }));
+    const preparedCall = session.client.prepare(row, input);
+    const permit = preparedCall.retry === 'safe' ? null : await session.guard.permit(preparedCall.request);
+    return concludeCall(await session.client.send(preparedCall, { signal, permit, ...how }));
   };
   const send = async (request: PreparedRequest, keyed: CreateOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
@@ -93,9 +93,9 @@ export function servicePort(
     abort: options.abort,
     banks: async (country, method) => {
       const input = { query: { country, method } };
-      const asked = await session.client.call('banks', input, { attemptsMax: 2, signal });
-      keepAnsweredBanks(ports.paths, asked, input.query);
-      const success = asked.attempts.findLast((attempt) => attempt.kind === 'success');
+      const conversation = await session.client.call('banks', input, { attemptsMax: 2, signal });
+      keepAnsweredBanks(ports.paths, conversation, input.query);
+      const success = conversation.attempts.findLast((attempt) => attempt.kind === 'success');
       return success === undefined ? null : banksIn(success.value);
     },
     create: (answers) =>

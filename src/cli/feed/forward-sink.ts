@@ -30,21 +30,21 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
     for (const event of events) {
       const body = bytesOf(page, event);
       const eventId = event.id;
-      const onRefused = (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
+      const onRefused = (answer: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
         note(
-          `The receiver did not accept event ${event.id}: ${wordsOf(answered)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          `The receiver did not accept event ${event.id}: ${wordsOf(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
           { level: 'warn', eventId, ...tried },
         );
       const head = { id: event.id, type: typeOf(page, event) };
-      const answered = await deliver(receiver, body, head, {
+      const answer = await deliver(receiver, body, head, {
         ...{ secrets: [secret], random, onRefused },
         onAttempt: (answer, tried) => onAttempt({ eventId, ...tried, isAccepted: isAccepted(answer) }),
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
-      if (!isAccepted(answered))
+      if (!isAccepted(answer))
         throw new Failure(
           'unavailable',
-          `The receiver did not accept event ${event.id} in any attempt: ${wordsOf(answered)}. Later events were not delivered. ` +
+          `The receiver did not accept event ${event.id} in any attempt: ${wordsOf(answer)}. Later events were not delivered. ` +
             'Repair the receiver and run this again.',
           { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
         );

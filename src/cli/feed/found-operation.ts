@@ -28,8 +28,8 @@ export interface FoundOperation extends OperationFacts, OperationOrigin {
 export const NO_ORIGIN = { batch: null, line: null, idempotencyKey: null } as const;
 const DEFAULT_FACTS = { ...NO_FACTS, ...NO_ORIGIN, occurredAtMs: null };
 
-export function fromFeed(known: KnownOperation): FoundOperation {
-  return { ...known, ...NO_ORIGIN, source: 'feed' };
+export function fromFeed(operation: KnownOperation): FoundOperation {
+  return { ...operation, ...NO_ORIGIN, source: 'feed' };
 }
 
 /** @param row a row that has an operation */
@@ -80,18 +80,18 @@ export interface OperationQuestion extends OperationFilter {
   readonly reference?: string | undefined;
 }
 
-export function matchesQuestion(found: FoundOperation, asked: OperationQuestion): boolean {
-  const { direction, status, method, sinceMs = -Infinity, untilMs = Infinity, reference } = asked;
+export function matchesQuestion(operation: FoundOperation, question: OperationQuestion): boolean {
+  const { direction, status, method, sinceMs = -Infinity, untilMs = Infinity, reference } = question;
   const isSame = (wanted: string | undefined, its: string | null): boolean =>
     wanted === undefined || wanted === its;
-  const time = timeOf(found);
+  const time = timeOf(operation);
   return (
-    isSame(direction, found.direction) &&
-    isSame(status, found.status) &&
-    isSame(method, found.method) &&
+    isSame(direction, operation.direction) &&
+    isSame(status, operation.status) &&
+    isSame(method, operation.method) &&
     time >= sinceMs &&
     time <= untilMs &&
     (reference === undefined ||
-      (found.reference !== null && foldReference(found.reference) === foldReference(reference)))
+      (operation.reference !== null && foldReference(operation.reference) === foldReference(reference)))
   );
 }

@@ -40,8 +40,8 @@ export async function* operationsNotInFeed(
   const { environment } = stores.session;
   for (let after = 0; ;) {
     const requests = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
-    const own = await ownRequests(stores, requests);
-    if (own.length > 0) yield own.map(fromCreate);
+    const ownRequestList = await ownRequests(stores, requests);
+    if (ownRequestList.length > 0) yield ownRequestList.map(fromCreate);
     if (requests.length < BLOCK_ROWS) return;
     after = requests.at(-1)?.row ?? after;
   }
@@ -49,20 +49,20 @@ export async function* operationsNotInFeed(
 
 /** Finds operations by reference, in any spelling. A create stores only a mark of its reference, so the searched text is shown for it. */
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
-  const found: FoundOperation[] = [];
+  const operations: FoundOperation[] = [];
   const mark = referenceMark(reference);
   for (const batch of await batchesOf(stores)) {
     const row = await stores.store.rowOfMark(batch.id, mark);
-    if (typeof row?.operation === 'string' && isCertain(row)) found.push(fromRow(batch, row));
+    if (typeof row?.operation === 'string' && isCertain(row)) operations.push(fromRow(batch, row));
   }
   const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
     const requests = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
     const settled = requests.filter((request) => request.settled !== null);
-    const own = await ownRequests(stores, settled);
-    found.push(...own.map((request) => ({ ...fromCreate(request), reference })));
+    const ownRequestList = await ownRequests(stores, settled);
+    operations.push(...ownRequestList.map((request) => ({ ...fromCreate(request), reference })));
   }
-  return found;
+  return operations;
 }
 
 /** False for a row in `needs_review`: it may name an operation that another payment made. */
@@ -71,16 +71,16 @@ function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
 }
 
 async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Batch[]> {
-  const own: Batch[] = [];
+  const ownBatchList: Batch[] = [];
   for (const batch of await store.list())
     if (batch.environment === session.environment && (await isOwnBatch(batch, { store, session, ...stores })))
-      own.push(batch);
-  return own;
+      ownBatchList.push(batch);
+  return ownBatchList;
 }
 
 async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
-  const known = batch.company === null ? null : await mirrors.companyById(batch.company);
-  if (known !== null && company !== null) return known.id === company.id;
+  const batchCompany = batch.company === null ? null : await mirrors.companyById(batch.company);
+  if (batchCompany !== null && company !== null) return batchCompany.id === company.id;
   // If no company is known, the key that began the batch decides.
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
@@ -90,16 +90,16 @@ async function ownRequests({ mirrors, company, place }: OpenStores, requests: re
   const companies = new Map<string, string | null>();
   const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {
     const name = JSON.stringify([origin, keyPrint]);
-    const known =
+    const companyId =
       companies.get(name) ?? (await mirrors.companyOf({ environment, origin, keyPrint }))?.id ?? null;
-    companies.set(name, known);
-    return known;
+    companies.set(name, companyId);
+    return companyId;
   };
-  const own: JournalRequest[] = [];
+  const ownRequestList: JournalRequest[] = [];
   for (const request of requests) {
     const isOwn =
       isSameSender(request, place) || (company !== null && (await companyOf(request)) === company.id);
-    if (isOwn) own.push(request);
+    if (isOwn) ownRequestList.push(request);
   }
-  return own;
+  return ownRequestList;
 }

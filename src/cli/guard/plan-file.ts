@@ -56,7 +56,7 @@ export async function copyAndRead(
   onRow?: (row: PlanRow) => void,
 ): Promise<ReadPlan> {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
-  const written = async function* (): AsyncGenerator<Uint8Array, void, void> {
+  const copyChunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
     for await (const chunk of chunks) {
       onDisk('written', copy, () => {
         for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
@@ -65,7 +65,7 @@ export async function copyAndRead(
     }
   };
   try {
-    return await readPlan(written(), onRow);
+    return await readPlan(copyChunks(), onRow);
   } finally {
     closeSync(file);
   }

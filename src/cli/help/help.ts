@@ -43,12 +43,12 @@ export function rootPage(entries: readonly Entry[], version: string): HelpPage {
 
 export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
-  const single = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
+  const oneWordPairs = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
   const groups = [...topics.keys()].map((topic) => {
     const ofTopic = pairs.filter(([line]) => line.startsWith(`svc ${topic} `));
     return rows(topic.toUpperCase(), ofTopic);
   });
-  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([MORE_HELP])];
+  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', oneWordPairs), facts([MORE_HELP])];
 }
 
 export function flagsPage(): HelpPage {

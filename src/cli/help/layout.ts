@@ -48,8 +48,8 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
   const strong = wantsColour(noColour, env, isTTY)
     ? (text: string) => `\u001b[1m${text}\u001b[22m`
     : (text: string) => text;
-  const inner = width - INDENT.length;
-  const leftOf = leftColumns(page, inner);
+  const innerWidth = width - INDENT.length;
+  const leftOf = leftColumns(page, innerWidth);
   const blocks = page.filter(hasContent).map((section, at) => {
     const above = at === 0 || section.joined === true ? [] : [''];
     if (section.kind === 'text') return [...above, ...wrap(section.text, width)];
@@ -58,8 +58,8 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     // Names and command lines are bold.
     const lines =
       section.kind === 'rows'
-        ? rowLines(section.rows, inner, leftOf(section.rows), strong)
-        : section.commands.flatMap(({ type }) => shellLines(type, inner).map(strong));
+        ? rowLines(section.rows, innerWidth, leftOf(section.rows), strong)
+        : section.commands.flatMap(({ type }) => shellLines(type, innerWidth).map(strong));
     const indented = lines.map((line) => (line === '' ? '' : INDENT + line));
     return [...above, strong(section.title), ...indented];
   });
@@ -82,8 +82,8 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
   const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
     const kind = rows[0] === undefined ? '' : kindOf(rows[0]);
-    const near = kind === '' ? rows : all.filter((row) => kindOf(row) === kind);
-    const longest = Math.max(0, ...near.map(([name]) => widthOf(name)));
+    const similarRows = kind === '' ? rows : all.filter((row) => kindOf(row) === kind);
+    const longest = Math.max(0, ...similarRows.map(([name]) => widthOf(name)));
     return Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longest);
   };
 }

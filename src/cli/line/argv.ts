@@ -168,17 +168,17 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE_NAME.test(verb);
-  const usual: Habit | undefined = isFile
+  const habit: Habit | undefined = isFile
     ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch' }
     : (vocabulary.habits.get(`${noun} ${verb}`) ?? vocabulary.habits.get(noun));
-  if (usual !== undefined) {
-    const line = ['svc', usual.id, usual.flags ?? []].flat().join(' ');
-    const message = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
+  if (habit !== undefined) {
+    const line = ['svc', habit.id, habit.flags ?? []].flat().join(' ');
+    const message = [habit.why ?? [], `In svc this is: ${line}`].flat().join(' ');
     return new Failure('usage', message, { nextCommand: `${line} --help` });
   }
   // The second word may be an argument of a command that is one word.
-  const single = vocabulary.ids.filter((one) => !one.includes(' '));
-  const suggested = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
+  const oneWordIds = vocabulary.ids.filter((one) => !one.includes(' '));
+  const suggested = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', oneWordIds);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
   const hint = suggested === null ? `See "${page}".` : `Did you mean "svc ${suggested}"?`;
   return usageFailure(`There is no command "svc ${typed}". ${hint}`);

@@ -51,12 +51,12 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
   const name = flag.replace(/^-+/, '');
   // Nothing is near a one-letter flag: it is within one slip of every short name.
-  const near = flag.startsWith('--') ? nearest(name, names) : null;
-  const usual = FLAG_HABITS.get(name) ?? '';
+  const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
+  const habit = FLAG_HABITS.get(name) ?? '';
   // For example, "--failed" means "--state failed".
   const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
-  const fallback = valued === undefined ? near : `${valued} ${name}`;
-  const suggested = names.includes(usual) ? usual : fallback;
+  const fallback = valued === undefined ? nearestName : `${valued} ${name}`;
+  const suggested = names.includes(habit) ? habit : fallback;
   const hint = suggested === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggested}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }

@@ -174,9 +174,9 @@ async function csvPages(
     const page = writer.page(body);
     const late = [...writer.omittedFields].filter((field) => !notedFields.has(field));
     for (const field of late) notedFields.add(field);
-    const named = escapeText(late.join(', '));
+    const names = escapeText(late.join(', '));
     if (late.length > 0 && !quiet)
-      await errors.write(`Not in the csv, because its header was already written: ${named}\n`);
+      await errors.write(`Not in the csv, because its header was already written: ${names}\n`);
     return page;
   };
 }

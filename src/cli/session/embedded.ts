@@ -31,8 +31,8 @@ export async function openEmbedded(
 ): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
-  const owned = await openOwned(ports, store);
-  if (owned !== null) return owned;
+  const ownerConnection = await openOwned(ports, store);
+  if (ownerConnection !== null) return ownerConnection;
   const { clock, random } = ports;
   const { sandboxTransport } = await import('../../sandbox/sandbox.js');
   const sandbox = await open({ store, clock, random });

@@ -7,12 +7,12 @@ export function readPolicyFile({ readTrusted, policyFile }: Machine): TrustedFil
   return readTrusted(policyFile, { maxBytes: 256 * 1024 });
 }
 
-export async function policyStateOf(found: TrustedFile): Promise<PolicyState> {
-  if (found.kind === 'absent') return { kind: 'none' };
-  if (found.kind !== 'bytes') return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };
+export async function policyStateOf(file: TrustedFile): Promise<PolicyState> {
+  if (file.kind === 'absent') return { kind: 'none' };
+  if (file.kind !== 'bytes') return { kind: 'unusable', code: `policy_${file.kind}`, why: file.why };
   const { parsePolicy, PolicyUnusable } = await import('../../guard/policy.js');
   try {
-    return { kind: 'policy', policy: parsePolicy(found.bytes), binds: found.binds };
+    return { kind: 'policy', policy: parsePolicy(file.bytes), binds: file.binds };
   } catch (error) {
     if (!(error instanceof PolicyUnusable)) throw error;
     return { kind: 'unusable', code: error.code, why: error.message };

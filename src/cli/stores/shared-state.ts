@@ -40,17 +40,14 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   const input = targetInput(ports, flags);
   const choices = chooseValues(input);
   const active = choices.profile?.value ?? null;
-  const profileOfPassword = active?.profile.state_password === undefined ? null : active;
+  const keeper = active?.profile.state_password === undefined ? null : active;
   const source = sourceOf({
     ...{ flag: url, env },
     profile: active === null ? null : { name: active.name, state: active.profile.state },
   });
   const hide = (secrets: readonly string[]): void =>
     redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  const storedPassword = async ({
-    name,
-    profile,
-  }: NonNullable<typeof profileOfPassword>): Promise<string> => {
+  const storedPassword = async ({ name, profile }: NonNullable<typeof keeper>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, profile);
     hide([password]);
     return password;
@@ -58,7 +55,7 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   const parts = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: profileOfPassword === null ? null : () => storedPassword(profileOfPassword),
+    stored: keeper === null ? null : () => storedPassword(keeper),
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
