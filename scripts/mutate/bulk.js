@@ -40,7 +40,7 @@ const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
   inHand('#checkHolders', 'a row is recorded with an operation that something else holds', [
-    'if (held?.includes(row) === true)',
+    'if (heldRows?.includes(row) === true)',
     'if (false)',
   ]),
   inHand('end', 'a row whose answer is doubted when a run stops was never sent', [
@@ -101,9 +101,9 @@ export const bulk = [
     'atMs < sinceMs',
     'atMs <= sinceMs',
   ]),
-  identity('nextGeneration', 'a failed try keeps its key', ['Math.max(1 + old.size, least)', 'least']),
+  identity('nextGeneration', 'a failed try keeps its key', ['Math.max(1 + oldTries.size, least)', 'least']),
   identity('nextGeneration', 'a key that failed here is asked again', [
-    'while (young.has(next)) next += 1;',
+    'while (youngTries.has(next)) next += 1;',
     '',
   ]),
   identity('nextGeneration', 'a try that only this machine may know of is counted', [
@@ -273,11 +273,11 @@ export const bulk = [
     'if (renewed?.home === false) this.heard(since, false, null);',
   ]),
   takeovers('takeoverChecks', 'a replica that was promoted is the server that it was', [
-    ' && kept.timeline === now.timeline',
+    ' && trustedServer.timeline === now.timeline',
     '',
   ]),
   takeovers('takeoverChecks', 'a store that was moved to another server is in no doubt', [
-    'kept?.cluster === now.cluster && kept.timeline',
+    'trustedServer?.cluster === now.cluster && trustedServer.timeline',
     'kept?.timeline',
   ]),
   retention('SETTLED', 'the body of a row that is not settled is dropped', [

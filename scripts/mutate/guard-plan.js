@@ -63,7 +63,7 @@ export const guardPlan = [
     '`key ${fingerprint} ${name}`,\n',
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
-    'if (taken.includes(number)) personByMark.set(mark, least);',
+    'if (persons.includes(number)) personByMark.set(mark, least);',
     'if (taken.length > 99) personByMark.set(mark, least);',
   ]),
   signature('bareKey', 'one key that was certified twice is two', [

@@ -58,7 +58,7 @@ export const guard = [
     'freeUpTo',
   ]),
   decision('limitsOf', 'a currency that is not named has no limits', [
-    "refusal(`${direction}.currencies`, 'not_named', currency, named)",
+    "refusal(`${direction}.currencies`, 'not_named', currency, names)",
     '{ operationMax: null, batchMax: null, freeUpTo: null }',
   ]),
   decision('refusedByHours', 'no time is any time', [

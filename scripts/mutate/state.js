@@ -53,8 +53,8 @@ export const state = [
     "body: mutable('hidden', { isHidden: true })",
   ]),
   grants('grantsOf', 'a reader sees what is hidden', [
-    'const seen = all.filter((column) => !hidden.includes(column));',
-    'const seen = all;',
+    'const visibleColumns = all.filter((column) => !hidden.includes(column));',
+    'const visibleColumns = all;',
   ]),
   versions('allowedUse', 'an older program writes what a newer one has changed', [
     "return known < tables.least_writer ? 'read' : 'write';",

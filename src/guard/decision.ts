@@ -161,8 +161,8 @@ function limitsOf(
   currency: string,
 ): CurrencyRules | RuleRefusal {
   if (currencies === null) return { operationMax: null, batchMax: null, freeUpTo: null };
-  const named = [...currencies.keys()].join(', ');
-  return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, named);
+  const names = [...currencies.keys()].join(', ');
+  return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, names);
 }
 
 function refusedByHours({ direction, rules }: Section, serviceMs: number | null): RuleRefusal | null {

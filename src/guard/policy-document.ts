@@ -91,10 +91,10 @@ export type PolicyDocument = Shaped<typeof document>;
 
 /** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {
-  const found = new Map(
+  const problems = new Map(
     [...detailsOf(document, value), ...nullsIn(value, '')].map((one) => [one.field, one]),
   );
-  return [...found.values()].map(({ field, code }) => ({
+  return [...problems.values()].map(({ field, code }) => ({
     field,
     code: code === 'required' || code === 'unknown' ? code : 'invalid',
     sentence: sentenceOf(field, code),

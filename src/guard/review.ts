@@ -103,18 +103,18 @@ export class EarlierPlans {
     const owner = account === -1 ? person : (this.#owners[account] ?? person);
     const account_of = owner === person ? null : (this.#references[owner] ?? null);
     if (person === -1) return [{ code: 'new_beneficiary', reference, account_of }];
-    const found: ReviewFinding[] = [];
+    const findings: ReviewFinding[] = [];
     if (account !== this.#lastAccounts[person] && !this.#otherAccounts.has(`${person} ${account}`)) {
       const tail = this.#tails[person] ?? 0;
       const [before, now] = [tail === 0 ? null : tail.toString(BASE).slice(1), tailIn(row)];
-      found.push({ code: 'account_changed', reference, before, now, account_of });
+      findings.push({ code: 'account_changed', reference, before, now, account_of });
     }
     const most = this.#mostOf(person, currency);
     if (most !== undefined && isMore(row, most, 2n, 3n)) {
       const most_before = fromMinor(most.minor, most.decimals);
-      found.push({ code: 'unusual_amount', reference, currency, amount, most_before });
+      findings.push({ code: 'unusual_amount', reference, currency, amount, most_before });
     }
-    return found;
+    return findings;
   }
 }
 

@@ -275,13 +275,13 @@ function clearAndRead(db: Database, request: JournalRequest, departure: Departur
 
 /** True if the request has not changed since it was read. */
 function isUnchanged(db: Database, was: JournalRequest, also?: 'and nothing of it was sent'): boolean {
-  const [is] = selectRequests(db, 'row = ?', was.row);
+  const [requestNow] = selectRequests(db, 'row = ?', was.row);
   return (
-    is?.idempotencyKey === was.idempotencyKey &&
-    is.state === was.state &&
-    is.settled?.operation === was.settled?.operation &&
-    is.mayNotRepeat === was.mayNotRepeat &&
-    (also === undefined || is.sendings === was.sendings)
+    requestNow?.idempotencyKey === was.idempotencyKey &&
+    requestNow.state === was.state &&
+    requestNow.settled?.operation === was.settled?.operation &&
+    requestNow.mayNotRepeat === was.mayNotRepeat &&
+    (also === undefined || requestNow.sendings === was.sendings)
   );
 }
 
@@ -305,8 +305,8 @@ function ownersOf(db: Database, row: number): string {
 function candidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
-  const found = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
-  return [...found.values()].sort((a, b) => a.row - b.row);
+  const requests = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
+  return [...requests.values()].sort((a, b) => a.row - b.row);
 }
 
 /** A process that recorded the request, with the time by this machine's clock. */

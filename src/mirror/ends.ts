@@ -23,9 +23,9 @@ export async function markContradicted(
 /** Keeps the ends of an operation in the mirror, with its events. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
-  const stored = (await mirror.ofIds([id])).get(id);
+  const entry = (await mirror.ofIds([id])).get(id);
   const unknown = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
-  const event = stored ?? { ...operation, ...unknown };
+  const event = entry ?? { ...operation, ...unknown };
   const status = ends === 'both' ? 'confirmed' : operation.status;
   const reference = operation.reference ?? event.reference;
   const merged = { ...event, ...operation, direction: event.direction, reference, status, ends };

@@ -77,17 +77,17 @@ class SharedMirror implements ProvedMirror {
     folded: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]> = new Map(),
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
-    const found = await this.mirror.ofReferences(direction, folded);
-    for (const [reference, operations] of found)
+    const entries = await this.mirror.ofReferences(direction, folded);
+    for (const [reference, operations] of entries)
       for (const operation of operations)
         if (storePayments.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
           this.#remember(operation.id, { ...operation, reference });
-    const rows = [...found].flatMap(([reference, operations]) =>
+    const rows = [...entries].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),
     );
     const proved = await this.#prove(rows);
     return new Map(
-      [...found].map(([reference, operations]) => [
+      [...entries].map(([reference, operations]) => [
         reference,
         operations.flatMap((operation) => proved.get(operation) ?? []),
       ]),
@@ -95,14 +95,14 @@ class SharedMirror implements ProvedMirror {
   }
 
   async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>> {
-    const found = await this.mirror.ofIds(ids);
-    const rows = [...found.values()].map((operation) => ({
+    const entries = await this.mirror.ofIds(ids);
+    const rows = [...entries.values()].map((operation) => ({
       operation,
       folded: operation.reference === null ? null : foldReference(operation.reference),
     }));
     const proved = await this.#prove(rows);
     return new Map(
-      [...found].flatMap(([id, operation]) => {
+      [...entries].flatMap(([id, operation]) => {
         const claims = proved.get(operation);
         return claims === undefined ? [] : [[id, claims] as const];
       }),

@@ -89,8 +89,8 @@ export function finish(reading: Reading): Reading {
 function appendStep({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
   const [last, previous] = [trail.at(-1), trail.at(-2) ?? from];
   const isClose = last !== undefined && previous !== null && last.upToMs - previous.upToMs < STEP_MS;
-  const kept = isClose ? trail.slice(0, -1) : trail;
-  return [...(kept.length < STEPS_MAX ? kept : kept.filter((_, at) => at % 2 === 1)), step];
+  const steps = isClose ? trail.slice(0, -1) : trail;
+  return [...(steps.length < STEPS_MAX ? steps : steps.filter((_, at) => at % 2 === 1)), step];
 }
 
 /** Moves `from` to the last cursor that is old enough, by the events' own times and by the time at which the pass began. */

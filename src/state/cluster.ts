@@ -32,8 +32,8 @@ export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> 
 
 /** @throws Failure `local_state` */
 export async function clusterOf(connection: Connection, sql: ClusterSql): Promise<Cluster> {
-  const [there] = (await patiently(connection, sql)) as Cluster[];
-  return there ?? { cluster: '', timeline: null };
+  const [server] = (await patiently(connection, sql)) as Cluster[];
+  return server ?? { cluster: '', timeline: null };
 }
 
 async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean> {

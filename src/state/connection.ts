@@ -64,7 +64,7 @@ export function connect(options: ConnectionOptions): Connection {
   const pool = poolOf(place, statementMs);
   // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
-  const named = schemaNamer(schema);
+  const withSchema = schemaNamer(schema);
   const next = (command: string): string => svcLine(command, flags);
   let wasLetIn = false;
 
@@ -100,7 +100,7 @@ export function connect(options: ConnectionOptions): Connection {
   ): Promise<QueryResult<Record>> => {
     // A word inside a string literal does not make a statement a write.
     if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
-    return query(named(text), values);
+    return query(withSchema(text), values);
   };
 
   const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {

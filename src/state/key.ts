@@ -82,10 +82,10 @@ export function readStateKey(
     throw new Failure('usage', why);
   }
   const bytes = Buffer.from(text, 'base64');
-  const bare = text.replace(/=$/, '');
+  const base64 = text.replace(/=$/, '');
   return {
     key: stateKeyOf(bytes, random),
-    secrets: [text, bare, encodeURIComponent(bare), bytes.toString('base64url'), bytes.toString('hex')],
+    secrets: [text, base64, encodeURIComponent(base64), bytes.toString('base64url'), bytes.toString('hex')],
   };
 }
 

@@ -81,6 +81,6 @@ export function initialSql(schema: string, environment: Environment, key: StateK
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
     `(${version}, ${version}, ${version}, '${environment}', ${check});`;
-  const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
-  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(made, schema)}`;
+  const tablesSql = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
+  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(tablesSql, schema)}`;
 }

@@ -56,13 +56,13 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
   if (text === 'local') return null;
   const url = stateUrl(text, name);
-  const own = url.password === '' ? null : unescaped(url.password, name);
-  if (own !== null) parts.hide([own, url.password]);
-  if (own !== null && kind === 'flag') throw passwordTyped(name);
-  if (own !== null && kind === 'profile')
+  const urlPassword = url.password === '' ? null : unescaped(url.password, name);
+  if (urlPassword !== null) parts.hide([urlPassword, url.password]);
+  if (urlPassword !== null && kind === 'flag') throw passwordTyped(name);
+  if (urlPassword !== null && kind === 'profile')
     throw wrongPlace(name, 'contains a password: keep it with "svc profiles set-state"');
-  const given = own === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
-  const stored = kind === 'profile' && own === null && given === null ? parts.stored : null;
+  const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
+  const stored = kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
   const login = (): Login => {
     const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
     const mine = now.password === '' ? null : unescaped(now.password, name);
@@ -73,7 +73,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const place = placeAt(url, name, 'svc', parts);
   const { schema } = place;
   return {
-    place: { ...place, password: own ?? given ?? '', login },
+    place: { ...place, password: urlPassword ?? envPassword ?? '', login },
     shown: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
     name,
   };
@@ -101,9 +101,9 @@ export function typedPlace(
     throw passwordTyped(name, parts.password.variable);
   }
   const place = placeAt(url, name, schema, parts);
-  const given = (): string => passwordFromEnv(parts.password, parts) ?? '';
+  const envPassword = (): string => passwordFromEnv(parts.password, parts) ?? '';
   // Reads the password again, because the file may change.
-  return { ...place, password: given(), login: () => ({ user: place.user, password: given() }) };
+  return { ...place, password: envPassword(), login: () => ({ user: place.user, password: envPassword() }) };
 }
 
 function placeAt(

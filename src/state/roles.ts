@@ -41,7 +41,7 @@ const isThere = (role: string): string =>
 
 /** Makes the missing roles. Nobody can log in as one of them before it has a password. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
-  const made = [owner, worker, reader].map((role) =>
+  const statements = [owner, worker, reader].map((role) =>
     attempt(
       `  IF NOT ${isThere(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
       `The role ${role} does not exist, and you may not create it.`,
@@ -56,7 +56,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   END IF;`,
     `You may not change the role ${worker}. It needs synchronous_commit = on.`,
   );
-  return made.join('') + settings;
+  return statements.join('') + settings;
 }
 
 /** Replaces the rights of worker and reader, if the roles exist. Must run as the owner of the tables. */
@@ -97,7 +97,7 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
 
 /** Joins everything in one script: the tables, the roles and their rights. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
-  const made = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
+  const script = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
   const next = [names.owner, names.worker, names.reader].map((role) => `--   \\password ${role}\n`).join('');
-  return `BEGIN;\n${made}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${next}`;
+  return `BEGIN;\n${script}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${next}`;
 }

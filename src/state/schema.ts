@@ -79,8 +79,8 @@ export function grantsOf(
 ): { readonly worker: string; readonly reader: string } {
   const { all, changes, hidden, rows } = columnsFor(name);
   const update = changes.length === 0 ? [] : [`UPDATE (${changes.join(', ')})`];
-  const seen = all.filter((column) => !hidden.includes(column));
-  const select = hidden.length === 0 ? 'SELECT' : `SELECT (${seen.join(', ')})`;
+  const visibleColumns = all.filter((column) => !hidden.includes(column));
+  const select = hidden.length === 0 ? 'SELECT' : `SELECT (${visibleColumns.join(', ')})`;
   return {
     worker: `GRANT ${['SELECT', ...rows, ...update].join(', ')} ON ${table} TO ${worker};`,
     reader: `GRANT ${select} ON ${table} TO ${reader};`,

@@ -36,8 +36,8 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
 /** Returns passwords from variables and typed addresses. They must not be printed even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
-  const named = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
-  return longEnoughToHide([...named, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
+  const fromEnv = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
+  return longEnoughToHide([...fromEnv, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
 }
 
 /** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */

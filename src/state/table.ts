@@ -133,8 +133,8 @@ export function fileTable(name: string, { columns, key }: Table, tail = ' STRICT
 export function sharedTables(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, { columns, key, storage = '', indexes = [] }]) => {
-      const made = indexes.map((index) => `CREATE INDEX ${index};\n`).join('');
-      return `CREATE TABLE svc.${name} (\n${linesOf('shared', columns, key)}\n)${storage};\n${made}`;
+      const indexSql = indexes.map((index) => `CREATE INDEX ${index};\n`).join('');
+      return `CREATE TABLE svc.${name} (\n${linesOf('shared', columns, key)}\n)${storage};\n${indexSql}`;
     })
     .join('');
 }

@@ -266,8 +266,8 @@ async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
 }
 
 async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: CheckWorld) {
-  const found = await paymentsOfRows(batch, rows, world);
-  return found.map(({ row, known, payments }) => {
+  const evidence = await paymentsOfRows(batch, rows, world);
+  return evidence.map(({ row, known, payments }) => {
     const { direction, sinceMs } = batch;
     const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
     return { row, finding, next: tryOfPayment(known, { ...batch, nowMs: world.clock.now() }, row) };
@@ -285,8 +285,8 @@ export function renewRow(
   batch: Pick<Batch, 'environment' | 'direction'>,
 ): RenewedRow {
   const key = deriveKey({ ...batch, ...row, follows, generation });
-  const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), follows, generation, key };
-  return { ...row, follows, generation, key, seal: sealOf(sealed) };
+  const sealedRow = { ...row, body: Buffer.from(row.body).toString('utf8'), follows, generation, key };
+  return { ...row, follows, generation, key, seal: sealOf(sealedRow) };
 }
 
 /**
@@ -304,10 +304,10 @@ export async function renewRows(
     const rows = block.filter(({ number }) => only?.has(number) !== false);
     const [first] = rows;
     if (first === undefined) continue;
-    const found = new Map((await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]));
+    const evidence = new Map((await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]));
     const claim = { after: first.number - 1, count: block.length, states: RETRIABLE };
     const again = (await store.peek(batch.id, claim)).flatMap((row) => {
-      const { row: is, known } = found.get(row.number) ?? {};
+      const { row: is, known } = evidence.get(row.number) ?? {};
       if (is === undefined || known === undefined) return [];
       const isFailed = is.state === 'failed' && is.operation !== null;
       const passed = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
@@ -333,8 +333,8 @@ export function moveOnRule(
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
     if (made?.status === 'failed') return renewRow(row, nextTry, batch);
     if (made === null) await world.knowledge.bringUpToDate('again');
-    const [found] = await paymentsOfRows(batch, [row], world);
-    const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
+    const [evidence] = await paymentsOfRows(batch, [row], world);
+    const { known, payments } = evidence ?? { known: NO_EVIDENCE, payments: [] };
     const nowMs = world.clock.now();
     if (made === null) {
       const { keys } = world.knowledge;

@@ -138,13 +138,13 @@ export async function evidenceOf(
   const owners = await ownersOf(others, batch.company, knowledge);
   const counted = others.filter((row) => owners.get(nameOf(row)) !== 'other');
   const rowsOf = Map.groupBy(counted, ({ referenceMark }) => referenceMark);
-  const stored = new Map(
+  const storePayments = new Map(
     folded.map((reference, at) => {
       const ours = (rowsOf.get(inHex[at] ?? '') ?? []).filter((row) => owners.get(nameOf(row)) === 'same');
       return [reference, [...ours, ...asking.slice(at, at + 1)]] as const;
     }),
   );
-  const operations = await knowledge.ofReferences(batch.direction, folded, stored);
+  const operations = await knowledge.ofReferences(batch.direction, folded, storePayments);
   const singlesOf = Map.groupBy(singles.filter(isOfCompany), ({ referenceMark }) => referenceMark);
   return new Map(
     folded.map((reference, at) => {

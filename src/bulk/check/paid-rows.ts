@@ -146,8 +146,8 @@ export class PaidRows {
   /** Proposes the next command. None of the proposed lines pays a row twice. */
   #nextStep(ways: NextCommands, all: TotalsToSend | null) {
     if (this.#open !== null) return settleFirst(this.#open.payment, this.#open.reference, ways, all);
-    const left = subtractMoney(all, this.#money);
-    const skipping = this.#unskippable === null ? ways.again(['--skip-paid'], left) : null;
+    const remaining = subtractMoney(all, this.#money);
+    const skipping = this.#unskippable === null ? ways.again(['--skip-paid'], remaining) : null;
     if (skipping === null) {
       const paid = ways.list((this.#unskippable ?? this.#first[0])?.reference ?? '');
       const text = `${this.#unskippableText(ways)}To see what was paid: ${paid}`;
@@ -157,7 +157,7 @@ export class PaidRows {
     const pending = this.#pending === 1 ? '1 is pending' : `${this.#pending} are pending`;
     const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pending}`;
     const others =
-      (left?.size === 0 ? 'Nothing else is left to pay. To record that' : 'To pay only the others') +
+      (remaining?.size === 0 ? 'Nothing else is left to pay. To record that' : 'To pay only the others') +
       (this.#pending === 0 ? '' : ', and wait for the pending ones');
     return { text: `The last one was ${when}. ${others}: ${skipping}`, command: skipping };
   }

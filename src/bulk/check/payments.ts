@@ -179,11 +179,11 @@ export function splitPayments(
   payments: readonly KnownPayment[],
   { sinceMs, newPayment = null }: PaymentChoice,
 ): { readonly last: KnownPayment | null; readonly after: readonly KnownPayment[] } {
-  const named = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
-  const limitMs = named === undefined ? sinceMs : (named.atMs ?? Infinity);
-  const isEarlier = (one: KnownPayment): boolean => one === named || isBefore(one, limitMs);
+  const namedPayment = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
+  const limitMs = namedPayment === undefined ? sinceMs : (namedPayment.atMs ?? Infinity);
+  const isEarlier = (one: KnownPayment): boolean => one === namedPayment || isBefore(one, limitMs);
   return {
-    last: named ?? newestOf(payments.filter(isEarlier)),
+    last: namedPayment ?? newestOf(payments.filter(isEarlier)),
     after: payments.filter((one) => !isEarlier(one)),
   };
 }
@@ -247,13 +247,13 @@ function nextGeneration(
   follows: string | null,
   { fromMs, nowMs, least }: { fromMs: number | null; nowMs: number; least: number },
 ): number {
-  const old = new Set<string>();
-  const young = new Set<number>();
+  const oldTries = new Set<string>();
+  const youngTries = new Set<number>();
   // A failed operation from the feed has no generation.
   const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
     if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
-      if (generation !== null && isSameName(after, follows)) young.add(generation);
-    } else if (fromMs === null || atMs > fromMs) old.add(id.toLowerCase());
+      if (generation !== null && isSameName(after, follows)) youngTries.add(generation);
+    } else if (fromMs === null || atMs > fromMs) oldTries.add(id.toLowerCase());
   };
   const failed = operations.filter(({ status }) => status === 'failed');
   const isFailed = new Set(failed.map(({ id }) => id));
@@ -263,8 +263,8 @@ function nextGeneration(
       add(id, operationAtMs ?? sentAtMs, after, generation);
   for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
     if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
-  let next = Math.max(1 + old.size, least);
-  while (young.has(next)) next += 1;
+  let next = Math.max(1 + oldTries.size, least);
+  while (youngTries.has(next)) next += 1;
   return next;
 }
 

@@ -45,8 +45,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
-    const found = await paymentsOfRows(batch, rows, world);
-    const results = found.flatMap(
+    const evidence = await paymentsOfRows(batch, rows, world);
+    const results = evidence.flatMap(
       ({ row, payments }) => resultAfterTakeover(batch, row, payments, world.isRepeatable) ?? [],
     );
     if (results.length > 0) await store.exchange(batch.id, results, null);

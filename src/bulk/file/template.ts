@@ -17,7 +17,7 @@ export function templateOf(
 ): { readonly text: string; readonly method: string } | null {
   const isWished = (wished: string | undefined, value: string): boolean =>
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
-  const found = matchingEntries(catalog, direction, {}).find(
+  const match = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
       // `debit_otp` needs a code from a person for each row.
       entry.code !== 'debit_otp' &&
@@ -26,8 +26,8 @@ export function templateOf(
       isWished(wish.currency, entry.currency) &&
       isWished(wish.method, entry.code),
   );
-  if (found === undefined) return null;
-  const { entry, decimals } = found;
+  if (match === undefined) return null;
+  const { entry, decimals } = match;
   const cells: readonly (readonly [column: string, value: string])[] = [
     ['reference', 'example-0001'],
     ['amount', amountExample(entry, decimals)],

@@ -145,11 +145,11 @@ async function addBlock(
   isRefused: boolean,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const found = isRefused
+  const rowPayments = isRefused
     ? rows.map((row) => ({ row, known: NO_EVIDENCE, payments: [] }))
     : await paymentsOfRows({ ...facts, id }, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
-  const planned = found.map(({ row, known, payments }): PlannedRow => {
+  const planned = rowPayments.map(({ row, known, payments }): PlannedRow => {
     const { decimals: _decimals, ...rest } = row;
     const { direction } = facts;
     const candidate = { ...row, direction, state: 'planned', operation: null, sentAtMs: null } as const;

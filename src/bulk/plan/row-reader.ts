@@ -251,17 +251,17 @@ function messageOf(
 ): string {
   if (code === 'required') return 'is missing';
   const value = field.split('.').reduce<unknown>((inner, name) => (inner as Body | undefined)?.[name], body);
-  const shown = typeof value === 'string' ? `${JSON.stringify(value)} ` : '';
+  const quotedValue = typeof value === 'string' ? `${JSON.stringify(value)} ` : '';
   if (refusal === 'amount_out_of_range' && found !== null) {
     const { min_amount: min, max_amount: max } = found.entry;
-    return `${shown}is not between ${min} and ${max ?? 'any amount'}`;
+    return `${quotedValue}is not between ${min} and ${max ?? 'any amount'}`;
   }
   if (refusal !== 'field_invalid' && refusal !== 'field_required')
-    return `${shown}is refused: ${ERRORS[refusal].meaning}`;
+    return `${quotedValue}is refused: ${ERRORS[refusal].meaning}`;
   if (field === 'amount' && found !== null) {
-    return `${shown}is not a valid amount: use digits, a decimal point and at most ${found.decimals} decimals`;
+    return `${quotedValue}is not a valid amount: use digits, a decimal point and at most ${found.decimals} decimals`;
   }
-  return `${shown}is not valid${hintOf(field, value, found)}`;
+  return `${quotedValue}is not valid${hintOf(field, value, found)}`;
 }
 
 /** Returns the end of a message: a hint, an example or nothing. A spreadsheet may have removed the zeros in front of a number. */

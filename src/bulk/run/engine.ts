@@ -203,23 +203,23 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
           fraction: () => random.fraction(),
           attempt: async (count) =>
             believed(count === 1 && doubted !== null ? answerWith(doubted) : await attempt(row)),
-          wait: async (waitMs, last, made) => {
+          wait: async (waitMs, last, operation) => {
             if (!isLimited(last)) await gate.wait(waitMs);
             else {
               gate.pause(waitMs);
               await worker?.pause(waitMs);
             }
-            return mayLeave(made);
+            return mayLeave(operation);
           },
         });
   if (reasonKept !== null) return { standing: reasonKept, last: null };
   const last = attempts.at(-1) ?? null;
-  const made = last?.kind === 'success' ? last.operation : null;
+  const operation = last?.kind === 'success' ? last.operation : null;
   const isHeld = last?.kind === 'success' && last.isHeld === true;
-  const isFromBefore = made !== null && (isHeld || isOlder(made, row.sentAtMs));
+  const isFromBefore = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
   const isUsed = last !== null && isReused(last);
   const mayMove = isFromBefore || isUsed;
-  const next = mayMove ? ((await world.moveOn?.(row, made, isUncertain(row.before))) ?? null) : null;
+  const next = mayMove ? ((await world.moveOn?.(row, operation, isUncertain(row.before))) ?? null) : null;
   if (next !== null && 'key' in next) return { next };
   return { standing: next ?? judgeRow(row, attempts), last };
 }

@@ -78,8 +78,8 @@ async function readOnce(
 /** Returns null if the operation is still pending. If it differs from the row's payment, a person decides, and the row keeps the operation's id. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
-  const asked = { direction, amount, currency };
-  const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;
+  const payment = { direction, amount, currency };
+  const difference = row.state === 'accepted' ? differenceOf(payment, operation) : null;
   const rowStatus = difference === null ? endOf(row, operation) : mismatchedRow(operation, difference);
   if (rowStatus === null) return null;
   return { number, sentAtMs, before: row.state, ...rowStatus, operation: row.operation };

@@ -53,8 +53,8 @@ export async function resolveToOperation(
  * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
-  const [found] = await paymentsOfRows(batch, [row], world);
-  const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
+  const [evidence] = await paymentsOfRows(batch, [row], world);
+  const { known, payments } = evidence ?? { known: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
   // The row may have made only payments that this machine has not sent, and that are not older than the row.
   const mayBeIts = splitPayments(payments, batch).after.filter(

@@ -114,9 +114,9 @@ export class RowsInHand {
 
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
-    const asked = this.#answered.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
+    const check = this.#answered.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
     if (this.#results.length < RESULTS_MAX && !isDue) return;
-    if (this.#results.length === 0) await asked;
+    if (this.#results.length === 0) await check;
     await this.#inTurn(() => this.#flush());
   }
 
@@ -219,12 +219,12 @@ export class RowsInHand {
     const ask = async (): Promise<void> => {
       const answered = this.#answered;
       this.#answered = [];
-      const held = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
+      const heldRows = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
         this.#failure ??= { reason };
         throw reason;
       });
       for (const { row, operation, result } of answered)
-        if (held?.includes(row) === true) this.#doubtedRows.push({ row, doubted: operation });
+        if (heldRows?.includes(row) === true) this.#doubtedRows.push({ row, doubted: operation });
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= ask().finally(() => (this.#checking = null));

@@ -141,8 +141,8 @@ export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? now.nowMs;
   const left = record.sent_at === null ? now.moment : leftAt(record.sent_at, record.sent_clocks);
-  const sealed = { number, line, reference, currency, amount, follows, generation, key };
-  return { ...sealed, body, before, sentAtMs, left };
+  const sealedRow = { number, line, reference, currency, amount, follows, generation, key };
+  return { ...sealedRow, body, before, sentAtMs, left };
 }
 
 export function shownRowOf(record: ShownRecord): ShownRow {

@@ -51,9 +51,9 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   const refused: RefusedSignature[] = [];
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
     void refused.push({ file, code, why });
-  const made = signatures.filter(({ role }) => role === 'maker');
-  const own = made.find(({ fingerprint }) => fingerprint === maker) ?? null;
-  for (const { file, fingerprint } of made)
+  const makerSignatures = signatures.filter(({ role }) => role === 'maker');
+  const own = makerSignatures.find(({ fingerprint }) => fingerprint === maker) ?? null;
+  for (const { file, fingerprint } of makerSignatures)
     if (fingerprint !== maker) refuse(file, 'not_the_maker', 'is of a maker whom the plan does not name');
   const approving = signatures.filter(({ role }) => role === 'approver');
   const people = peopleIn([...(own === null ? [] : [own]), ...approving], maker);
@@ -100,10 +100,10 @@ function peopleIn(
   let next = MAKER + 1;
   for (const signature of signatures) {
     const marks = marksOf(signature);
-    const taken = marks.flatMap((mark) => personByMark.get(mark) ?? []);
-    const least = taken.length === 0 ? next : Math.min(...taken);
+    const persons = marks.flatMap((mark) => personByMark.get(mark) ?? []);
+    const least = persons.length === 0 ? next : Math.min(...persons);
     next += 1;
-    for (const [mark, number] of personByMark) if (taken.includes(number)) personByMark.set(mark, least);
+    for (const [mark, number] of personByMark) if (persons.includes(number)) personByMark.set(mark, least);
     for (const mark of marks) personByMark.set(mark, least);
   }
   return new Map(signatures.map((one) => [one, personByMark.get(marksOf(one)[0] ?? '') ?? MAKER]));

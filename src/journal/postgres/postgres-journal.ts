@@ -72,9 +72,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     keepOpen: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
-      const kept = body === null ? null : encryptBody(body, request, stateKey);
+      const hiddenBody = body === null ? null : encryptBody(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
-      const facts = [row, kept, wholeMs(leftServiceMs), mine];
+      const facts = [row, hiddenBody, wholeMs(leftServiceMs), mine];
       const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
       // A server that took over may have forgotten the request. It is put back, so that a repeat finds it.
@@ -153,9 +153,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     noteKey: async (noted, { kind, body, notedAtMs }) => {
       const { idempotencyKey, environment, origin, keyPrint } = noted;
-      const kept = stateKey === null ? body : stateKey.hide(body, noteOf(noted, kind));
+      const hiddenBody = stateKey === null ? body : stateKey.hide(body, noteOf(noted, kind));
       const values = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
-      await change(sql.NOTE_KEY, ...values, Buffer.from(kept), Math.round(notedAtMs));
+      await change(sql.NOTE_KEY, ...values, Buffer.from(hiddenBody), Math.round(notedAtMs));
     },
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];

@@ -90,9 +90,9 @@ export async function exchange(
   // A machine with a wrong clock must not think that an old row is young.
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
-  const taken = await openRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
-  const slotAt = (index: number): number | null => lease.momentOf(endMs, taken.length, index);
-  const rows = taken.map((row, index) => ({ ...row, leavesAtMs: slotAt(index) }));
+  const takenRows = await openRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const slotAt = (index: number): number | null => lease.momentOf(endMs, takenRows.length, index);
+  const rows = takenRows.map((row, index) => ({ ...row, leavesAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }
@@ -127,16 +127,16 @@ async function findCommitted(
 ): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
   const values = [worker, home.cluster, home.timeline];
-  const asked = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
-  const answer = await asked.catch((error: unknown) => {
+  const query = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
+  const answer = await query.catch((error: unknown) => {
     throw asUnwritable(error);
   });
-  const [there] = answer.rows;
+  const [record] = answer.rows;
   // A lower `seq` than expected means that commits were lost.
-  if (there === undefined || (there.alive && there.seq < seq - 1)) throw lease.loseCommits();
-  if (there.seq < seq || !there.alive) return null;
+  if (record === undefined || (record.alive && record.seq < seq - 1)) throw lease.loseCommits();
+  if (record.seq < seq || !record.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
-  return { records: rows, status: null, nowMs: there.now_ms };
+  return { records: rows, status: null, nowMs: record.now_ms };
 }
 
 function packedResults(results: readonly RowResult[], lease: Lease | null, stamps: LeavingStamps): string {

@@ -39,8 +39,8 @@ export function takeoverChecks(
     doubt: async (batch) => {
       const now = await servers.now();
       const sql = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
-      const [kept] = (await connection.run<Cluster>(sql, [batch])).rows;
-      const isSame = kept?.cluster === now.cluster && kept.timeline === now.timeline;
+      const [trustedServer] = (await connection.run<Cluster>(sql, [batch])).rows;
+      const isSame = trustedServer?.cluster === now.cluster && trustedServer.timeline === now.timeline;
       return isSame ? null : now;
     },
     trust: async (batch, { cluster, timeline }) => {

@@ -69,9 +69,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     others: (batch, marks) => othersOf(connection, batch, marks),
     finish: async (batch, totals, seen) => {
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
-      const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
+      const [record] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
       // Null if the plan was dropped.
-      const isFirst = there?.done ?? null;
+      const isFirst = record?.done ?? null;
       // This planner was away longer than its lease, and another one has begun again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLost();
       if (isFirst === true) await leases.end(batch);
@@ -162,13 +162,13 @@ export async function rowsInWindows<Row>(
   { after: first, count }: Omit<Window, 'upTo'>,
   read: (window: Window) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const found: Row[] = [];
+  const results: Row[] = [];
   let last = null as number | null;
   for (let [after, width] = [first, count]; ; [after, width] = [after + width, 2 * width]) {
-    found.push(...(await read({ after, upTo: after + width, count: count - found.length })));
-    if (found.length >= count) return found;
+    results.push(...(await read({ after, upTo: after + width, count: count - results.length })));
+    if (results.length >= count) return results;
     last ??= (await connection.run<{ last: number | null }>(LAST, [batch])).rows[0]?.last ?? -1;
-    if (after + width >= last) return found;
+    if (after + width >= last) return results;
   }
 }
 
@@ -257,9 +257,9 @@ async function decide(
   token: string,
 ): Promise<void> {
   const { decision, state, operation, decidedAtMs } = decided;
-  const of = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
+  const facts = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
   const cells = resultCells(result);
-  const { count } = await connection.run(DECIDE, [...of, ...DECIDED_COLUMNS.map((name) => cells[name])]);
+  const { count } = await connection.run(DECIDE, [...facts, ...DECIDED_COLUMNS.map((name) => cells[name])]);
   if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
 }

@@ -242,8 +242,8 @@ export const CONTROLS: readonly Control[] = [
     changes: [
       inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || is.code === 'not_paid' ? 1 : 0)"]),
       inRoom('bulk', 'nextGeneration', [
-        'Math.max(1 + old.size, least);',
-        "Math.max(1 + old.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
+        'Math.max(1 + oldTries.size, least);',
+        "Math.max(1 + oldTries.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
       ]),
     ],
     ...{ family: 'months', seed: 54, ends: 'twice' },
