@@ -278,7 +278,7 @@ export const bulk = [
   ]),
   takeovers('takeoverChecks', 'a store that was moved to another server is in no doubt', [
     'trustedServer?.cluster === now.cluster && trustedServer.timeline',
-    'kept?.timeline',
+    'trustedServer?.timeline',
   ]),
   retention('SETTLED', 'the body of a row that is not settled is dropped', [
     "const SETTLED = ['confirmed', 'earlier']",

@@ -64,7 +64,7 @@ export const guardPlan = [
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
     'if (persons.includes(number)) personByMark.set(mark, least);',
-    'if (taken.length > 99) personByMark.set(mark, least);',
+    'if (persons.length > 99) personByMark.set(mark, least);',
   ]),
   signature('bareKey', 'one key that was certified twice is two', [
     'return { ...keyOf(bareBlob), certified }',
