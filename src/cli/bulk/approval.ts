@@ -97,7 +97,7 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   };
 }
 
-/** @throws Failure `unsafe`: `plan_differs`, or `batch_differs` if the batch was not applied from a plan */
+/** Requires that the batch was applied from this plan. @throws Failure `unsafe`: `plan_differs`; `batch_differs` if it was applied from none */
 function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void {
   if (approval?.digest === digest) return;
   if (approval === null)

@@ -16,7 +16,7 @@ export interface CatalogNow {
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** @throws Failure `unavailable` if the catalog cannot be read, because a batch is not sent unchecked; `no_access`, `network` (not sent) */
+/** Fetches the catalog. @throws Failure `unavailable` if it cannot be read: no batch is sent unchecked; `no_access`, `network` (not sent) */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
   try {
     return await readCatalog(run);

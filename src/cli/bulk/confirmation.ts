@@ -79,7 +79,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** @param accepted `--confirm-total` must match one of these totals; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
+/** Refuses a wrong `--confirm-total`. @param accepted it must match one of these totals; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
@@ -97,7 +97,7 @@ export function refuseOtherTotals(
   }
 }
 
-/** @param why a sentence about the wrong total that a person typed; null if nobody was asked */
+/** The failure for totals that nobody confirmed. @param why a sentence about the wrong total that a person typed; null if nobody was asked */
 function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = totalFlags(totals).join(' ');
   return new Failure(

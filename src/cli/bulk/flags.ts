@@ -124,7 +124,7 @@ export interface SendingOptions {
 
 const CONCURRENCY_MAX = 256;
 
-/** @throws Failure `usage` */
+/** Reads and checks the flags for sending. @throws Failure `usage` */
 export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;

@@ -56,7 +56,7 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
   };
 }
 
-/** @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
+/** Returns the question about older payments. @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
 export function clearanceQuestion(
   { name }: Batch,
   job: BulkJob,

@@ -26,7 +26,7 @@ export interface OpenKnowledge {
 /** Limits for reading the operations of a shared mirror from the service. */
 export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 
-/** @throws Failure if the company cannot be identified, or a store cannot be used */
+/** Opens the journal and the mirror of the company. @throws Failure if the company cannot be identified, or a store cannot be used */
 export async function openKnowledge(
   run: SessionRun<CheckFlags>,
   { concurrency, ratePerSecond }: Pace,

@@ -20,7 +20,7 @@ import { openKnowledge, type OpenKnowledge, type Pace } from './knowledge.js';
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
 /**
- * @param pace limits of connections at a time and of requests a second
+ * Runs the work with a locked batch. @param pace limits of connections at a time and of requests a second
  * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
@@ -59,7 +59,7 @@ export async function withKnowledge<R extends Run<CheckFlags>>(
   await withSession(run, steps, pace.concurrency);
 }
 
-/** @throws Failure `unsafe` if environment or direction differ from those of the batch */
+/** Refuses a command for another target. @throws Failure `unsafe` if environment or direction differ from those of the batch */
 export function requireSameTarget(
   batch: Batch,
   current: Pick<BatchFacts, 'environment' | 'direction'>,
@@ -92,7 +92,7 @@ export interface ReusedName {
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
 }
 
-/** @throws Failure `unsafe` if `--new-since` differs from the batch */
+/** Refuses another `--new-since`. @throws Failure `unsafe` if it differs from that of the batch */
 export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
   const { batch, isOpen, run } = again;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
@@ -106,7 +106,7 @@ export async function requireSameSince(again: ReusedName, sinceMs: number | null
   });
 }
 
-/** @throws Failure `unsafe` if the file has changed since the batch was planned, `bad_file` if it cannot be read */
+/** Refuses a file that has changed since the batch was planned. @throws Failure `unsafe`; `bad_file` if it cannot be read */
 export async function requireSameFile(again: ReusedName): Promise<void> {
   const { batch, isOpen, path, run } = again;
   const hash = await hashOf(path);
@@ -121,7 +121,7 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   );
 }
 
-/** @throws Failure `bad_file` */
+/** Hashes the file. @throws Failure `bad_file` */
 async function hashOf(path: string): Promise<string> {
   const hash = await hashFile(path);
   if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);

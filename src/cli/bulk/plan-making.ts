@@ -158,7 +158,7 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
   return { letters: await lettersOf(mirror, job), operation: idInOneCase(newest.id) };
 }
 
-/** @throws Failure `unsafe` (`time_unknown`) */
+/** Returns the service's time. @throws Failure `unsafe` (`time_unknown`) */
 async function serviceMs(job: PlanMakingJob): Promise<number> {
   await askServiceTime(job);
   const { serviceMs: nowMs } = job.session.clock.moment();

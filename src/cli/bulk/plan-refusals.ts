@@ -62,7 +62,7 @@ export function makerUnsigned({ batch, maker }: PlanHead, counted: CountedSigner
   );
 }
 
-/** @param needed how many people have to approve */
+/** The failure for a plan that too few people have approved. @param needed how many people have to approve */
 export function approvalsMissing(
   { batch, maker }: PlanHead,
   needed: number,

@@ -100,7 +100,7 @@ export async function planFile(
   }
 }
 
-/** @throws Failure `bad_file` if something was guessed and nobody confirmed it: the failure offers a command without guesses; Stopped */
+/** Asks a person whether the file is read correctly. @throws Failure `bad_file` with a command without guesses, if nobody confirmed them; Stopped */
 async function confirmReading(
   reading: RowReading,
   file: string,

@@ -25,7 +25,7 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** @param rows the number of rows to send, or to wait for @param countAll counts the whole batch, if other machines work at it too; else null */
+/** Starts the report. @param rows rows to send or to wait for @param countAll counts the whole batch, if other machines work at it too; else null */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,

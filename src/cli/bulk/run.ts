@@ -218,7 +218,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-/** @throws Failure `usage` for a name that is not valid, and for a live batch without `--batch`: the person can find a chosen name again */
+/** Returns the batch's name. @throws Failure `usage` if it is not valid, or if a live batch has no `--batch`: a person finds a chosen name again */
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live') {
     throw usageFailure('A live batch needs a name: add --batch NAME.');

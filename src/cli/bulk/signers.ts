@@ -18,7 +18,7 @@ export interface CountedSigners extends CountedPeople {
 }
 
 /**
- * @param serviceMs the service's time, at which the signatures must be valid
+ * Counts the people who signed. @param serviceMs the service's time, at which the signatures must be valid
  * @throws Failure `unsafe`: `signers_missing`, `signers_untrusted`, `keygen_untrusted`; `local_state` (`keygen_missing`)
  */
 export async function countSigners(

@@ -19,7 +19,7 @@ interface ShownBatch {
   readonly where: Where;
 }
 
-/** @param more members that are appended to the summary */
+/** Prints the summary, for a person with the rows that were not paid. @param more members that are appended to the summary */
 export async function printSummary(
   summary: Summary,
   { batch, store, where }: ShownBatch,

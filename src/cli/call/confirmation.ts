@@ -60,7 +60,7 @@ export async function confirmPrepared(
   await confirmLive(run, members, endpointId ?? `${request.method} ${target}`, isRepeated);
 }
 
-/** @throws as `callEndpoint`; `unsafe` without a person's yes */
+/** Cancels an operation, after a person's yes. @throws as `callEndpoint`; `unsafe` without a yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,

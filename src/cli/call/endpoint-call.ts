@@ -91,7 +91,7 @@ export async function judgeCall({ session, row }: EndpointSession, input: Endpoi
   if (endpoint(row).retry !== 'safe') await session.guard.judge(preparedRow(session, row, input).request);
 }
 
-/** @throws Failure `usage`; what the guard throws */
+/** Sends one request to the endpoint. @throws Failure `usage`; what the guard throws */
 export async function callRow(
   { session, ports, row }: EndpointSession,
   input: EndpointInput,
@@ -102,7 +102,7 @@ export async function callRow(
   return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
 }
 
-/** @throws Failure `usage` */
+/** Prepares the request. @throws Failure `usage` */
 function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
   try {
     return client.prepare(row, input);

@@ -16,7 +16,7 @@ import type { Texts } from '../line/flags.js';
 import type { Where } from '../line/where.js';
 import { feedFault, readId } from '../../events/walk.js';
 
-/** @param limit the summary of `--limit`: what it counts, and its bounds */
+/** Declares the flags of a paged list. @param limit the summary of `--limit`: what it counts, and its bounds */
 export const pageFlags = (limit: string) => ({
   cursor: Flags.string({ summary: 'Start after this cursor (next_cursor of a page)', helpValue: 'CURSOR' }),
   limit: Flags.string({ summary: limit, helpValue: 'N' }),

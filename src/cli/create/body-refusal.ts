@@ -19,7 +19,7 @@ type CreateBody = Readonly<Record<string, unknown>>;
 interface CheckedBody {
   readonly body: CreateBody;
   readonly direction: Direction;
-  /** Null if the catalog could not be fetched. */
+  /** The catalog; null if it could not be fetched. */
   readonly capabilities: Capabilities | null;
   /** True for a body of `svc api`, which has no flags for its members. */
   readonly isByHand?: boolean;
@@ -52,7 +52,7 @@ export function isAskable({ field, code }: FailureDetail, direction: Direction):
   return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
 }
 
-/** @param code the error code that the service would answer with */
+/** The failure for a wrong body. @param code the error code that the service would answer with */
 export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked: CheckedBody): Failure {
   const noun = checked.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;

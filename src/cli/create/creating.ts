@@ -23,7 +23,7 @@ export interface PlannedCreate extends UnrecordedCreate {
   readonly isKeyUsed: boolean;
 }
 
-/** @throws DatabaseUnusable */
+/** Adds the known payments and the rules to a create. @throws DatabaseUnusable */
 export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
   const { run, journal, prepared, options, unsent } = create;
   const { session } = run;

@@ -37,7 +37,7 @@ import { askServiceTime, type SessionRun } from '../session/session.js';
 /** A command gives up after this many derived keys of one payment. */
 const TRIES_MAX = 12;
 
-/** @throws Failure `unsafe` if a known payment refuses the create; else as `sendCreate` */
+/** Sends a create, after the check against known payments. @throws Failure `unsafe` if a known payment refuses it; else as `sendCreate` */
 export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
@@ -223,7 +223,7 @@ export interface ClearingRules {
   readonly ask: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
-/** @returns the cleared request, which may be sent, or the obstacle @throws what `ask` throws; Failure `unsafe` */
+/** Records a create until it may be sent. @returns the cleared request, or what is in the way @throws what `ask` throws; Failure `unsafe` */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
   { companyOf, ask }: ClearingRules,

@@ -131,7 +131,7 @@ export function obstacleFailure(
   }
 }
 
-/** @param line the command to type for the request's own environment */
+/** The failure for a request of the other environment. @param line the command to type for the request's own environment */
 export function otherEnvironmentFailure(
   { environment, idempotencyKey }: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },

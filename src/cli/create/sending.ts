@@ -70,7 +70,7 @@ export interface CreateRuleFlags {
   readonly 'no-input': boolean;
 }
 
-/** @throws Failure `usage`; the signal's reason */
+/** Reads the flags about a create that are not part of its body. @throws Failure `usage`; the signal's reason */
 export async function createOptions(
   flags: CreateRuleFlags,
   run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
@@ -114,7 +114,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-/** @throws TypeError for a request that is no create; Failure `local_state` */
+/** Adds what the journal records of a create. @throws TypeError for a request that is no create; Failure `local_state` */
 export async function unrecordedCreateOf(
   preparedCreate: PreparedCreate,
   journal: Journal,
@@ -157,7 +157,7 @@ interface RecordedSending {
   readonly recorded: RecordedRequest;
   readonly prepared: PreparedRequest;
   readonly present: PresentResult;
-  /** Null if the key is not derived. */
+  /** Handlers for a derived key; null if the key is not derived. */
   readonly derived: DerivedKeyHandlers | null;
   /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;

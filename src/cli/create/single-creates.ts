@@ -26,7 +26,7 @@ export class SingleCreates {
     this.#sources = sources;
   }
 
-  /** @throws what the sources throw */
+  /** Describes each request as a single create, with its company. @throws what the sources throw */
   async of(requests: readonly JournalRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {

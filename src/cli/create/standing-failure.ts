@@ -22,7 +22,7 @@ export interface RefusedCreate extends TypedLine {
   readonly without: readonly string[] | null;
 }
 
-/** @param newest the newest of the payments that refuse the create */
+/** The failure for a create that known payments refuse. @param newest the newest of these payments */
 export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;

@@ -17,7 +17,7 @@ export type CreateVerdict =
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'over'; readonly newest: KnownPayment };
 
-/** @param payments of the same reference and company */
+/** Decides whether these payments refuse the create. @param payments all of the same reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
   const counted = payments.filter((payment) => countsFor(payment, rules));

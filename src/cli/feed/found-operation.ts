@@ -32,7 +32,7 @@ export function fromFeed(operation: KnownOperation): FoundOperation {
   return { ...operation, ...NO_ORIGIN, source: 'feed' };
 }
 
-/** @param row a row that has an operation */
+/** Describes the operation of a batch row. @param row a row that has an operation */
 export function fromRow(
   { name, direction }: Pick<Batch, 'name' | 'direction'>,
   row: ShownRow,
@@ -45,7 +45,7 @@ export function fromRow(
   };
 }
 
-/** @param request a create that became an operation */
+/** Describes the operation of a single create. @param request a create that became an operation */
 export function fromCreate(request: JournalRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {

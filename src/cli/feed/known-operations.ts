@@ -27,7 +27,7 @@ import { openMirror } from './mirror.js';
 import { reportReading } from './reading-progress.js';
 
 /**
- * @param run a session; the progress of reading events is shown on standard error, unless `quiet`
+ * Runs the work with all known operations. @param run a session; without `quiet`, the progress of reading events is shown on standard error
  * @param isOffline true to ask the service for nothing: neither events nor operations
  * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an
  *   operation: one whose event shows late is in the stores

@@ -23,7 +23,7 @@ export interface PlanReading {
   readonly onRow?: (row: PlanRow) => void;
 }
 
-/** @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
+/** Runs the work with a private copy of the plan. @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
 export function withPlan<T>(
   path: string,
   reading: PlanReading,
@@ -71,7 +71,7 @@ export async function copyAndRead(
   }
 }
 
-/** @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
+/** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
 export async function readPlanFile(
   path: string,
   { undone, onRow }: PlanReading,

@@ -11,7 +11,7 @@ import { approvalFiles } from './signature-files.js';
 /** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
 export const PLAN_BEGINNING = '{"svc_plan":';
 
-/** @throws Failure `usage` if the flags do not go together, `unsafe` if the path has another file or a plan that somebody signed */
+/** Checks `--plan` and its flags. @throws Failure `usage` if they do not go together, `unsafe` if the path has another file or a signed plan */
 export function requirePlanFlags(flags: PlanFlags): void {
   const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
   if (flags.plan === undefined && planFlag !== undefined)

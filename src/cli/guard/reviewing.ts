@@ -51,7 +51,7 @@ export interface ReviewFlags {
 const UNDONE = 'Nothing was sent.';
 
 /**
- * @param work gets the plan's private copy
+ * Runs the work with a plan and its review. @param work gets the plan's private copy
  * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `readTrustedSigners` and `requireKeygen`
  */
 export async function withReview<T>(

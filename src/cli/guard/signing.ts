@@ -14,7 +14,7 @@ export interface SigningKey {
   readonly fingerprint: string;
 }
 
-/** @param keygen from `requireKeygen` @throws Failure `bad_file` for a file that is no key */
+/** Returns the key to sign with. @param keygen from `requireKeygen` @throws Failure `bad_file` for a file that is no key */
 export async function signingKey(path: string, keygen: string): Promise<SigningKey> {
   const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
   const fingerprint = /^[0-9]+ (SHA256:[A-Za-z0-9+/]{43})(?: |$)/.exec(output)?.[1];
@@ -74,7 +74,7 @@ const FINGERPRINT_CHARS = 8;
 /** The first bytes of a signature: a new one replaces only a file that begins with them. */
 const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
-/** @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
+/** Writes a signature. @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
 export function writeSignature(path: string, text: string): void {
   writeWholeFile(path, BEGINNING, text);
 }

@@ -26,7 +26,7 @@ export interface VerifyOptions {
   readonly limitMs?: number;
 }
 
-/** @throws Failure `local_state` if `ssh-keygen` does not end */
+/** Verifies all signatures. @throws Failure `local_state` if `ssh-keygen` does not end */
 export async function verifySignatures(
   { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
   signatures: readonly NamedSignature[],

@@ -153,7 +153,7 @@ export class BodyDraft {
     [this.#parts, this.#data] = [parts, data];
   }
 
-  /** @param from the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
+  /** Makes a draft. @param from the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
     const members = readJson(data, from);
@@ -162,7 +162,7 @@ export class BodyDraft {
     return new BodyDraft(splitMembers(data), { bytes: data, members });
   }
 
-  /** @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
+  /** Returns a draft with more values. @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
     const parts = copyOf(this.#parts);
@@ -243,7 +243,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-/** @throws Failure `usage` for JSON in which an object at any depth repeats a name. Text that is not JSON passes. */
+/** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. @throws Failure `usage` */
 export function requireNamesOnce(data: Uint8Array, from: string): void {
   const text = utf8In(data);
   const repeated = jsonIn(text) === undefined ? null : repeatedName(text);

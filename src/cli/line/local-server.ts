@@ -2,7 +2,7 @@
 import { Failure } from '../../runtime/failure.js';
 import type { Output } from '../../runtime/streams.js';
 
-/** @throws Failure `usage` */
+/** Reads a port number. @throws Failure `usage` */
 export function readPort(text: string, flag = '--port'): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
@@ -23,7 +23,7 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
 const WAITING_MAX = 1000;
 
 /**
- * @param what what the lines report, for the count of dropped ones: "(12 requests more)"
+ * Makes a log of lines for a server. @param what what the lines report, for the count of dropped ones: "(12 requests more)"
  * @returns a function that takes a line without its line end, and never throws
  */
 export function lineLog(errors: Pick<Output, 'write'>, what: string): (line: string) => void {

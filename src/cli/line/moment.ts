@@ -98,7 +98,7 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-/** @param nowMs the service's time @throws Failure `usage` for a time in the future */
+/** Refuses a `--new-since` in the future. @param nowMs the service's time @throws Failure `usage` */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
   if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
 }

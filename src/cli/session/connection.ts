@@ -62,7 +62,7 @@ async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promis
   return { transport: send, close };
 }
 
-/** @throws Failure `usage`, `local_state` */
+/** Reads the certificates of `--ca-file`. @throws Failure `usage`, `local_state` */
 export function readCertificates(path: string): string {
   let text: string;
   try {

@@ -37,7 +37,7 @@ export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): P
 }
 
 /**
- * @param serviceUrl the address without `/v2`
+ * Opens the guard of a live session. @param serviceUrl the address without `/v2`
  * @param serviceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
  * @throws Failure `unsafe` if not even reads may go to the address
  */

@@ -31,7 +31,7 @@ interface StateLookup {
 /** Caches what `findState` found, by the flags of a command: all its stores ask, but the settings are read once. */
 const lookups = new WeakMap<StoresRun['flags'], StateLookup>();
 
-/** @throws Failure `usage`, `unsafe`, `local_state` */
+/** Finds the shared state by flags, environment and profile, once for a command. @throws Failure `usage`, `unsafe`, `local_state` */
 function findState({ ports, flags }: StoresRun): StateLookup {
   const cached = lookups.get(flags);
   if (cached !== undefined) return cached;
@@ -139,7 +139,7 @@ export async function noteUnsealedState({ ports, flags }: StoresRun): Promise<vo
     await ports.errors.write('Other users of this machine may read the file in SVC_STATE_KEY_FILE.\n');
 }
 
-/** @throws Failure `local_state`, `usage` for an empty file */
+/** Reads a secret from a file, without its last line end. @throws Failure `local_state`, `usage` for an empty file */
 export function readSecret(path: string, name: string): string {
   const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
   if (text === null)

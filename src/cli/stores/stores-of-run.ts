@@ -12,7 +12,7 @@ import { sharedStateOf, type StoresRun, noteEmbeddedState } from './shared-state
 import { sharedStores } from './shared-stores.js';
 import { withStore, type Stores } from './stores.js';
 
-/** @throws Failure `usage`, `unsafe` if the shared state may not be used for this environment */
+/** Returns the stores of a command. @throws Failure `usage`, `unsafe` if the shared state may not be used for this environment */
 export function storesOf(run: StoresRun): Stores {
   const shared = sharedStateOf(run);
   return shared === null ? fileStores(run.ports, () => noteEmbeddedState(run)) : sharedStores(shared, run);
@@ -41,7 +41,7 @@ export async function withMirrors<T>(run: StoresRun, work: (mirrors: Mirrors) =>
   return withStore(storesOf(run).openMirrors(), work);
 }
 
-/** @throws Failure `not_found` */
+/** Finds a batch by its name. @throws Failure `not_found`, with the name that may be meant */
 export async function requireBatch(store: BatchStore, name: string, run: StoresRun): Promise<Batch> {
   const batch = await store.find(name);
   if (batch !== null) return batch;
