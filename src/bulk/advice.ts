@@ -39,7 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   country_unsupported: 'correct the country',
 };
 
-/** @param row a row that failed or was rejected */
+/** Explains why a row failed or was rejected, and what a person can do. */
 export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
   const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);

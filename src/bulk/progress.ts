@@ -33,7 +33,7 @@ export function addMoney(
 ): void {
   progress.done += 1;
   progress.own += 1;
-  // The money is counted by the other batch.
+  // The other batch counts the money of a row that was skipped as paid.
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {

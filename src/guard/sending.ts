@@ -28,7 +28,7 @@ export interface Sending {
   readonly damage: string | null;
 }
 
-/** @param request exactly as it leaves @param serviceUrl the URL before `/v2/` */
+/** Classifies a request. @param request exactly as it leaves @param serviceUrl the URL before `/v2/` */
 export function sendingOf(
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
   serviceUrl: string,

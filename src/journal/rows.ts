@@ -73,7 +73,7 @@ export function keptRequestOf(record: RequestRecord): JournalRequest {
   };
 }
 
-/** @param recordedMs by the clock of the journal */
+/** Makes the request that was just recorded. @param recordedMs by the clock of the journal */
 export function recordedRequest(unsent: UnsentRequest, row: number, recordedMs: number): JournalRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
   return { ...unsent, ...facts, row, firstLeftMs: recordedMs };
@@ -117,7 +117,7 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** @param owners the processes that may clear the request @param recordedMs by this machine's clock */
+/** Inserts a recorded request. @param owners the processes that may clear it @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
   unsent: UnsentRequest,

@@ -46,7 +46,7 @@ const REMEMBERED_MAX = 50_000;
 /** The facts of an operation that can't be read, because its id fits into no path. It may be a payment, so it blocks a create but settles nothing. */
 const UNPROVED = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
-/** @param proving null for a mirror that only this machine can write in */
+/** Makes the mirror that decisions read. @param proving null for a mirror that only this machine can write in */
 export function provedMirror(
   mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
   proving: Proving | null,

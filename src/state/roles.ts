@@ -17,7 +17,7 @@ const NAME_BYTES = 63;
 /** Matches names to which PostgreSQL gives a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
-/** @throws Failure `usage` */
+/** Returns the names if they are allowed and different. @throws Failure `usage` if they are not */
 export function requireRoles(names: RoleNames): RoleNames {
   const all = Object.values(names) as string[];
   for (const name of all)

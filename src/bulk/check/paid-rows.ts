@@ -63,7 +63,7 @@ export class PaidRows {
     return this.#count + this.#waitingCount;
   }
 
-  /** @param payment the payment that the row would follow */
+  /** Adds a row that must wait. @param payment the payment that the row would follow */
   addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
     this.#waitingCount += 1;
     if (this.#waiting.length < SHOWN) this.#waiting.push({ ...row, payments: [payment] });

@@ -34,7 +34,7 @@ export interface FindingRules extends Pick<PaymentChoice, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 
-/** @param payments the payments of its reference that count for the row */
+/** Decides if the row may leave. @param payments the payments of its reference that count for the row */
 export function findingOf(
   row: CandidateRow,
   payments: readonly KnownPayment[],

@@ -87,7 +87,7 @@ function isPathHeader(cells: readonly string[], known: ReadonlySet<string>): boo
 
 const UNDONE = 'Nothing was sent.';
 
-/** @param fields the allowed columns @throws Failure `usage` for a bad value */
+/** Reads the flags that describe a file. @param fields the allowed columns @throws Failure `usage` for a bad value */
 export function rowFlags(options: SheetOptions, direction: Direction, fields: Iterable<string>): RowFlags {
   const { map } = options;
   const rule = {

@@ -101,7 +101,7 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
   };
 }
 
-/** @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
+/** Chooses the header. @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
 function headerOf(opening: FileOptions): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
   const { ahead } = opening.beginning;

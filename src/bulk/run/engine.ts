@@ -93,7 +93,7 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
 /** The number of keys that one run tries for a payment. */
 const TRIES_MAX = 12;
 
-/** @returns why the run stopped, and how many rows were planned again with another key */
+/** Makes one pass through the rows. @returns why the run stopped, and how many rows were planned again with another key */
 async function runOnce(
   batch: Batch,
   options: RunOptions,

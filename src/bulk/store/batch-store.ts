@@ -46,7 +46,7 @@ export interface BatchStore {
   pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
   /** Returns rows of other batches of the same environment and direction that have one of these references. */
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
-  /** Grows when a batch is planned or begins to send. A check against other batches holds while the number stays the same. */
+  /** Returns a number that grows when a batch is planned or begins to send. A check against other batches holds while the number stays the same. */
   changes(): Promise<number>;
   /** Turns the plan into a batch. False if `changes` has grown since: then nothing is done. */
   finish(batch: number, totals: BatchTotals, seenChanges: number): Promise<boolean>;

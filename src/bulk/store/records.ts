@@ -134,7 +134,7 @@ export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
 };
 
-/** @param now the time for a row that has not left before */
+/** Converts a record to a taken row. @param now the time for a row that has not left before */
 export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);

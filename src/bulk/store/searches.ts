@@ -16,7 +16,7 @@ WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.en
   [],
 ).sql;
 
-/** @param batch the batch whose rows do not count as others; -1: no batch */
+/** Selects rows of other batches that have one of these references. @param batch the batch whose rows do not count as others; -1: no batch */
 export function selectOthers(
   db: Database,
   batch: number,

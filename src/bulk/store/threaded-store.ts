@@ -5,7 +5,7 @@ import type { BatchStore } from './batch-store.js';
 import type { TakenRow } from './records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 
-/** @param file the file of `store`. The thread opens it at the first exchange */
+/** Runs the exchanges of `store` in another thread. @param file the file of `store`. The thread opens it at the first exchange */
 export function threadedStore(store: BatchStore, file: string, startThread: StartThread): BatchStore {
   let thread: Thread | null = null;
   return {

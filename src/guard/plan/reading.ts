@@ -105,7 +105,7 @@ class PlanCount {
     }
   }
 
-  /** @throws PlanDamaged if the reference was seen before or is left out, or if the amount has other decimals than earlier ones of its currency */
+  /** Counts a row. @throws PlanDamaged if its reference was seen before or is left out, or its amount has other decimals than earlier ones */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
     if (this.#references.add(folded) !== this.rows + this.#skippedCount)
       damaged('has a reference that is that of another line', number + 2);

@@ -76,7 +76,7 @@ export class PlanDamaged extends Error {
   }
 }
 
-/** @throws PlanDamaged */
+/** Throws for a plan with this damage. @throws PlanDamaged */
 export function damaged(why: string, line: number | null = null): never {
   throw new PlanDamaged('plan_damaged', why, line);
 }

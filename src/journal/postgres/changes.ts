@@ -103,7 +103,7 @@ UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, le
   operation_created_at = CASE WHEN ${KEEPS_OPERATION} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
-/** $1 operation, $2 status */
+/** Notes a status that the service sent. $1 operation, $2 status */
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 

@@ -90,7 +90,7 @@ export async function putBack(
   });
 }
 
-/** @param seen null: insert even if others have recorded something */
+/** Inserts a request. @param seen null: insert even if others have recorded something */
 async function insert(
   request: UnsentRequest,
   token: string,
@@ -110,7 +110,7 @@ function momentOf(left: JournalRequest['left']): readonly (number | string | nul
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
+/** Clears one sending. @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, over, anchor }: Departure,

@@ -141,7 +141,7 @@ async function orWithoutBodies(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** @throws Failure `store_damaged` if the body is not the recorded one */
+/** Converts a record to a request. @throws Failure `store_damaged` if the body is not the recorded one */
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
   const sendings = Object.keys(record.sendings).length;
   const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });

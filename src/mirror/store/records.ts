@@ -15,7 +15,7 @@ export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_
 
 /** How a database marks ids and references, and how it stores texts. */
 export interface Keeping<Mark> {
-  /** @param stored the id in its one case */
+  /** Returns the mark of an id. @param stored the id in its one case */
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;
   readonly isSame: (one: Mark, other: Mark) => boolean;
@@ -76,7 +76,7 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
   return folded ?? reference;
 }
 
-/** @throws RangeError for a row that svc cannot have written */
+/** Converts a row to an operation. @throws RangeError for a row that svc cannot have written */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
   const { decode, isSame } = keeping;
   const { id_mark: idMark, reference_mark: referenceMark } = record;

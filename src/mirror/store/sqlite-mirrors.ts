@@ -268,7 +268,7 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
   return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
 }
 
-/** @throws RangeError for a row that svc cannot have written */
+/** Converts a row to a company. @throws RangeError for a row that svc cannot have written */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
   const known = ENVIRONMENTS.find((one) => one === environment);
   if (known === undefined) throw new RangeError('a company of the mirror belongs to no environment');

@@ -52,7 +52,7 @@ interface ExchangeAnswer {
 const NUMBER_MAX = 2 ** 31 - 1;
 const NO_WORKER = -1;
 
-/** @param lease null if this process has not joined: then no rows are taken */
+/** Records results and takes rows. @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
   batch: number,
   { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },

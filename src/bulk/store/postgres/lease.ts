@@ -231,7 +231,7 @@ class LeaseTime {
     this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
-  /** @param since when the renewal was requested */
+  /** Lengthens the lease. @param since when the renewal was requested */
   renew(since: LeaseMoment): void {
     const { monotonicMs, wallMs } = this.#endAfter(since);
     this.#until = {

@@ -34,7 +34,7 @@ const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
 
-/** $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
+/** Begins a plan, with its worker. $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
 const BEGIN = `
 WITH new AS (
   INSERT INTO svc.batches (${columnList(PLAN_COLUMNS)}) VALUES (${PLAN_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
@@ -86,7 +86,7 @@ WITH new AS (
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
-/** @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
+/** Adds rows to a plan. @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
 export async function addRows(
   connection: Connection,
   batch: number,

@@ -113,7 +113,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
-/** $1 batch, $2 after, $3 up to, $4 count, $5 states */
+/** Selects rows with their bodies. $1 batch, $2 after, $3 up to, $4 count, $5 states */
 const PEEK =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';

@@ -22,7 +22,7 @@ export interface RowSeals {
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** @param key null in a sandbox without one: then a seal shows damage, but not forgery */
+/** Makes the seals of a batch. @param key null in a sandbox without one: then a seal shows damage, but not forgery */
 export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = of;
   const batch = [environment, direction, name].join('\0');
@@ -78,7 +78,7 @@ export function sealsByBatch(connection: Connection, key: StateKey | null) {
   };
 }
 
-/** @param what completes "Somebody or something changed the database of the shared state: ..." */
+/** The failure for a changed database. @param what completes "Somebody or something changed the database of the shared state: ..." */
 function alteredFailure(name: string, what: string): Failure {
   const text =
     `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +

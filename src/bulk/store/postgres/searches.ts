@@ -48,7 +48,7 @@ export interface SharedRows {
   close(): Promise<void>;
 }
 
-/** @throws Failure `local_state` if the database cannot be reached or read, `unsafe` for a state of another environment */
+/** Opens a shared state to read its rows. @throws Failure `local_state` if it cannot be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {

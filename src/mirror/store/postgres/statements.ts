@@ -27,7 +27,7 @@ export const COMPANY_BY_PLACE =
   'SELECT c.company, c.id, c.environment FROM svc.places p JOIN svc.companies c ON c.company = p.company ' +
   'WHERE p.environment = $1 AND p.origin = $2 AND p.key_print = $3';
 
-/** $1 environment, $2 print of the key, $3 origin, $4 limit */
+/** Selects companies to which a place may belong. $1 environment, $2 print of the key, $3 origin, $4 limit */
 export const CANDIDATES =
   'SELECT c.id, c.environment FROM svc.companies c WHERE c.environment = $1 AND c.same_as IS NULL AND c.newest_id IS NOT NULL ' +
   'ORDER BY EXISTS (SELECT FROM svc.places p WHERE p.company = c.company AND (p.key_print = $2 OR p.origin = $3)) DESC, c.company DESC LIMIT $4';
@@ -126,15 +126,15 @@ SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
 const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${companyOfId('$1')}`;
 const BEGINNING = 'left(o.id, 64) COLLATE "C"';
 
-/** $1 id of the company, $2 and $3 the range of the index (its end excluded), $4 the beginning, $5 limit */
+/** Selects operations whose id begins with $4. $1 id of the company, $2 and $3 the range of the index (its end excluded), $5 limit */
 export const BY_BEGINNING = `${OF} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
 
-/** $1 id of the company, $2 bank reference, $3 limit */
+/** Selects operations by bank reference. $1 id of the company, $2 bank reference, $3 limit */
 export const BY_BANK =
   `${OF} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
   'AND lower(o.bank_reference COLLATE "C") = $2 LIMIT $3';
 
-/** $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 limit */
+/** Selects the latest operations that match. $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 limit */
 export const LATEST =
   `${OF} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
   'AND ($6::text IS NULL OR o.method = $6) ORDER BY o.occurred_at DESC LIMIT $7';
