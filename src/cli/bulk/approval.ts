@@ -163,7 +163,7 @@ async function requireCompanyOfPlan(
 
 const SEARCHED_ROWS = 1000;
 
-/** True if this key sees an operation of the batch, and that has the reference of its row. */
+/** True if this key sees an operation of the batch, with the same reference as its row. */
 async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);

@@ -79,7 +79,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** Refuses a wrong `--confirm-total`. @param accepted it must match one of these totals; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
+/** Refuses a wrong `--confirm-total`. @param accepted the totals that it may name; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,

@@ -25,7 +25,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
     readonly skipped_pending?: readonly SkippedPayment[];
-    /** The reason that stopped all machines of a shared batch; absent if nothing stopped them, or if it is not shared. */
+    /** The reason that stopped all machines of a shared batch; absent for other batches, and if nothing stopped them. */
     readonly stopped?: StopFacts;
   };
 

@@ -203,7 +203,7 @@ export async function confirmTotals(
   await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
 }
 
-/** Returns the facts of a new batch that come from the session; name, direction, `--new-since` and file are missing. */
+/** Returns the facts of a new batch that come from the session: all but name, direction, `--new-since` and file. */
 export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
   const { address, environment } = serviceAddressOf(session);
   return {

@@ -194,7 +194,7 @@ function hasEnded({ status }: SkippedPayment): boolean {
   return isFinal(status);
 }
 
-/** Turns a failure of the store, with requests in progress, into an unknown outcome: those rows stay `intent` until a resume settles them. */
+/** Turns a failure of the store while requests are in progress into an unknown outcome: their rows stay `intent` until a resume. */
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   // Recognised by its code, because an error from the store's thread has lost its class.
   if (!(error instanceof Failure)) return error;

@@ -1,4 +1,4 @@
-/** Decides how a command that made a request ends: a signal first, then the result, then a failure to print it. Also the next command. */
+/** Decides how a command that made a request ends: a signal first, then the result, then a failure to print it. Builds the next command too. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';

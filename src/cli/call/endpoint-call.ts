@@ -188,7 +188,7 @@ async function waitIfAsked(
     session.client.call(read, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waiting = { read: ask, clock, timeoutMs, known: operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waiting).finally(progress.clear);
-  // A refused read says nothing about the create or confirm before it: the operation in the answer to that one counts.
+  // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
     await session.note(
@@ -213,7 +213,7 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Repaints one line on standard error. Silent with `--quiet`, and if standard error is no terminal that may be repainted. */
+/** Shows how long it has waited, in one line of the terminal. Silent with `--quiet`, and if the line may not be repainted. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,

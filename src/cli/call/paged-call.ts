@@ -1,4 +1,4 @@
-/** Calls a paged list for a command: one page, or with `--all` every page, each written before the next is read. */
+/** Calls a paged list for a command: one page, or with `--all` every page. NDJSON is written page by page. */
 import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';

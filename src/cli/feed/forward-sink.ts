@@ -69,7 +69,7 @@ function typeOf(page: Page, event: FeedEvent): string {
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
-/** Called after each attempt, counted from 1 for each event. It never throws, and nobody waits for it. */
+/** Called after each attempt to deliver an event. It never throws, and nobody waits for it. */
 export type OnAttempt = (
   attempted: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
 ) => void;

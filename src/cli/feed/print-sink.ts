@@ -30,7 +30,7 @@ export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<Eve
 }
 
 /**
- * Accepts a page once its write has ended without an error. If nobody reads the output, a stopping process does not wait for
+ * Returns a sink that accepts a page when its write has ended without an error. If nobody reads the output, a stopping process does not wait for
  * the write longer than `GRACE_MS`.
  * @throws as `eventWriter`
  */

@@ -158,7 +158,7 @@ function usageLine(id: string, command: SvcCommandClass): string {
   return ['svc', id, ...args, ...words, ...more].join(' ');
 }
 
-/** @param hasLetters true if a flag of the page has a letter, such as `-o`: flags without one are indented by its width */
+/** Returns a row for each flag. @param hasLetters true if a flag of the page has a letter, such as `-o`: the others are indented by its width */
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: usual } = flag;

@@ -53,7 +53,7 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   // Nothing is near a one-letter flag: it is within one slip of every short name.
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
-  // For example, "--failed" means "--state failed".
+  // A person may type a flag's value as a flag: "--failed" means "--state failed".
   const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
   const fallback = valued === undefined ? nearestName : `${valued} ${name}`;
   const suggested = names.includes(habit) ? habit : fallback;

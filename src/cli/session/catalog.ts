@@ -65,7 +65,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   };
 }
 
-/** The first line of the cache file; the catalog is the second. */
+/** The first line of the cache file; the second line is the catalog. */
 interface CacheEntry {
   readonly fetched_at: number;
   /** How far the service's clock was ahead of this machine's; null if unknown. */

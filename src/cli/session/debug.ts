@@ -38,7 +38,7 @@ const SHOWN_HEADERS = new Set([
 /** At most this many characters of a body are shown. */
 const BODY_MAX = 4096;
 
-/** Returns lines, each with its line end. */
+/** Returns the lines of a request, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
   return render('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);

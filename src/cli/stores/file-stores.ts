@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 100;
 /** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
 const DRY_RUN = ' dry run';
 
-/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before a store opens */
+/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before an opening */
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);

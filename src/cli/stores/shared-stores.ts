@@ -11,7 +11,7 @@ import { withStore, type Stores } from './stores.js';
 
 const ANSWER_MS = 5000;
 const LEAST_LEASE_MS = 60_000;
-/** A run that does not renew its checkpoint for so long counts as gone. */
+/** A run that has not renewed its checkpoint for this long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
 export function sharedStores({ place, shown }: SharedState, run: StoresRun): Stores {
