@@ -152,9 +152,9 @@ const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
 function schemaNamer(schema: string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
-    const there = known.get(text) ?? inSchema(text, schema);
-    known.set(text, there);
-    return there;
+    const sql = known.get(text) ?? inSchema(text, schema);
+    known.set(text, sql);
+    return sql;
   };
 }
 

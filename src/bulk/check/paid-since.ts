@@ -26,7 +26,7 @@ export async function paidSince(
       const others = splitPayments(payments, batch).after.filter(
         ({ operation }) => operation !== null && operation !== row.operation,
       );
-      const mine = [...known.rows, ...known.singles].filter(
+      const ownPayments = [...known.rows, ...known.singles].filter(
         ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
       );
       const [own, ...more] = others.filter(
@@ -34,7 +34,7 @@ export async function paidSince(
           isOurs &&
           status !== CONTRADICTED &&
           source.kind !== 'feed' &&
-          mine.some((one) => one.operation === operation),
+          ownPayments.some((one) => one.operation === operation),
       );
       if (own !== undefined && more.length === 0)
         results.push({ number, sentAtMs, before, ...skippedRow(paymentFacts(own)) });

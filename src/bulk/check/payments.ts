@@ -58,8 +58,8 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     else if (contradicted.has(operation) || !failed.has(operation)) {
       const known = byId.get(operation);
       const { source, row, accountTail, twinMark } = payment;
-      const kept = { source, row, accountTail, twinMark };
-      byId.set(operation, known === undefined ? payment : { ...known, ...kept });
+      const ownFacts = { source, row, accountTail, twinMark };
+      byId.set(operation, known === undefined ? payment : { ...known, ...ownFacts });
     }
   };
   for (const row of rows) {
@@ -89,9 +89,9 @@ function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<st
   const contradicted = new Set<string>();
   for (const [id, status] of reports) {
     if (id === null || status === null || answered.has(id)) continue;
-    const is = first.get(id) ?? status;
-    if (status === CONTRADICTED || areContradicting(is, status)) contradicted.add(id);
-    if (isFinal(status)) first.set(id, is);
+    const firstStatus = first.get(id) ?? status;
+    if (status === CONTRADICTED || areContradicting(firstStatus, status)) contradicted.add(id);
+    if (isFinal(status)) first.set(id, firstStatus);
   }
   return contradicted;
 }

@@ -35,17 +35,17 @@ export function readHeader(
 ): FileColumn[] {
   const known = knownColumns(direction, catalog);
   let isListed = false;
-  const seen = new Set<string>();
+  const usedNames = new Set<string>();
   const columns = cells.flatMap((cell, index) => {
     const mayBeDeclared = catalog === NO_CATALOG && cell.startsWith(`${partyOf(direction)}.`);
     const isKnown = known.has(cell) || isMetadata(cell) || mayBeDeclared;
     const name = isKnown ? cell : nearColumn(cell, direction, known);
-    if (seen.has(cell)) problems.add(1, cell, 'the column is there twice');
+    if (usedNames.has(cell)) problems.add(1, cell, 'the column is there twice');
     else if (!isKnown) {
       problems.add(1, cell, unknownText(cell, name, isListed ? null : known));
       isListed ||= name === null;
     }
-    seen.add(cell);
+    usedNames.add(cell);
     const isRead = name !== null && (isKnown || !cells.includes(name));
     return isRead ? [columnAt(name, index)] : [];
   });

@@ -179,9 +179,9 @@ function missingMembers(
   catalog: Capabilities,
   direction: Direction,
 ): Record<string, string> {
-  const given = (name: string): string | undefined =>
+  const textFor = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : shared[name];
-  const place = { country: given('country'), currency: given('currency'), method: given('method') };
+  const place = { country: textFor('country'), currency: textFor('currency'), method: textFor('method') };
   const isWhole = place.country !== undefined && place.currency !== undefined;
   const { country, currency } = isWhole ? place : completeDefaults(catalog, direction, place);
   const all: Shared = { ...shared, country, currency, method: place.method };

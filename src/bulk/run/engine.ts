@@ -122,10 +122,10 @@ async function runOnce(
   const work = async (): Promise<void> => {
     try {
       while (!gate.isClosed) {
-        const handed = await inHand.next();
-        if (handed === null) return;
-        const { row, doubted } = handed;
-        const sent = await sendRow(handed, gate, world);
+        const handedRow = await inHand.next();
+        if (handedRow === null) return;
+        const { row, doubted } = handedRow;
+        const sent = await sendRow(handedRow, gate, world);
         if ('next' in sent) {
           await inHand.planAgain(sent.next);
           continue;

@@ -98,10 +98,10 @@ export class RowsInHand {
     }
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#checkAllHolders();
-    const handed = this.#hand();
+    const handedRow = this.#hand();
     // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws a failure of the fetch.
     if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
-    return handed;
+    return handedRow;
   }
 
   /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */

@@ -52,11 +52,11 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
     void refused.push({ file, code, why });
   const makerSignatures = signatures.filter(({ role }) => role === 'maker');
-  const own = makerSignatures.find(({ fingerprint }) => fingerprint === maker) ?? null;
+  const signer = makerSignatures.find(({ fingerprint }) => fingerprint === maker) ?? null;
   for (const { file, fingerprint } of makerSignatures)
     if (fingerprint !== maker) refuse(file, 'not_the_maker', 'is of a maker whom the plan does not name');
   const approving = signatures.filter(({ role }) => role === 'approver');
-  const people = peopleIn([...(own === null ? [] : [own]), ...approving], maker);
+  const people = peopleIn([...(signer === null ? [] : [signer]), ...approving], maker);
   const approvers: Signer[] = [];
   const counted = new Set<number>();
   for (const signature of approving) {
@@ -72,7 +72,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
     }
   }
   return {
-    maker: own === null ? null : { name: own.name, fingerprint: own.fingerprint },
+    maker: signer === null ? null : { name: signer.name, fingerprint: signer.fingerprint },
     approvers,
     approvals: maker === null ? Math.max(0, approvers.length - 1) : approvers.length,
     refused,

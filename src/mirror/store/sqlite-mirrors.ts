@@ -66,7 +66,7 @@ export function mirrorsIn(
       );
     }
   };
-  const found = (select: () => CompanyRecord | undefined): Promise<Company | null> =>
+  const findCompany = (select: () => CompanyRecord | undefined): Promise<Company | null> =>
     turn(() => {
       const record = select();
       return record === undefined ? null : companyOf(record);
@@ -75,8 +75,8 @@ export function mirrorsIn(
     keySalt: null,
     isShared: false,
     of: (company) => mirrorOf(turn, company, tailRowsMax),
-    companyOf: (place) => found(() => selectByPlace(db, place)),
-    companyById: (id) => found(() => selectCompany(db, id)),
+    companyOf: (place) => findCompany(() => selectByPlace(db, place)),
+    companyById: (id) => findCompany(() => selectCompany(db, id)),
     candidates: ({ environment, origin, keyPrint }, limit) =>
       turn(() => {
         const search = db.query<{ id: string; environment: string }>(CANDIDATES);
@@ -84,19 +84,19 @@ export function mirrorsIn(
       }),
     begin: (place) =>
       turn(() => {
-        const there = selectByPlace(db, place);
-        if (there !== undefined) return companyOf(there);
-        const made = ensureCompany(db, { id: random.uuid(), environment: place.environment });
-        addPlace(db, made.company, place);
-        return companyOf(made);
+        const existingCompany = selectByPlace(db, place);
+        if (existingCompany !== undefined) return companyOf(existingCompany);
+        const newCompany = ensureCompany(db, { id: random.uuid(), environment: place.environment });
+        addPlace(db, newCompany.company, place);
+        return companyOf(newCompany);
       }),
     learn: (company, place) => turn(() => learnPlace(db, company, place)),
     forgetPlace: (environment, origin) =>
       turn(() => {
         const sql = 'SELECT DISTINCT company FROM places WHERE environment = ? AND origin = ?';
-        const seen = db.query<{ company: number }>(sql).all(environment, origin);
+        const companies = db.query<{ company: number }>(sql).all(environment, origin);
         db.run('DELETE FROM places WHERE environment = ? AND origin = ?', environment, origin);
-        return seen.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
+        return companies.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
       }),
     close: () => {
       db.close();
@@ -221,18 +221,18 @@ function selectByReferences(
   direction: Direction,
   references: readonly string[],
 ): Map<string, KnownOperation[]> {
-  const wanted = new Set(references);
+  const referenceSet = new Set(references);
   const keeping = keepingOf(company);
   const marks = marksOf(references, (reference) => keeping.reference(direction, reference));
   const records = db.query<MirrorRecord>(byMarks('refs')).all(marks);
-  const found = records.flatMap((record) => {
+  const pairs = records.flatMap((record) => {
     const isOurs = record.company === company;
     const operation = operationOf(record, isOurs ? keeping : keepingOf(record.company));
     const folded = foldedOf(record);
     // Two references may share a mark.
-    return isOurs && folded !== null && wanted.has(folded) ? [[folded, operation] as const] : [];
+    return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
   });
-  return byReferences(direction, found);
+  return byReferences(direction, pairs);
 }
 
 const BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;

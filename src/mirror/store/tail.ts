@@ -62,11 +62,11 @@ function dropRepeats(db: Database, indexed: number): void {
   db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
   const first = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
-    const seen = recordAt(db, row);
-    const name = `${seen.company}\0${seen.id}`;
-    const known = first.get(name) ?? indexedRowOf(db, seen);
+    const record = recordAt(db, row);
+    const name = `${record.company}\0${record.id}`;
+    const known = first.get(name) ?? indexedRowOf(db, record);
     if (known === undefined) first.set(name, row);
-    else merge(db, recordAt(db, known), seen);
+    else merge(db, recordAt(db, known), record);
   }
 }
 

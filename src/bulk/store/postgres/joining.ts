@@ -37,9 +37,9 @@ export async function joinBatch(
     const [first] = rows;
     if (first === undefined) throw damagedStore('a batch is gone');
     const home = now ?? { cluster: first.cluster, timeline: first.timeline };
-    const mine = rows.find((one) => one.token === token);
-    if (typeof mine?.worker === 'number')
-      return new Lease(batch, { ...mine, worker: mine.worker, home }, since, world);
+    const ownRecord = rows.find((one) => one.token === token);
+    if (typeof ownRecord?.worker === 'number')
+      return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, since, world);
     const others = rows.filter(({ worker }) => worker !== null);
     const inTheWay = others.find((other) => mode !== 'send' || other.mode !== 'send');
     if (inTheWay !== undefined) throw lockedBy(inTheWay.name);

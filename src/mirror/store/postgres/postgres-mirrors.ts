@@ -108,9 +108,9 @@ function mirrorsOver(
     },
     forgetPlace: async (environment, origin) => {
       const sql = 'SELECT DISTINCT company FROM svc.places WHERE environment = $1 AND origin = $2';
-      const seen = (await connection.run<{ company: number }>(sql, [environment, origin])).rows;
+      const companies = (await connection.run<{ company: number }>(sql, [environment, origin])).rows;
       let dropped = 0;
-      for (const { company } of seen) {
+      for (const { company } of companies) {
         const size = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
         dropped += (await connection.run<{ size: number }>(size, [company])).rows[0]?.size ?? 0;
         await connection.run(statements.dropping(company));
