@@ -14,8 +14,8 @@ export const testing = [
     'if (!verdict.accepted && method === null) {',
   ]),
   receiver('openTestReceiver', 'an event is handed out twice', [
-    'unread.splice(at, 1)',
-    'unread.slice(at, at + 1)',
+    'unreadEvents.splice(at, 1)',
+    'unreadEvents.slice(at, at + 1)',
   ]),
   receiver('openTestReceiver', 'an event of any type will do', [
     'type === undefined || type === event.type);\n    if',
@@ -33,7 +33,7 @@ export const testing = [
     'new URL(url).origin !== new URL(baseUrl).origin',
     'false',
   ]),
-  control('everyPage', 'a list is its first page', [
+  control('readList', 'a list is its first page', [
     "after = page['next'] as string | number | null;",
     'after = null;',
   ]),

@@ -3,7 +3,7 @@ import { durationMs } from '../cli/line/moment.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { SandboxEventType } from './types.js';
 
-/** @throws TypeError if the value is not an object, or has a member that is not in `names` */
+/** @throws TypeError if `options` is not an object, or has a member that is not in `names` */
 export function checkOptions(method: string, options: unknown, names: readonly string[]): void {
   const accepted = `there are ${names.join(', ')}`;
   if (typeof options !== 'object' || options === null)
@@ -12,7 +12,7 @@ export function checkOptions(method: string, options: unknown, names: readonly s
   if (unknown !== undefined) throw new TypeError(`${method}() has no option ${unknown}: ${accepted}`);
 }
 
-/** @throws TypeError */
+/** @throws TypeError if no event has this type */
 export function checkType(method: string, type: unknown): asserts type is SandboxEventType | undefined {
   if (type === undefined || EVENT_TYPES.some((known) => known === type)) return;
   throw new TypeError(
@@ -20,13 +20,13 @@ export function checkType(method: string, type: unknown): asserts type is Sandbo
   );
 }
 
-/** @throws TypeError */
+/** @throws TypeError if the id is not a text */
 export function checkId(method: string, what: string, id: unknown): string {
   if (typeof id === 'string') return id;
   throw new TypeError(`${method}() takes the id of ${what}, and not ${quote(id)}`);
 }
 
-/** @throws TypeError */
+/** @throws TypeError if `duration` is not a text such as `48h`, of at most 366 days */
 export function parseSeconds(duration: unknown): number {
   try {
     if (typeof duration === 'string') return durationMs(duration, '') / 1000;
@@ -40,7 +40,7 @@ export function parseSeconds(duration: unknown): number {
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** @throws TypeError */
+/** @throws TypeError if `timeoutMs` is no number that a timer can wait for */
 export function checkTimeout(method: string, timeoutMs: unknown): number {
   const isTimeout = typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= TIMEOUT_MAX_MS;
   if (isTimeout) return timeoutMs;

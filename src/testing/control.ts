@@ -46,13 +46,13 @@ export function sandboxControl(ask: AskSandbox) {
   return {
     /** @param path below `/_control/` @throws ControlRefusal */
     get,
-    /** @throws Error with the message `missing` if the answer is 404; ControlRefusal for any other refusal */
-    find: async (path: string, missing: string): Promise<unknown> => {
+    /** Reads one element. @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
+    find: async (path: string, message: string): Promise<unknown> => {
       try {
         return await get(path);
       } catch (error) {
         if (!(error instanceof ControlRefusal) || error.status !== 404) throw error;
-        throw new Error(missing, { cause: error });
+        throw new Error(message, { cause: error });
       }
     },
     /** @throws ControlRefusal */
@@ -72,17 +72,17 @@ export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 
-export async function everyPage({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
+export async function readList({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
   const query = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
   );
-  const all: unknown[] = [];
+  const elements: unknown[] = [];
   for (let after: string | number | null = ''; after !== null;) {
     const cursor: [string, string][] = after === '' ? [] : [['after', String(after)]];
     const parameters = new URLSearchParams([...query, ...cursor, ['limit', '200']]);
     const page = (await get(`${list}?${parameters.toString()}`)) as Readonly<Record<string, unknown>>;
-    all.push(...(page[list] as unknown[]));
+    elements.push(...(page[list] as unknown[]));
     after = page['next'] as string | number | null;
   }
-  return all;
+  return elements;
 }

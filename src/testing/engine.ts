@@ -10,7 +10,7 @@ import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
 import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
-import { putState } from './state.js';
+import { importState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
 
 export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
@@ -31,18 +31,18 @@ export interface Engine {
   readonly ask: AskSandbox;
   /** Sends requests to the service: by a function call, or over the network to the sandbox of an exam. */
   readonly transport: Transport;
-  /** Creates the live key again if a reset or an import removed it. @param readyKey the key of the imported state */
-  restoreKey(readyKey?: string): Promise<void>;
+  /** Makes `apiKey` valid after a reset or an import: creates a live key again, or takes `testKey`, the test key of the imported state. */
+  restoreKey(testKey?: string): Promise<void>;
   /**
    * Waits until every due delivery was attempted and answered: resolves to an empty list, or after `patienceMs` to the attempts without an
    * answer. Rejects when the sandbox is closed.
    */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
-  /** @throws the first internal error of a delivery or a request */
+  /** Closes the sandbox. @throws the first internal error of a delivery or a request of a sandbox in this process */
   close(): Promise<void>;
 }
 
-/** @param seed the first state; null for an empty one @throws Error if the seed is wrong */
+/** @param seed the first state; null for an empty sandbox @throws ControlRefusal if the seed is wrong */
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
@@ -51,21 +51,21 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
     allowHttpWebhooks: true,
   });
-  if (seed !== null) await putState(sandbox.handle, seed);
+  if (seed !== null) await importState(sandbox.handle, seed);
   const network = lazyNetwork();
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
   const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
-  /** Wakes the dispatcher after each request: the request may have made a delivery. */
-  const wakingAfter = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
+  /** Makes a function that carries out `work` and then wakes the dispatcher, because `work` may have made a delivery. */
+  const withWake = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
     return (...args) => {
       const result = work(...args);
       dispatcher.wake();
       return result;
     };
   };
-  const handle = wakingAfter(sandbox.handle);
-  const target = { ...sandbox, handle, handleAll: wakingAfter(sandbox.handleAll) };
+  const handle = withWake(sandbox.handle);
+  const target = { ...sandbox, handle, handleAll: withWake(sandbox.handleAll) };
   const server =
     port === null
       ? null
@@ -84,9 +84,9 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     },
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
-      const all = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);
-      const late = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.inProgress());
-      return Promise.race([all, late]).finally(() => patience.abort());
+      const whenAnswered = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);
+      const whenLate = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.inProgress());
+      return Promise.race([whenAnswered, whenLate]).finally(() => patience.abort());
     },
     close: async () => {
       await server?.close();
@@ -159,9 +159,9 @@ function lazyNetwork() {
 }
 
 /** Statuses whose answers have no body. */
-const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 
-/** Makes a `fetch` that uses the engine's transport. It refuses other addresses, so that a wrong client setup is noticed. */
+/** Makes a `fetch` to the sandbox. It refuses any address outside the sandbox, so that a wrong client setup is noticed. */
 export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =
@@ -177,7 +177,7 @@ export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'base
       if (!(error instanceof NotAnswered)) throw error;
       throw new TypeError('fetch failed', { cause: error });
     });
-    const isEmpty = method === 'HEAD' || WITHOUT_BODY.includes(answer.status);
+    const isEmpty = method === 'HEAD' || BODILESS_STATUSES.includes(answer.status);
     const response = new Response(isEmpty ? null : Buffer.from(answer.body), {
       status: answer.status,
       headers: answer.headers.map(([name, value]) => [name, value]),

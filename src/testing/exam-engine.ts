@@ -3,15 +3,15 @@ import { openAtExam } from '../cli/beside/exam.js';
 import { systemClock } from '../runtime/clock.js';
 import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
 import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
-import { putState, takeState } from './state.js';
+import { importState, exportState } from './state.js';
 import type { DeliveryRow } from './types.js';
 
 /** The time limit of a request: a state may be large. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often the kit polls for answered deliveries. */
+/** The pause between two polls for deliveries that have no answer yet. */
 const POLL_MS = 10;
 
-/** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; Error if the seed is wrong */
+/** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
@@ -36,13 +36,14 @@ export async function startExamEngine(
   const control = sandboxControl(ask);
   let { apiKey } = examSandbox;
   let isClosing = false;
-  const restoreKey = async (readyKey?: string): Promise<void> => {
-    if (!live) apiKey = readyKey ?? apiKey;
-    else if (!(await hasKey(ask, apiKey))) await putState(ask, withLiveKey(await takeState(ask), apiKey));
+  const restoreKey = async (testKey?: string): Promise<void> => {
+    if (!live) apiKey = testKey ?? apiKey;
+    else if (!(await hasKey(ask, apiKey)))
+      await importState(ask, withLiveKey(await exportState(ask), apiKey));
   };
   if (seed !== null)
     try {
-      await restoreKey(await putState(ask, seed));
+      await restoreKey(await importState(ask, seed));
     } catch (error) {
       await examSandbox.close().finally(() => network.close());
       throw error;
@@ -92,7 +93,7 @@ interface StateWithKeys {
   }[];
 }
 
-/** Adds the live key, with every scope, to the company `default`. */
+/** Adds the live key, with every scope, to the company `default` of a state. */
 function withLiveKey(state: string, key: string): Uint8Array {
   const parsed = JSON.parse(state) as StateWithKeys;
   const isOwner = ({ name, environment }: StateWithKeys['companies'][number]): boolean =>

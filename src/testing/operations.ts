@@ -6,7 +6,7 @@ import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } fr
 
 const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
 
-/** @throws Error, and pays nothing, if the operation waits for no payment, or if `exact` is set and it would not get this payment */
+/** Makes a payment arrive. @throws Error before that if the operation waits for none, or if `exact` is set and another or none would get it */
 export async function payFor(
   control: SandboxControl,
   id: string,
@@ -20,23 +20,23 @@ export async function payFor(
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
   const expected: DifferingPayment = waits.payment ?? {};
-  const other = Object.entries(changes).find(
+  const difference = Object.entries(changes).find(
     ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
-  if (options.exact === true && other !== undefined)
+  if (options.exact === true && difference !== undefined)
     throw new Error(
-      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${other[0]} ${quote(other[1])}.`,
+      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${difference[0]} ${quote(difference[1])}.`,
     );
-  // A payment goes to the oldest pay-in that it fits, so an older one than `id` may get it.
-  const first = waits.paid_first ?? null;
-  if (options.exact === true && first !== null)
+  // A payment goes to the oldest pay-in that it fits, so a pay-in older than `id` may get it.
+  const olderPayin = waits.paid_first ?? null;
+  if (options.exact === true && olderPayin !== null)
     throw new Error(
-      `Nothing was paid: the pay-in ${first.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
+      `Nothing was paid: the pay-in ${olderPayin.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
     );
-  const paid = (await control.post('payments', { ...changes, for: id })) as {
+  const result = (await control.post('payments', { ...changes, for: id })) as {
     attributed_to: string | null;
   };
-  return paid.attributed_to === null ? null : operationOf(control, 'pay', paid.attributed_to);
+  return result.attributed_to === null ? null : operationOf(control, 'pay', result.attributed_to);
 }
 
 /** @throws Error if the operation does not wait for the bank */
@@ -105,6 +105,6 @@ function describeState({ operation: { status, failure }, waits_for: waits }: San
 
 async function operationOf(control: SandboxControl, method: string, id: string): Promise<SandboxOperation> {
   const path = `operations/${encodeURIComponent(checkId(method, 'an operation', id))}`;
-  const missing = `There is no operation ${JSON.stringify(id)} in this sandbox.`;
-  return (await control.find(path, missing)) as SandboxOperation;
+  const message = `There is no operation ${JSON.stringify(id)} in this sandbox.`;
+  return (await control.find(path, message)) as SandboxOperation;
 }

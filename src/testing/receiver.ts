@@ -33,28 +33,28 @@ export async function openTestReceiver(
   deliveries: () => Promise<readonly DeliveryRow[]>,
 ): Promise<OpenTestReceiver> {
   const answerOf = readAnswers(options);
-  const [events, rejected, unread]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
+  const [events, rejected, unreadEvents]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
   const arrivals: ReceivedDelivery[] = [];
   let waiters: Waiter[] = [];
   let closeReason: string | null = null;
-  const secretKnown = Promise.withResolvers<string>();
+  const secretArrival = Promise.withResolvers<string>();
 
   const reception = async ({ method, headers, body }: ReceivedRequest): Promise<Reply | null> => {
     if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
-    const secrets = [await secretKnown.promise];
+    const secrets = [await secretArrival.promise];
     const verdict = verify({ headers, body }, { secrets, nowMs: clock.now() });
     if (!verdict.accepted) {
       rejected.push(`${verdict.reason}: ${verdict.message}`);
       return reply(verdict.reason === 'signature_mismatch' ? 401 : 400, verdict.message);
     }
     const event = verdict.event as unknown as ReceivedEvent;
-    const earlier = arrivals.filter((one) => one.event.id === event.id).length;
+    const earlierCount = arrivals.filter((one) => one.event.id === event.id).length;
     const delivery: ReceivedDelivery = {
-      ...{ event, attempt: earlier + 1, body: Buffer.from(body).toString('utf8') },
+      ...{ event, attempt: earlierCount + 1, body: Buffer.from(body).toString('utf8') },
       headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     };
     arrivals.push(delivery);
-    if (earlier === 0) handOut(event);
+    if (earlierCount === 0) handOut(event);
     return answer(delivery);
   };
 
@@ -73,9 +73,9 @@ export async function openTestReceiver(
 
   const handOut = (event: ReceivedEvent): void => {
     events.push(event);
-    const first = waiters.find(({ type }) => type === undefined || type === event.type);
-    if (first === undefined) unread.push(event);
-    else first.take(event);
+    const waiter = waiters.find(({ type }) => type === undefined || type === event.type);
+    if (waiter === undefined) unreadEvents.push(event);
+    else waiter.take(event);
   };
 
   const server = await serveReceiver(reception, 0);
@@ -85,7 +85,7 @@ export async function openTestReceiver(
     await server.close();
     throw error;
   });
-  secretKnown.resolve(secret);
+  secretArrival.resolve(secret);
 
   const closeBecause = async (why: string): Promise<void> => {
     if (closeReason !== null) return;
@@ -102,9 +102,9 @@ export async function openTestReceiver(
     checkType('next', type);
     checkOptions('next', wait, ['timeoutMs']);
     const timeoutMs = checkTimeout('next', wait.timeoutMs ?? TIMEOUT_MS);
-    const at = unread.findIndex((event) => type === undefined || type === event.type);
-    const [ready] = at === -1 ? [] : unread.splice(at, 1);
-    if (ready !== undefined) return ready;
+    const at = unreadEvents.findIndex((event) => type === undefined || type === event.type);
+    const [readyEvent] = at === -1 ? [] : unreadEvents.splice(at, 1);
+    if (readyEvent !== undefined) return readyEvent;
     const what = type ?? 'event';
     if (closeReason !== null) throw new Error(`No ${what} arrives any more: ${closeReason}.`);
     return new Promise((resolve, reject) => {
@@ -147,7 +147,7 @@ export async function openTestReceiver(
   };
 }
 
-/** @throws TypeError */
+/** Makes the function that chooses the answer to each delivery. @throws TypeError if the option `answer` is wrong */
 function readAnswers(options: ReceiverOptions): ReceiverAnswers {
   checkOptions('receiver', options, ['answer']);
   const { answer = 200 } = options;
@@ -157,7 +157,7 @@ function readAnswers(options: ReceiverOptions): ReceiverAnswers {
   return () => answer;
 }
 
-/** @throws TypeError */
+/** @throws TypeError if the answer is not a status from 200 to 599 */
 function requireStatus(answer: unknown): number {
   if (Number.isInteger(answer) && (answer as number) >= 200 && (answer as number) <= 599)
     return answer as number;
@@ -185,7 +185,7 @@ function arrivalsText(
   ].join('. ');
 }
 
-/** The default timeout of a wait. */
+/** How long the kit waits for events and deliveries if the test gives no timeout. */
 export const TIMEOUT_MS = 5000;
 const POLL_MS = 5;
 
@@ -198,8 +198,8 @@ export async function waitFor<T>(
 ): Promise<T> {
   const untilMs = clock.monotonic() + timeoutMs;
   for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
+    const value = await find();
+    if (value !== undefined) return value;
     if (clock.monotonic() >= untilMs) throw new Error(await message());
     await clock.sleep(POLL_MS);
   }

@@ -5,12 +5,12 @@ import { variable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
 import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
 import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds } from './arguments.js';
-import { jsonOf, everyPage, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
+import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, TIMEOUT_MS, waitFor } from './receiver.js';
-import { activeUrls, putState, seedBytes, stateBytes, takeState } from './state.js';
+import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
 import type {
   DeliveryRow,
   DeliveryState,
@@ -33,7 +33,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
-  /** The ids of the requests that this file itself made. The method `requests` omits them. */
+  /** The ids of the kit's own requests to the service. The method `requests` omits these requests. */
   const ownRequests = new Set<number>();
   const send = fetchOf(engine);
   let receivers: OpenTestReceiver[] = [];
@@ -52,7 +52,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       ],
     });
     const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
-    const list = `requests?before=${NEWEST}&limit=1&method=POST&path=${target}`;
+    const list = `requests?before=${ID_LIMIT}&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(list)) as { requests: LoggedRequest[] };
     const [last] = requests;
     if (last !== undefined) ownRequests.add(last.id);
@@ -74,7 +74,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   /**
    * Waits until every due delivery was attempted and answered, else rejects.
    * @param done the first sentence of the error: what has happened although a receiver did not answer
-   * @param hint its last sentence
+   * @param hint the last sentence of the error
    */
   const waitForDeliveries = async (done: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(TIMEOUT_MS);
@@ -85,8 +85,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     );
   };
   const readDelivery = async (id: string): Promise<DeliveryRow> => {
-    const missing = `There is no delivery ${JSON.stringify(id)} in this sandbox.`;
-    return (await control.find(`deliveries/${encodeURIComponent(id)}`, missing)) as DeliveryRow;
+    const message = `There is no delivery ${JSON.stringify(id)} in this sandbox.`;
+    return (await control.find(`deliveries/${encodeURIComponent(id)}`, message)) as DeliveryRow;
   };
 
   return {
@@ -101,9 +101,9 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       ownRequests.clear();
       await closeReceivers('reset() took its registration: make a new one');
     },
-    snapshot: () => whileOpen(() => takeState(ask)),
+    snapshot: () => whileOpen(() => exportState(ask)),
     restore: async (state) => {
-      await engine.restoreKey(await whileOpen(() => putState(ask, stateBytes('restore', state))));
+      await engine.restoreKey(await whileOpen(() => importState(ask, stateBytes('restore', state))));
       ownRequests.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
       if (receivers.length > 0) await closeReceivers(why, await activeUrls(control));
@@ -151,20 +151,20 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     requests: (filter = {}) =>
       whileOpen(async () => {
         checkOptions('requests', filter, ['status', 'method', 'path']);
-        const all = (await everyPage(control, 'requests', filter)) as LoggedRequest[];
+        const all = (await readList(control, 'requests', filter)) as LoggedRequest[];
         return all.filter(({ id }) => !ownRequests.has(id));
       }),
     request: (id) =>
       whileOpen(async () => {
         if (typeof id !== 'number')
           throw new TypeError(`request() takes the number of a request, and not ${quote(id)}`);
-        const missing = `There is no request ${quote(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
-        return (await control.find(`requests/${encodeURIComponent(String(id))}`, missing)) as LoggedExchange;
+        const message = `There is no request ${quote(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
+        return (await control.find(`requests/${encodeURIComponent(String(id))}`, message)) as LoggedExchange;
       }),
     operations: (filter = {}) =>
       whileOpen(async () => {
         checkOptions('operations', filter, ['status', 'search', 'waits']);
-        return (await everyPage(control, 'operations', filter)) as SandboxOperation[];
+        return (await readList(control, 'operations', filter)) as SandboxOperation[];
       }),
     deliveries: () => whileOpen(deliveries),
     receiver: async (options = {}) => {
@@ -193,12 +193,12 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
 };
 
-/** A number larger than any request id: a list that ends before it excludes nothing. */
-const NEWEST = '999999999999999';
+/** A number larger than any request id: the page before it has the newest request. */
+const ID_LIMIT = '999999999999999';
 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
 
-/** Arms a fault. The control API checks its members. @throws TypeError if `fault` is not an object; ControlRefusal */
+/** Arms a fault. @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
@@ -231,8 +231,8 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
   return deliveries
     .map(({ type, status, attempts }) => {
       const last = attempts.at(-1);
-      const how = last === undefined ? 'not tried yet' : (last.error ?? String(last.status));
-      return `${type} ${status} (${how})`;
+      const result = last === undefined ? 'not tried yet' : (last.error ?? String(last.status));
+      return `${type} ${status} (${result})`;
     })
     .join(', ');
 }
@@ -240,7 +240,7 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
 const OPTIONS: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
 const PORT_MAX = 65_535;
 
-/** @throws TypeError */
+/** Checks the options and adds the defaults. @throws TypeError for a wrong option; the system's error if the seed's file cannot be read */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
   checkOptions('startSandbox', options, OPTIONS);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;

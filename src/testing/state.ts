@@ -8,22 +8,22 @@ import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
 
 const STATE_REQUEST = { target: STATE_TARGET, headers: [['host', 'localhost']] } as const;
 
-export async function takeState(ask: AskSandbox): Promise<string> {
+export async function exportState(ask: AskSandbox): Promise<string> {
   const answer = await ask({ ...STATE_REQUEST, method: 'GET', body: new Uint8Array() });
   const text = Buffer.from(answer.body).toString('utf8');
   if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
   return text;
 }
 
-/** @returns the new API key of company `default` @throws ControlRefusal with the lines and paths of the mistakes; nothing is changed then */
-export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
+/** Replaces the state. @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
+export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
   const answer = await ask({ ...STATE_REQUEST, method: 'PUT', body: state });
   const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }
 
-/** @throws TypeError if `state` is neither a text nor an object; the message names `method` */
+/** Encodes a state. @throws TypeError if `state` is neither a text nor an object; the message names `method` */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (isObject(state)) return Buffer.from(JSON.stringify(state));

@@ -76,7 +76,7 @@ export interface DifferingPayment {
 }
 
 export interface PayOptions {
-  /** True: `pay` rejects, and pays nothing, if another pay-in would get the money. */
+  /** True: `pay` rejects, and pays nothing, if another pay-in or none would get the money. */
   readonly exact?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface AdvanceOptions {
   readonly deliveries?: boolean;
 }
 
-/** The endpoint that a fault affects, by its id or its dotted name; `*` is every endpoint. */
+/** The endpoint that a fault affects: its id, or a name made of its path such as `payins.resendCode`. `*` is every endpoint. */
 export type FaultRoute =
   | '*'
   | SandboxEndpoint
@@ -141,7 +141,7 @@ type FaultToRequests = FaultyRequests &
       }
     /**
      * The connection is cut before or after the request is carried out (`drop-before`, `drop-after`) or in the middle of the answer
-     * (`truncated`); the answer is not JSON (`garbage`); or it never comes (`silent`).
+     * (`truncated`); the answer is not JSON (`garbage`); or no answer comes (`silent`).
      */
     | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
@@ -188,7 +188,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly endpoint: SandboxEndpoint | null;
   readonly company: string | null;
-  /** Null: the connection was cut. */
+  /** The status of the answer. Null: the connection was cut. */
   readonly status: number | null;
   readonly ms: number | null;
   readonly idempotency_key: string | null;
@@ -248,7 +248,7 @@ interface OperationMembers {
   readonly method: SandboxMethod;
   readonly amount: string;
   readonly bank_reference: string | null;
-  /** Missing if the create had no reference. */
+  /** The reference of the create. Missing if the create had none. */
   readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly concept: string;
@@ -302,7 +302,7 @@ export interface DeliveryRow {
 
 export interface AttemptRow {
   readonly at: string;
-  /** Null: no answer came, and `error` says why. */
+  /** The status of the receiver's answer. Null: no answer came, and `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly request: LoggedSide | null;
@@ -424,9 +424,9 @@ export type ReceiverAnswers = (
 /** An authentic delivery attempt that arrived. */
 export interface ReceivedDelivery {
   readonly event: ReceivedEvent;
-  /** 1 when this event arrives for the first time. */
+  /** How often this event has arrived until now: 1 for the first time. */
   readonly attempt: number;
-  /** The names are in lower case. */
+  /** The headers, with their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that were signed, as text. */
   readonly body: string;
@@ -440,7 +440,7 @@ export interface TestReceiver {
   readonly events: readonly ReceivedEvent[];
   /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];
-  /** The reason of each delivery that was rejected. */
+  /** The reason of each rejected delivery, and each error of a function given as `answer`. */
   readonly rejected: readonly string[];
   /**
    * Resolves to the next event (of this type) that `next` has not returned yet. Waits for it at most `timeoutMs` (default: 5000), then
