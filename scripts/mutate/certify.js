@@ -65,7 +65,7 @@ export const certify = [
   ]),
   receiver('FORGERIES', 'a changed body is the one that was signed', [`'"amount":"9'`, `'"amount":"1'`]),
   waits('effectWaits', 'a slow queue is waited for no longer than a fast one', [
-    'Math.max(leastMs, TIMES * longestMs)',
+    'Math.max(leastMs, WAIT_FACTOR * longestMs)',
     'leastMs',
   ]),
   report('isCertified', 'what could not be judged passes', [

@@ -1,4 +1,4 @@
-/** Checks that a run does a thing at most as often as a clean run, per scope; each additional failure allows one more. Pure. */
+/** Compares the counts of a run with those of the clean runs, scope by scope. Each failure more than in a clean run allows one item more. Pure. */
 
 interface ScopeCount {
   readonly all: number;

@@ -6,11 +6,11 @@ import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } 
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRequest, SeenRun } from './seen.js';
 
-/** A run is never stopped for fewer writes. */
+/** Every run may send this many writes, even if the clean runs send few. */
 const WRITES_MIN = 50;
-const TIMES_THE_CLEAN = 10;
+const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** At most so many bodies of the first run are compared with all of the second: each round compares every pair. */
+/** The most bodies of the first run in one round: a round compares each of them with all bodies of the second. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
@@ -58,7 +58,7 @@ function summarizeCleanRuns(runs: readonly SeenRun[], changing: ChangingPaths): 
     hasNewKeys: new Set(keys).size > 1,
     requests: runs[0]?.requests.length ?? 0,
     tookMs: runs[0]?.tookMs ?? 0,
-    writesMax: Math.max(WRITES_MIN, TIMES_THE_CLEAN * writes),
+    writesMax: Math.max(WRITES_MIN, WRITES_FACTOR * writes),
   };
 }
 
@@ -126,7 +126,7 @@ function findChangingPaths(first: SeenRun, second: SeenRun): ChangingPaths {
   return changing;
 }
 
-/** One body for each key of the route: requests with the same key are one payment. */
+/** The bodies of a route. Requests with the same key and equal members are one payment, so only one of their bodies counts. */
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
   const named = own.map(
@@ -147,10 +147,10 @@ function withoutEqualBodies(
     const name = fingerprintOf(route, body, changing);
     waiting.set(name, [...(waiting.get(name) ?? []), body]);
   }
-  const alone = left.filter(
+  const unpaired = left.filter(
     (body) => waiting.get(fingerprintOf(route, body, changing))?.shift() === undefined,
   );
-  return [alone, [...waiting.values()].flat()];
+  return [unpaired, [...waiting.values()].flat()];
 }
 
 /** The pair that shares most members; null if a side is empty, or no pair is JSON. */
@@ -168,7 +168,7 @@ function closestPair(
   return best;
 }
 
-/** Adds paths to the changing paths of a route. @returns the new paths, each after its route */
+/** Adds paths to the changing paths of a route. @returns the new paths, each as `ROUTE PATH` */
 function addChangingPaths(
   changing: Map<EndpointId, Set<string>>,
   route: EndpointId,
@@ -181,9 +181,9 @@ function addChangingPaths(
 }
 
 /**
- * Learns further changing paths from payments that differ from a missing one in some members only: for example, a date in a reference has
- * rolled over. Only requests before the fault count, because a command may write something else after it.
- * @returns the clean runs with new fingerprints, and route and path of each member that changes; null if nothing is new
+ * Learns further changing paths. A payment of a clean run that a run lacks is compared with the closest strange payment of the same shape: a
+ * date in a reference may have rolled over. Only requests before the fault count, because a command may write something else after it.
+ * @returns the clean runs with new fingerprints, and the learnt paths, each as `ROUTE PATH`; null if nothing is new
  */
 export function relearn(
   clean: Clean,

@@ -30,11 +30,11 @@ export interface Clean {
   readonly changing: ChangingPaths;
   /** The payments by fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
-  /** True if the runs used different keys. */
+  /** True if the clean runs used different keys. */
   readonly hasNewKeys: boolean;
-  /** The number of requests of the first run. */
+  /** The number of requests of the first clean run. */
   readonly requests: number;
-  /** How long the first run took. */
+  /** How long the first clean run took. */
   readonly tookMs: number;
   /** A run with more writes is stopped. */
   readonly writesMax: number;
@@ -43,7 +43,7 @@ export interface Clean {
 /** Why the clean runs can't be compared with any run. */
 export interface NotJudged {
   readonly notJudged: 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
-  /** Sentences for a person. */
+  /** The reason, in sentences for a person. */
   readonly why: string;
 }
 
@@ -57,7 +57,7 @@ export interface ClientCase {
     readonly route: EndpointId;
     /** The fingerprint of the payment; null for requests that belong to no payment. */
     readonly fingerprint: string | null;
-    /** The fault hits only this and later payments of the fingerprint; the first has number 1. */
+    /** The first payment of the fingerprint that the fault hits, counted from 1. The fault hits later ones too. */
     readonly ordinal: number;
   } | null;
   /** How long the answer is held back, in milliseconds. A lost answer may wait 1.1 s, so that a key made of the time differs in a retry. */
@@ -66,7 +66,7 @@ export interface ClientCase {
   readonly isRerun: boolean;
 }
 
-/** What the command gets instead of the service's answer; `own` is that answer. */
+/** What the command gets for a request. `own` is the service's answer; any other kind replaces that answer. */
 export type SpoiltAnswer =
   | { readonly kind: 'own' }
   | { readonly kind: 'cut' }
@@ -76,7 +76,7 @@ export type SpoiltAnswer =
   | { readonly kind: 'half' }
   /** No answer until the command gives up. */
   | { readonly kind: 'never' }
-  /** A page of HTML. Its status is null if it has the status of the service's answer. */
+  /** A page of HTML. A `status` of null stands for the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -92,7 +92,7 @@ export interface Spoiling {
   /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
   readonly first: 'declined' | 'pending' | 'expired' | null;
   readonly isCarriedOut: boolean;
-  /** How long the answer is held back after that, in milliseconds. */
+  /** How long the answer is held back, in milliseconds. */
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
 }

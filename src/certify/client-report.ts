@@ -8,7 +8,6 @@ export interface JudgedCase {
   readonly theCase: ClientCase;
   /** The rules that the run breaks, the cause first. */
   readonly broken: readonly BrokenRule[];
-  /** Why the case could not be judged, or null. */
   readonly notJudged: string | null;
 }
 
@@ -41,15 +40,16 @@ function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplaine
   return others.map(({ rule }) => rule).join(', ');
 }
 
-/** Outcomes of one status that break the same rule. The failed groups stand first. */
+/** The outcomes of one status with the same broken rule. */
 export interface BrokenGroup {
   readonly rule: ClientRule;
   readonly outcomes: readonly Outcome[];
 }
 
 /** A group shows a case with one of these faults first, because they need no explanation. */
-const SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
+const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
+/** Groups the outcomes with a broken rule. Groups of failed cases come first, then those of advice. */
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
@@ -62,8 +62,8 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
     ([one], [other]) => Number(one?.status === 'advice') - Number(other?.status === 'advice'),
   );
   const place = ({ id }: Outcome): number => {
-    const at = SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
-    return at === -1 ? SHOWN_FIRST.length : at;
+    const at = FAULTS_SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
+    return at === -1 ? FAULTS_SHOWN_FIRST.length : at;
   };
   return sorted.map((group) => ({
     rule: group[0]?.rule as ClientRule,

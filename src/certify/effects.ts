@@ -11,20 +11,20 @@ export interface EffectWaits {
   untilChanged(look: Look, from: string, limitMs?: number): Promise<string>;
   /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
   untilStill(look: Look, from: string): Promise<string>;
-  /** Waits three times as long as the longest effect took: no effect is expected after that. */
+  /** Waits three times as long as the longest effect took (at least 200 ms, at most the limit): no effect is expected after that. */
   outlast(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 50;
-/** The shortest wait for another change. A receiver may pause between two steps for longer than the first step took. */
+/** The shortest wait for a further change of the text. A receiver may pause between two steps for longer than the first step took. */
 const STILL_MIN_MS = 400;
 const OUTLAST_MIN_MS = 200;
-const TIMES = 3;
+const WAIT_FACTOR = 3;
 
 /** @param settleMs the longest wait for an effect, in milliseconds */
 export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal): EffectWaits {
   let longestMs = 0;
-  const within = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, TIMES * longestMs));
+  const within = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, WAIT_FACTOR * longestMs));
 
   const untilChanged = async (look: Look, from: string, limitMs = settleMs): Promise<string> => {
     const beganMs = clock.monotonic();
@@ -48,8 +48,8 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
       text = now;
       sinceMs = clock.monotonic();
       longestMs = Math.max(longestMs, sinceMs - beganMs);
-      // Some texts never stop changing.
-      if (sinceMs - beganMs > TIMES * settleMs) return text;
+      // Some texts never stop changing, so the wait ends here.
+      if (sinceMs - beganMs > WAIT_FACTOR * settleMs) return text;
     }
     return text;
   };

@@ -6,7 +6,7 @@ import { bodyMark } from '../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../contract/operation.js';
 import type { ChangingPaths } from './client-exam.js';
 
-/** Bodies with more levels are compared by their bytes. */
+/** A body with more levels is not split into paths: it is compared as a whole. */
 const DEPTH_MAX = 50;
 
 const LEAVES = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
@@ -35,7 +35,7 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   });
 }
 
-/** A mark in hex. JSON bodies with the same members have the same mark, other bodies if their bytes are equal. */
+/** Marks a body, in hex. JSON bodies with equal members have equal marks. Bodies that are no JSON have equal marks if their bytes are equal. */
 export function markOfBody(body: Uint8Array): string {
   let mark = MARKS.get(body);
   if (mark === undefined) {
@@ -51,7 +51,7 @@ const FINGERPRINTS = new WeakMap<
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
-/** Sixteen hex digits, equal for the same payment. */
+/** The fingerprint of a payment, sixteen hex digits: equal for bodies of a route that differ only in changing members. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
   const cached = FINGERPRINTS.get(body);
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;

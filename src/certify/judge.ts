@@ -54,7 +54,7 @@ export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly B
 }
 
 /** True if the run made a payment that no clean run makes: one more clean run, for `relearn`, shows whether a member changes in every run. */
-export function isStrange(run: SeenRun, clean: Clean): boolean {
+export function hasStrangePayment(run: SeenRun, clean: Clean): boolean {
   return strangePayments(runViewOf(run, clean.changing), clean).length > 0;
 }
 

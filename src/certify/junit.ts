@@ -1,13 +1,13 @@
 /** Writes the report of an exam as JUnit XML for CI, a test case for each case. Pure. */
 import type { ExamReport, Outcome } from './report.js';
 
-/** Every JUnit file of svc begins so. Other files are not overwritten. */
+/** Every JUnit file of svc begins with this text. A file that begins otherwise is not overwritten. */
 export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc certify';
 
 type Element = 'failure' | 'error' | 'skipped' | null;
 const ELEMENTS = { passed: null, failed: 'failure', not_judged: 'error' } as const;
 
-/** Advice becomes `skipped`, or `failure` with `--strict`. @param tookMs how long the whole exam took */
+/** Makes the XML. An outcome `advice` becomes `skipped`, or `failure` with `--strict`. @param tookMs how long the whole exam took */
 export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookMs: number): string {
   const elements = outcomes.map(({ status }): Element => {
     if (status === 'advice') return isStrict ? 'failure' : 'skipped';
@@ -19,7 +19,7 @@ export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookM
     `tests="${String(outcomes.length)}" failures="${count('failure')}" errors="${count('error')}" ` +
     `skipped="${count('skipped')}" time="${seconds}"`;
   const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
-  // A property, because a test case would count.
+  // The cases left out are a property, because CI would count them as test cases.
   const property = `<property name="left out by you" value="${attribute(leftOut.join(', '))}"/>`;
   const properties = leftOut.length === 0 ? '' : `    <properties>\n      ${property}\n    </properties>\n`;
   return (

@@ -23,11 +23,11 @@ export interface Parcel {
 export interface Signing {
   /** The signing secrets, the newest first. */
   readonly secrets: readonly string[];
-  /** The text that is signed and sent; it need not be a number. */
+  /** The text of the timestamp header, which is signed too. A forgery may use a text that is no number. */
   readonly timestamp: string;
 }
 
-/** A delivery of the event, with this body and a signature of it. */
+/** Makes a delivery of the event: the body, and headers with its signature. */
 export function parcelOf(
   { eventId, type }: Pick<ExamEvent, 'eventId' | 'type'>,
   body: Uint8Array,
@@ -42,21 +42,21 @@ export function parcelOf(
   return { method: 'POST', headers, body };
 }
 
-/** By case, writes the event's JSON in an unusual form. @param text the JSON as the service writes it */
+/** For each case, a function that writes the event's JSON in an unusual form. @param text the JSON as the service writes it */
 export const ODD_TEXTS: Readonly<
   Record<Extract<ReceiverCaseId, `bytes.${string}`>, (text: string) => string>
 > = {
   'bytes.spaces': (text) => `${JSON.stringify(JSON.parse(text), null, '\t').replaceAll('": ', '" : ')}\n`,
   'bytes.escapes': (text) =>
     text
-      .replace(/"concept":"(.)/, (_, first: string) => `"concept":"${escaped(first)}`)
-      .replace(/"reference":"(.)/, (_, first: string) => `"reference":"${escaped(first)}`)
+      .replace(/"concept":"(.)/, (_, first: string) => `"concept":"${unicodeEscape(first)}`)
+      .replace(/"reference":"(.)/, (_, first: string) => `"reference":"${unicodeEscape(first)}`)
       .replaceAll('/', '\\/'),
   'bytes.order': (text) => {
     const { data, ...rest } = JSON.parse(text) as { readonly data: Record<string, unknown> };
-    return JSON.stringify({ data: reversed(data), ...reversed(rest) });
+    return JSON.stringify({ data: reverseMembers(data), ...reverseMembers(rest) });
   },
-  // Plain text, because JSON.stringify would normalize these numbers.
+  // The numbers are put in as text, because JSON.stringify would normalize them.
   'bytes.numbers': (text) =>
     withMetadata(text, {}).replace(
       '"metadata":{}',
@@ -66,11 +66,11 @@ export const ODD_TEXTS: Readonly<
   'bytes.metadata': (text) => withMetadata(text, { note: 'é'.repeat(2000) }),
 };
 
-function escaped(character: string): string {
+function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function reversed(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function reverseMembers(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).reverse());
 }
 
@@ -94,41 +94,41 @@ export interface ForgeryFacts {
 type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
 
 const EDGE_SECONDS = 310;
-const STRANGER = 'whsec_of_somebody_else';
+const STRANGER_SECRET = 'whsec_of_somebody_else';
 const ZEROS = '0'.repeat(64);
 
-/** By case, a delivery that a correct receiver refuses. */
+/** For each case, a function that makes a delivery which a correct receiver refuses. */
 export const FORGERIES = {
-  'time.old-310': right((facts) => facts.nowSeconds - EDGE_SECONDS),
-  'time.ahead-310': right((facts) => facts.nowSeconds + EDGE_SECONDS),
-  'time.none': without(DELIVERY_HEADERS.timestamp),
+  'time.old-310': forgeAtTime((facts) => facts.nowSeconds - EDGE_SECONDS),
+  'time.ahead-310': forgeAtTime((facts) => facts.nowSeconds + EDGE_SECONDS),
+  'time.none': forgeWithoutHeader(DELIVERY_HEADERS.timestamp),
   'time.malformed': (event, { secret }) =>
     parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: 'NaN' }),
-  'forged.byte': altered((parcel, event) => ({
+  'forged.byte': forgeFrom((parcel, event) => ({
     ...parcel,
     body: Buffer.from(event.text.replace(/"amount":"[0-9]/, '"amount":"9')),
   })),
   'forged.secret': (event, { nowSeconds }) =>
-    parcelOf(event, bytesOfEvent(event), { secrets: [STRANGER], timestamp: String(nowSeconds) }),
+    parcelOf(event, bytesOfEvent(event), { secrets: [STRANGER_SECRET], timestamp: String(nowSeconds) }),
   'forged.other-time': (event, facts) =>
-    withHeader(rightParcel(event, facts), DELIVERY_HEADERS.timestamp, String(facts.nowSeconds - 5)),
+    withHeader(correctParcel(event, facts), DELIVERY_HEADERS.timestamp, String(facts.nowSeconds - 5)),
   'forged.key-is-empty': (event, facts) => {
-    const parcel = rightParcel(event, facts);
+    const parcel = correctParcel(event, facts);
     const hmac = createHmac('sha256', '')
       .update(`${String(facts.nowSeconds)}.`)
       .update(bytesOfEvent(event));
     return withHeader(parcel, DELIVERY_HEADERS.signature, SIGNATURE_PREFIX + hmac.digest('hex'));
   },
-  'forged.none': without(DELIVERY_HEADERS.signature),
-  'forged.empty': signedWith(() => ''),
-  'forged.prefix': signedWith((right) => right.slice(0, SIGNATURE_PREFIX.length + 9)),
-  'forged.malformed-word': signedWith(() => 'abc'),
-  'forged.malformed-bare': signedWith(() => SIGNATURE_PREFIX),
-  'forged.malformed-nohex': signedWith(() => SIGNATURE_PREFIX + 'z'.repeat(64)),
-  'forged.malformed-short': signedWith(() => `${SIGNATURE_PREFIX}00`),
-  'forged.malformed-long': signedWith(() => SIGNATURE_PREFIX + '0'.repeat(6000)),
-  'forged.malformed-latin': signedWith(() => `${SIGNATURE_PREFIX}éé`),
-  'forged.malformed-list': signedWith(() =>
+  'forged.none': forgeWithoutHeader(DELIVERY_HEADERS.signature),
+  'forged.empty': forgeSignature(() => ''),
+  'forged.prefix': forgeSignature((correct) => correct.slice(0, SIGNATURE_PREFIX.length + 9)),
+  'forged.malformed-word': forgeSignature(() => 'abc'),
+  'forged.malformed-bare': forgeSignature(() => SIGNATURE_PREFIX),
+  'forged.malformed-nohex': forgeSignature(() => SIGNATURE_PREFIX + 'z'.repeat(64)),
+  'forged.malformed-short': forgeSignature(() => `${SIGNATURE_PREFIX}00`),
+  'forged.malformed-long': forgeSignature(() => SIGNATURE_PREFIX + '0'.repeat(6000)),
+  'forged.malformed-latin': forgeSignature(() => `${SIGNATURE_PREFIX}éé`),
+  'forged.malformed-list': forgeSignature(() =>
     Array(200)
       .fill(SIGNATURE_PREFIX + ZEROS)
       .join(' '),
@@ -144,32 +144,32 @@ function bytesOfEvent({ text }: ExamEvent): Uint8Array {
   return Buffer.from(text);
 }
 
-function rightParcel(event: ExamEvent, { secret, nowSeconds }: ForgeryFacts): Parcel {
+function correctParcel(event: ExamEvent, { secret, nowSeconds }: ForgeryFacts): Parcel {
   return parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: String(nowSeconds) });
 }
 
-function right(secondsOf: (facts: ForgeryFacts) => number): Forge {
-  return (event, facts) => rightParcel(event, { ...facts, nowSeconds: secondsOf(facts) });
+function forgeAtTime(secondsOf: (facts: ForgeryFacts) => number): Forge {
+  return (event, facts) => correctParcel(event, { ...facts, nowSeconds: secondsOf(facts) });
 }
 
-function altered(change: (parcel: Parcel, event: ExamEvent) => Parcel): Forge {
-  return (event, facts) => change(rightParcel(event, facts), event);
+function forgeFrom(change: (parcel: Parcel, event: ExamEvent) => Parcel): Forge {
+  return (event, facts) => change(correctParcel(event, facts), event);
 }
 
 function withHeader(parcel: Parcel, name: string, value: string): Parcel {
   return { ...parcel, headers: { ...parcel.headers, [name]: value } };
 }
 
-function without(name: string): Forge {
-  return altered((parcel) => ({
+function forgeWithoutHeader(name: string): Forge {
+  return forgeFrom((parcel) => ({
     ...parcel,
     headers: Object.fromEntries(Object.entries(parcel.headers).filter(([other]) => other !== name)),
   }));
 }
 
-function signedWith(signature: (right: string) => string): Forge {
+function forgeSignature(signature: (correct: string) => string): Forge {
   return (event, facts) => {
-    const right = sign(facts.secret, String(facts.nowSeconds), bytesOfEvent(event));
-    return withHeader(rightParcel(event, facts), DELIVERY_HEADERS.signature, signature(right));
+    const correct = sign(facts.secret, String(facts.nowSeconds), bytesOfEvent(event));
+    return withHeader(correctParcel(event, facts), DELIVERY_HEADERS.signature, signature(correct));
   };
 }

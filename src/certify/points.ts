@@ -6,9 +6,9 @@ import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
-/** Longer than a second, so that a key made of the time in seconds differs in a retry. */
+/** An answer is held back for more than a second, so that a key made of the time in seconds differs in a retry. */
 const HOLD_MS = 1100;
-/** The faults that wait `HOLD_MS`. The others send an answer, or hit retries too. */
+/** Only these faults hold an answer back for `HOLD_MS`, and only that of a create. */
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
@@ -70,8 +70,8 @@ function pointsOf(clean: Clean, route: EndpointId): Point[] {
 }
 
 /**
- * The last payment of each fingerprint, if it is made and does not fail. After a fault at an earlier payment a new key would be
- * the next payment, not a mistake.
+ * The last payment of each fingerprint, if the clean runs make it and it does not fail. An earlier payment gets no fault: a new key after it
+ * could be the key of the next payment, and no mistake.
  */
 function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
@@ -89,7 +89,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return mine.length > 0 && mine.every(({ status }) => status !== 'failed');
 }
 
-/** The payments whose action or read succeeds. If only some payments of a fingerprint succeed, the fault hits from the last of them on. */
+/** The payments whose action or read succeeds. If an action succeeds for only some of a fingerprint, the fault hits from the last of them on. */
 function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
@@ -113,7 +113,7 @@ function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenR
   return Math.max(at, 0) + 1;
 }
 
-/** A confirm with a failed operation has a status below 300 too. A cancel makes its operation `failed`, which is its success. */
+/** True for a status below 300, but not for a confirm whose operation failed. A cancel succeeds if its operation is `failed`. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';

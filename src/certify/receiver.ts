@@ -44,7 +44,6 @@ export interface ReceiverSide {
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
   /** Runs `--given`: makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
   readonly give: ((event: ExamEvent) => Promise<void>) | null;
-  /** Called before each case. */
   onCase(id: ReceiverCaseId): void;
 }
 
@@ -82,14 +81,14 @@ export async function examineReceiver(
 type Verdict = Pick<ReceiverFinding, 'status' | 'why'>;
 
 const PASSED: Verdict = { status: 'passed', why: null };
-const failed = (why: string): Verdict => ({ status: 'failed', why });
+const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES = 5;
 /** `twice.at-once` repeats, because a race in the receiver shows only now and then. */
 const ROUNDS = 8;
-const LOAD = 20;
-/** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. */
+const LOAD_SIZE = 20;
+/** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. `alive` pauses half as long. */
 const PAUSE_MS = 100;
 
 class ReceiverExam {
@@ -104,7 +103,7 @@ class ReceiverExam {
   /** Why effects can't be judged; null if they can. */
   #effectsProblem: string | null = null;
   /** For several operations, what `--effect` prints after one delivery. */
-  readonly #afterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
+  readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
   constructor(side: ReceiverSide, options: ReceiverExamOptions) {
     this.#side = side;
@@ -169,7 +168,7 @@ class ReceiverExam {
         const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
         throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
       }
-      if (!isOk(answer)) return failed(`${answerWords(answer)}${this.#hint(answer)}`);
+      if (!isOk(answer)) return failure(`${answerWords(answer)}${this.#hint(answer)}`);
       if ('why' in before) this.#effectsProblem = before.why;
       else if (look !== null) return this.#examineEffect(look, event, before);
       return PASSED;
@@ -202,9 +201,9 @@ class ReceiverExam {
       this.#effectsProblem = NO_EFFECT;
       const isNew = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
       const limit = `${String(this.#options.settleMs / 1000)} s`;
-      return failed(`accepted, but --effect shows no change within ${limit}: ${quoted(text)}${isNew}`);
+      return failure(`accepted, but --effect shows no change within ${limit}: ${quoted(text)}${isNew}`);
     }
-    if ((await look(bystander)) === bystanderText) this.#afterOne.push({ event, text: after });
+    if ((await look(bystander)) === bystanderText) this.#textsAfterOne.push({ event, text: after });
     else
       this.#effectsProblem =
         '--effect shows other operations too: let it print what belongs to $SVC_OPERATION_ID';
@@ -222,18 +221,18 @@ class ReceiverExam {
   async #examineGood(): Promise<void> {
     const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
     const { secret } = this.#side;
-    const works: (readonly [id: ReceiverCaseId, Variant & { readonly type?: string }])[] = [
+    const works: (readonly [id: ReceiverCaseId, ParcelVariant & { readonly type?: string }])[] = [
       ...plain.map(({ id }) => [id, { type: id.slice('good.'.length) }] as const),
       ...Object.entries(ODD_TEXTS).map(([id, change]) => [id as ReceiverCaseId, { change }] as const),
       ['rotation.first', { secrets: [secret, OTHER_SECRET] }],
       ['rotation.second', { secrets: [OTHER_SECRET, secret] }],
-      ['time.old-290', { aheadSeconds: -INSIDE_SECONDS }],
-      ['time.ahead-290', { aheadSeconds: INSIDE_SECONDS }],
+      ['time.old-290', { aheadSeconds: -TOLERATED_SECONDS }],
+      ['time.ahead-290', { aheadSeconds: TOLERATED_SECONDS }],
     ];
     await this.#inTurns(works, ([id, { type, ...variant }]) =>
       this.#judge(id, async () => {
         const event = await this.#newEvent(type);
-        return this.#accepted(id, await this.#side.send(this.#parcel(event, variant)));
+        return this.#acceptance(id, await this.#side.send(this.#parcel(event, variant)));
       }),
     );
   }
@@ -258,37 +257,39 @@ class ReceiverExam {
     });
     if (sent.length > 0) await this.#awaitEffects();
     for (const { id, event, before, answer } of sent) {
-      await this.#judge(id, async () => this.#refused(id, answer, before, await this.#look(event)));
+      await this.#judge(id, async () => this.#refusal(id, answer, before, await this.#look(event)));
     }
     const failing = sent.find(({ answer: { status } }) => status !== null && status >= 500);
     await this.#judge('forged.answered-4xx', () =>
       Promise.resolve(
         failing === undefined
           ? PASSED
-          : failed(`${failing.id}: answered ${String(failing.answer.status)}, as if the receiver had failed`),
+          : failure(
+              `${failing.id}: answered ${String(failing.answer.status)}, as if the receiver had failed`,
+            ),
       ),
     );
   }
 
-  #refused(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
-    if (isOk(answer)) return failed(`answered ${String(answer.status)}, but it must refuse this delivery`);
-    if (answer.status === null) return this.#unanswered(id, answer);
+  #refusal(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
+    if (isOk(answer)) return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
+    if (answer.status === null) return this.#noAnswer(id, answer);
     if (before === after) return PASSED;
-    return failed(
+    return failure(
       `refused with ${String(answer.status)}, but it had an effect: ${quoted(before ?? '')} became ${quoted(after ?? '')}`,
     );
   }
 
-  #accepted(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+  #acceptance(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
     if (isOk(answer)) return PASSED;
-    return answer.status === null ? this.#unanswered(id, answer) : failed(answerWords(answer));
+    return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
   }
 
   /** Remembers the first case without an answer: it explains later cases whose request did not reach the receiver. */
-  #unanswered(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+  #noAnswer(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
     this.#unansweredAt ??= id;
     if (!answer.sent) this.#unsent.add(id);
-    return failed(answerWords(answer));
+    return failure(answerWords(answer));
   }
 
   async #examineRepeats(): Promise<void> {
@@ -347,28 +348,28 @@ class ReceiverExam {
     return { id, event, before, first, answers };
   }
 
-  /** Remembers what `--effect` prints after exactly one delivery, to compare with. */
+  /** Remembers what `--effect` prints after exactly one delivery, for a comparison with repeated deliveries. */
   async #recordEffect(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;
     const event = await this.#newEvent();
     const before = await look(event);
     await this.#side.send(this.#parcel(event));
-    this.#afterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
+    this.#textsAfterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
   }
 
   async #judgeTwice({ id, event, before, first, answers }: RepeatedDelivery): Promise<Verdict> {
     const bad = answers.find((answer) => !isOk(answer));
     if (id === 'twice.at-once' ? !answers.some(isOk) : bad !== undefined) {
-      return this.#accepted(id, bad ?? { status: null, error: 'no answer', sent: true });
+      return this.#acceptance(id, bad ?? { status: null, error: 'no answer', sent: true });
     }
     const now = await this.#look(event);
     if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
     const became = `${quoted(before)} became ${quoted(now)}`;
-    if (id === 'ping') return now === before ? PASSED : failed(`test.ping had an effect: ${became}`);
-    if (now === before) return failed(`no effect: --effect still prints ${quoted(now)}`);
+    if (id === 'ping') return now === before ? PASSED : failure(`test.ping had an effect: ${became}`);
+    if (now === before) return failure(`no effect: --effect still prints ${quoted(now)}`);
     if (first !== null && first === now) return PASSED;
-    const plain = new Set(this.#afterOne.map((one) => withoutNames(one.text, one.event)));
+    const plain = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
     if (plain.has(withoutNames(now, event))) return PASSED;
     const [once = '', other] = plain;
     if (other !== undefined) {
@@ -376,7 +377,7 @@ class ReceiverExam {
         `--effect prints different texts for two operations with one delivery each: ${quoted(once)} and ${quoted(other)}. Leave out what differs`,
       );
     }
-    return failed(
+    return failure(
       `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id]}, it prints ${quoted(withoutNames(now, event))}`,
     );
   }
@@ -404,9 +405,9 @@ class ReceiverExam {
     for (const [id, parcel] of works) {
       await this.#judge(id, async () => {
         const answer = await this.#side.send(await parcel());
-        const judged = this.#accepted(id, answer);
+        const judged = this.#acceptance(id, answer);
         if (answer.status === null || judged.why === null) return judged;
-        return failed(`${judged.why}. The service would send it again for 24 hours`);
+        return failure(`${judged.why}. The service would send it again for 24 hours`);
       });
     }
   }
@@ -414,13 +415,13 @@ class ReceiverExam {
   async #examineLoad(): Promise<void> {
     await this.#judge('load.20', async () => {
       const events: ExamEvent[] = [];
-      for (let count = 0; count < LOAD; count += 1) events.push(await this.#newEvent());
+      for (let count = 0; count < LOAD_SIZE; count += 1) events.push(await this.#newEvent());
       const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
       const bad = answers.filter((answer) => !isOk(answer));
       const [first] = bad;
       if (first === undefined) return PASSED;
-      const { why } = this.#accepted('load.20', first);
-      return failed(`${String(bad.length)} of ${String(LOAD)} were not accepted: ${why ?? ''}`);
+      const { why } = this.#acceptance('load.20', first);
+      return failure(`${String(bad.length)} of ${String(LOAD_SIZE)} were not accepted: ${why ?? ''}`);
     });
   }
 
@@ -437,8 +438,8 @@ class ReceiverExam {
         // A receiver that crashes needs a moment to end.
         await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
         const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
-        const { why } = this.#accepted(id, answer);
-        return why === null ? PASSED : failed(`the next good delivery was not accepted: ${why}`);
+        const { why } = this.#acceptance(id, answer);
+        return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
       });
     }
   }
@@ -458,7 +459,7 @@ class ReceiverExam {
     return Math.floor(this.#side.clock.now() / 1000);
   }
 
-  #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: Variant = {}): Parcel {
+  #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: ParcelVariant = {}): Parcel {
     const body = Buffer.from(change === undefined ? event.text : change(event.text));
     const timestamp = String(this.#nowSeconds() + aheadSeconds);
     return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
@@ -479,7 +480,7 @@ type ProbeState =
   | { readonly why: string }
   | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
 
-interface Variant {
+interface ParcelVariant {
   readonly change?: (text: string) => string;
   readonly secrets?: readonly string[];
   readonly aheadSeconds?: number;
@@ -500,7 +501,7 @@ const TWICE_WORDS: Readonly<Record<Exclude<RepeatedDelivery['id'], 'ping'>, stri
   'twice.cut': 'a lost answer and a second delivery',
 };
 
-const INSIDE_SECONDS = 290;
+const TOLERATED_SECONDS = 290;
 const OTHER_SECRET = 'whsec_of_the_rotation';
 const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did';
 const NO_EFFECT = 'a good delivery changes nothing that --effect shows';

@@ -44,6 +44,6 @@ function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group
 }
 
 /** Picks the repetition to show: one whose first request the fault hit, else the last. */
-export function clearest<T extends Repetition>(repetitions: readonly T[]): T | null {
+export function clearestRepetition<T extends Repetition>(repetitions: readonly T[]): T | null {
   return repetitions.find(({ first }) => first.fault !== null) ?? repetitions.at(-1) ?? null;
 }

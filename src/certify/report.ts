@@ -19,7 +19,7 @@ export interface Outcome {
   readonly section: string;
   /** Sentences for a person; null if the case passed. */
   readonly why: string | null;
-  /** Receiver: the id of the case that explains this one. Client: the broken rules that this one explains. */
+  /** Receiver: the id of the case that explains this one. Client: the broken rules that `rule` explains. */
   readonly andSo: string | null;
   /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
@@ -40,7 +40,7 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** True if every `must` passed, and at least one case ran. */
+/** True if there is an outcome, none is `failed`, each `must` was judged, and with `--strict` there is no advice. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isBroken = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||
@@ -67,7 +67,7 @@ export function reportJson(report: ExamReport): string {
   return JSON.stringify({ exam, passed: isCertified(report), command, clean, left_out: leftOut, cases });
 }
 
-const LABELS: Readonly<Record<OutcomeStatus, string>> = {
+const STATUS_LABELS: Readonly<Record<OutcomeStatus, string>> = {
   passed: 'passed',
   failed: 'FAILED',
   advice: 'advice',
@@ -75,13 +75,13 @@ const LABELS: Readonly<Record<OutcomeStatus, string>> = {
 };
 
 /** The width of a report in columns: severity and section end there. */
-const WIDTH = 78;
+const REPORT_WIDTH = 78;
 
 /** The first line of a finding: status and name on the left, severity and section on the right. */
 export function findingHead(what: string, { status, severity, section }: Outcome): string {
-  const left = `${LABELS[status].padEnd(6)}  ${what}`;
+  const left = `${STATUS_LABELS[status].padEnd(6)}  ${what}`;
   const right = section === '' ? severity : `${severity}, section ${section}`;
-  return `${left}${' '.repeat(Math.max(2, WIDTH - left.length - right.length))}${right}`;
+  return `${left}${' '.repeat(Math.max(2, REPORT_WIDTH - left.length - right.length))}${right}`;
 }
 
 /** The last line of the report: counts and verdict. @param tookMs how long the exam ran */

@@ -29,19 +29,18 @@ export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest):
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
 }
 
-/** Describes an answer in a few words. */
 export function toldWords(told: Told): string {
   if (told.kind === 'none') return 'no answer';
   if (told.kind === 'unreadable') return `an answer ${String(told.status)} that cannot be read`;
   return told.code === null ? String(told.status) : `${String(told.status)} ${told.code}`;
 }
 
-const KEY_SHOWN = 40;
+const KEY_MAX = 40;
 
 /** A key for a person: quoted, and cut if it is long. */
 export function keyWords(key: string | null): string {
   if (key === null) return 'no key';
-  return `key ${JSON.stringify(key.length > KEY_SHOWN ? `${key.slice(0, KEY_SHOWN)}...` : key)}`;
+  return `key ${JSON.stringify(key.length > KEY_MAX ? `${key.slice(0, KEY_MAX)}...` : key)}`;
 }
 
 export function requestWords({ number, route, method }: SeenRequest): string {

@@ -48,7 +48,7 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** Confirm, resend or cancel: a request without a key, which has to be looked up before it is repeated. */
+/** True for confirm, resend and cancel: they have no key, so the operation has to be looked up before a repetition. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }

@@ -1,7 +1,7 @@
 /** Selects the cases of an exam by `--only` and `--skip`. Pure. */
 import { Failure } from '../runtime/failure.js';
 
-/** @param only ids or beginnings of ids; empty for all @param skip ids or beginnings of the ids to leave out */
+/** Makes the test for a wanted case. @param only beginnings of ids; empty for all cases @param skip beginnings of ids to leave out */
 export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));

@@ -6,10 +6,10 @@ import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './seen.js';
 
 /** The fault name of a read that gets 503 after a lost answer. */
-const LOOK_LOST = 'look-503';
+const LOST_LOOK_NAME = 'look-503';
 
 /**
- * Called once for each request, before it is carried out; not in the second start of a rerun.
+ * Decides what the fault does to a request. Called once for each request, before it is carried out, but not in the second start of a rerun.
  * @param before the earlier requests of the run, with `fault` and `made` as they are now
  * @returns null if the fault does not hit the request
  */
@@ -39,10 +39,10 @@ function lostLook(
   const isLook =
     route === 'events.list' ||
     (isRead(route) && hits.some((hit) => hit.operation === operation && hit.scope === scope));
-  if (!isLook || before.filter(({ fault }) => fault === LOOK_LOST).length >= times) return null;
+  if (!isLook || before.filter(({ fault }) => fault === LOST_LOOK_NAME).length >= times) return null;
   const error = { kind: 'error', status: 503, code: 'temporarily_unavailable' } as const;
   const instead = { ...error, retryAfterSeconds: 1 };
-  return { name: LOOK_LOST, first: null, isCarriedOut: false, holdMs: 0, instead };
+  return { name: LOST_LOOK_NAME, first: null, isCarriedOut: false, holdMs: 0, instead };
 }
 
 function isHit(
@@ -85,7 +85,7 @@ function nameOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
 }
 
-/** Gives a 409 for an action the code that the service uses for that action; a create has another. */
+/** The fault's answer for a route: a 409 has another code for an action than for a create. */
 function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
   const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';

@@ -7,21 +7,21 @@ export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
 interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly id: string;
-  /** What happens, in words for a person. */
+  /** What the fault does, in words for a person. */
   readonly title: string;
   readonly section: string;
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
   /** How many requests the fault hits; Infinity for all of them. */
   readonly times: number;
-  /** How many reads of the operation get 503 after the fault. */
+  /** How many looks (a read of the operation, or a list of events) get 503 after the fault. */
   readonly looksLost: number;
   readonly isRerun: boolean;
 }
 
 type Options = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
 
-const PLAIN: Required<Options> = {
+const DEFAULTS: Required<Options> = {
   ...{ section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
   ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false },
 };
@@ -31,7 +31,7 @@ const fault = <const Id extends string>(
   on: readonly FaultPlace[],
   title: string,
   options: Options = {},
-): FaultRow & { readonly id: Id } => ({ id, on, title, ...PLAIN, ...options });
+): FaultRow & { readonly id: Id } => ({ id, on, title, ...DEFAULTS, ...options });
 
 const error = (status: number, code: string, retryAfterSeconds: number | null = null): SpoiltAnswer => ({
   ...{ kind: 'error', status, code, retryAfterSeconds },
@@ -40,12 +40,12 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 const CUT = { kind: 'cut' } as const;
 /** The number of `times` for a fault that hits every retry too. */
 const ALWAYS = Infinity;
-const refused = { isCarriedOut: false, times: ALWAYS } as const;
+const refusal = { isCarriedOut: false, times: ALWAYS } as const;
 const [WRITES, ALL] = [
   ['create', 'action'],
   ['create', 'action', 'read'],
 ] as const;
-const rerun = { times: ALWAYS, isRerun: true } as const;
+const rerunOptions = { times: ALWAYS, isRerun: true } as const;
 
 export const CLIENT_FAULTS = [
   fault('lost-before', ALL, 'the request is cut before it is carried out', {
@@ -75,38 +75,38 @@ export const CLIENT_FAULTS = [
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
   fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
   fault('r400', ['create'], 'refused with 400, and every repetition too', {
-    ...refused,
+    ...refusal,
     ...{ section: '7', instead: error(400, 'field_invalid') },
   }),
   fault('r401', ['create', 'read'], 'refused with 401, and every repetition too', {
-    ...refused,
+    ...refusal,
     ...{ section: '5', instead: error(401, 'unauthorized') },
   }),
   fault('r403', ['create'], 'refused with 403, and every repetition too', {
-    ...refused,
+    ...refusal,
     ...{ section: '5', instead: error(403, 'scope_missing') },
   }),
   fault('r404', ['action'], 'refused with 404, and every repetition too', {
-    ...refused,
+    ...refusal,
     ...{ section: '7', instead: error(404, 'not_found') },
   }),
   fault('r409', WRITES, 'refused with 409, and every repetition too', {
-    ...refused,
+    ...refusal,
     ...{ section: '7', instead: error(409, 'idempotency_key_reused') },
   }),
   fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
   fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
   fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
   fault('rerun-killed', ['create'], 'carried out, and the command is killed and started again', {
-    ...rerun,
+    ...rerunOptions,
     instead: { kind: 'killed' },
   }),
   fault('rerun-lost-after', ['create'], 'carried out, never answered, and the command is started again', {
-    ...rerun,
+    ...rerunOptions,
     instead: CUT,
   }),
   fault('rerun-lost-before', ['create'], 'never carried out, and the command is started again', {
-    ...rerun,
+    ...rerunOptions,
     ...{ isCarriedOut: false, instead: CUT },
   }),
   fault('members', ['run'], 'unknown members in every object but metadata, other white space', {

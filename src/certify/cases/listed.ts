@@ -7,9 +7,9 @@ import { RECEIVER_CASES } from './receiver.js';
 export interface ListedCase {
   readonly id: string;
   readonly severity: Severity;
-  /** The section of the contract; empty if no section asks for it. */
+  /** The section of the contract that asks for the case; empty if none does. */
   readonly section: string;
-  /** One sentence without a full stop. */
+  /** The case in one sentence, without a full stop. */
   readonly title: string;
 }
 

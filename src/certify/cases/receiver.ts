@@ -4,19 +4,19 @@ import type { Severity } from '../report.js';
 /** What a case is judged by: the receiver's answers, or the effects that `--effect` shows. */
 type Evidence = 'answers' | 'effects';
 
-const of =
+const caseOf =
   (severity: Severity, section: string, rests: Evidence = 'answers') =>
   <const Id extends string>(id: Id, title: string) =>
     ({ id, severity, section, title, rests }) as const;
 
-const good = of('must', '6');
-const bytes = of('must', '6 (1), 8');
-const rotation = of('must', '6 (3)');
-const time = of('must', '6 (2)');
-const forged = of('must', '6 (3)');
-const twice = of('must', '6 (5)', 'effects');
-const unknown = of('should', '6, 9');
-const alive = of('must', '6');
+const good = caseOf('must', '6');
+const bytes = caseOf('must', '6 (1), 8');
+const rotation = caseOf('must', '6 (3)');
+const time = caseOf('must', '6 (2)');
+const forged = caseOf('must', '6 (3)');
+const twice = caseOf('must', '6 (5)', 'effects');
+const unknown = caseOf('should', '6, 9');
+const alive = caseOf('must', '6');
 
 export const RECEIVER_CASES = [
   good('good.payin.confirmed', 'a delivery of payin.confirmed is accepted, and changes the probe'),
@@ -55,18 +55,18 @@ export const RECEIVER_CASES = [
   forged('forged.malformed-long', 'a signature of 6 KB is refused'),
   forged('forged.malformed-latin', 'a signature in Latin-1 is refused'),
   forged('forged.malformed-list', '200 wrong signatures are refused'),
-  of('should', '6')('forged.answered-4xx', 'a delivery that must be refused is answered 4xx, not 5xx'),
+  caseOf('should', '6')('forged.answered-4xx', 'a delivery that must be refused is answered 4xx, not 5xx'),
 
   twice('twice.row', 'the same event is accepted again later, and has its effect once'),
   twice('twice.at-once', 'five copies at the same time have their effect once, eight times'),
   twice('twice.cut', 'an event whose first answer was lost comes again and has its effect once'),
-  of('must', '6', 'effects')('ping', 'test.ping is accepted and has no effect'),
+  caseOf('must', '6', 'effects')('ping', 'test.ping is accepted and has no effect'),
 
-  of('should', '6')('unknown.type', 'a type that the receiver does not know is accepted'),
+  caseOf('should', '6')('unknown.type', 'a type that the receiver does not know is accepted'),
   unknown('unknown.members', 'members that the receiver does not know are accepted'),
-  of('should', '6')('unknown.operation', 'an operation that the receiver does not know is accepted'),
+  caseOf('should', '6')('unknown.operation', 'an operation that the receiver does not know is accepted'),
 
-  of('must', '6, 8')('load.20', '20 events at the same time are accepted within 10 s'),
+  caseOf('must', '6, 8')('load.20', '20 events at the same time are accepted within 10 s'),
 
   alive('alive.get', 'a good delivery is accepted after a GET'),
   alive('alive.empty', 'a good delivery is accepted after an empty POST'),
@@ -78,7 +78,7 @@ export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 /** If this case does not pass, no other is judged: a receiver that refuses everything would pass half of them. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
-/** A failed case, and how the ids of the cases begin that fail for the same reason. The first matching entry counts. */
+/** Each entry: a failed case, and the beginnings of ids of cases that fail for the same reason. The first matching entry counts. */
 export const EXPLAINS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
   ['forged.secret', ['forged.', 'time.old-310', 'time.ahead-310', 'time.none', 'time.malformed']],
   ['time.old-310', ['time.ahead-310', 'time.malformed', 'time.none']],

@@ -1,11 +1,11 @@
-/** Rules for a repeated confirm, resend or cancel: the command must look first, and the operation still wait for it (sections 3, 4, 8). */
-import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
+/** Rules for a repeated confirm, resend or cancel: the command must look at the operation first, and it must still wait (sections 3, 4, 8). */
+import { beyondClean, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../seen.js';
 
 interface RepeatedAction extends Repetition {
-  /** `blind`: without a look at the operation; `settled`: a look, or the first answer, said that the operation no longer waits for it. */
+  /** `blind`: sent again without a look at the operation; `settled`: sent although a look or the first answer showed that it no longer waits. */
   readonly kind: 'blind' | 'settled';
   /** The last state of the operation that the command saw, in words; empty for `blind`. */
   readonly seen: string;
@@ -35,7 +35,7 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // Only a confirm is judged by its own answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
+  // Without a look, only a confirm is judged by the first answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
   if (state === null || (!isOpen && own === null)) return null;
@@ -45,7 +45,7 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/** The looks at the operation between the two requests, oldest first: its state, or null if the look does not show the state of that time. */
+/** The state of the operation in each look (an answer or a delivery) between two requests; null if a look does not show the state of that time. */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -56,7 +56,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
     const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;
     const state = isMine(told.operation) ? told.operation : listed;
     if (state === undefined) return [];
-    // An answer that crossed the second request may show its effect already.
+    // An answer that crossed the second request may show the effect of that request already.
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
@@ -73,11 +73,11 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** Picks the clearest repeated action of a kind. Counts only if the run repeats more of that kind, and more in all, than the clean runs. */
+/** Picks the clearestRepetition repeated action of a kind. It counts only if the run repeats more of that kind, and more in all, than the clean runs. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
   const all = new Set(beyondClean(facts, repeatedActions).map(({ group }) => group));
   const own = beyondClean(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
-  return clearest(own.filter(({ group }) => all.has(group)));
+  return clearestRepetition(own.filter(({ group }) => all.has(group)));
 }
 
 /** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */

@@ -7,7 +7,7 @@ import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
 
-/** No payment may be made more often than in a clean run, and none that a clean run does not make. */
+/** No payment may be made more often than in a clean run. One that no clean run makes may only replace a refused or failed one. */
 export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
 
 function findExtraPayment({ view, clean }: RuleFacts): Breach | null {
@@ -46,7 +46,7 @@ export function strangePayments({ payments }: RunView, clean: Clean): SeenPaymen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, clean).length === 0);
 }
 
-/** Counts the keys that made no payment, as the command knows, more than in a clean run. A key that the same payment replaced does not count. */
+/** Counts the keys of which the command knows that they made no payment, beyond those of a clean run and those that the same payment replaced. */
 function countReplaceable({ payments }: RunView, clean: Clean): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, clean).map(keysOf);

@@ -1,7 +1,7 @@
 /** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
 import type { Clean } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
-import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
+import { beyondClean, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import {
   CROSSING_MS,
   hasEndedBefore,
@@ -14,17 +14,18 @@ import {
 import { isCreate, isRead, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest } from '../seen.js';
 
-const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
+const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
   const forbidden = beyondClean(facts, (view) => repetitionsOf(view, clean).filter((one) => !isMissing(one)));
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
-  const missing = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
-  const usual = new Set(clean.views.flatMap((one) => missing(one).map(({ group }) => group)));
-  const unusualReads = forbidden.length > 0 ? [] : missing(view).filter(({ group }) => !usual.has(group));
-  const found = clearest(forbidden) ?? clearest(unusualReads);
+  const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
+  const usual = new Set(clean.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
+  const unusualReads =
+    forbidden.length > 0 ? [] : missingReads(view).filter(({ group }) => !usual.has(group));
+  const found = clearestRepetition(forbidden) ?? clearestRepetition(unusualReads);
   if (found === null) return null;
   const { first, again } = found;
   const times = [...forbidden, ...unusualReads].filter((one) => one.first === first).length;
@@ -41,7 +42,7 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * Finds refused requests that came again. A new key makes no new request, except after a 409; a new bearer makes one. A retry is allowed if
+ * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A retry is allowed if
  * the answer before it was lost, or if a clean run sends as many.
  */
 function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
@@ -49,7 +50,7 @@ function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
   const last = new Map<string, SeenRequest>();
   const sent = new Map<string, Set<string>>();
   return view.run.requests.flatMap((again) => {
-    const [same, keyed] = [nameOf(again), withKey(nameOf(again), again)];
+    const [same, keyed] = [nameOf(again), keyedName(nameOf(again), again)];
     const group = groupOf(view, again);
     const before = last.get(keyed);
     last.set(keyed, again);
@@ -58,7 +59,7 @@ function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
     const first = refusals.get(same) ?? refusals.get(keyed);
     if (first === undefined) {
       const { told } = again;
-      const isRefused = told.kind === 'answer' && REFUSED.includes(told.status);
+      const isRefused = told.kind === 'answer' && REFUSAL_STATUSES.includes(told.status);
       if (isRefused) refusals.set(told.status === 409 ? keyed : same, again);
       return [];
     }
@@ -81,7 +82,7 @@ function usualTimes({ views }: Clean, group: string, scopes: number): number {
       if (groupOf(view, one) !== group) continue;
       const name = nameOf(isJoined ? { ...one, scope: '' } : one);
       const kinds = sent.get(name) ?? new Set();
-      sent.set(name, kinds.add(isCreate(one.route) ? withKey(one.scope, one) : String(one.number)));
+      sent.set(name, kinds.add(isCreate(one.route) ? keyedName(one.scope, one) : String(one.number)));
     }
     return [...sent.values()].map(({ size }) => size);
   });
@@ -96,7 +97,7 @@ function nameOf({ scope, method, target, body, bearer }: SeenRequest): string {
   return JSON.stringify([scope, method, target, bearer, method === 'GET' ? '' : markOfBody(body)]);
 }
 
-function withKey(name: string, { key }: SeenRequest): string {
+function keyedName(name: string, { key }: SeenRequest): string {
   return `${name} ${key ?? ''}`;
 }
 

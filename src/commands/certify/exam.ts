@@ -3,7 +3,7 @@ import { compareCleanRuns, relearn } from '../../certify/baseline.js';
 import type { Clean, ClientCase, NotJudged } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
 import { fingerprintOf } from '../../certify/fingerprint.js';
-import { isDoubtful, isStrange, judgeRun } from '../../certify/judge.js';
+import { isDoubtful, hasStrangePayment, judgeRun } from '../../certify/judge.js';
 import { casesOf } from '../../certify/points.js';
 import type { SeenRun } from '../../certify/seen.js';
 import { spoilingOf } from '../../certify/spoiling.js';
@@ -45,9 +45,9 @@ export interface ClientFindings {
 }
 
 /** The second clean run begins more than a second after the first, so that a time in a body differs. */
-const APART_MS = 1100;
+const RUNS_APART_MS = 1100;
 /** The run of a case may take ten times as long as a clean run, if that is more than the limit. */
-const TIMES_THE_CLEAN = 10;
+const CLEAN_TIME_FACTOR = 10;
 
 /** @throws as `startRun` */
 export async function examine(
@@ -72,7 +72,7 @@ export async function examine(
   let ran = await runner.all(wanted, clean, parallel, progress);
   const runs = ran.map(({ run }) => run);
   // Some run made a payment that no clean run makes. One more clean run shows whether a member changes in every run.
-  if (runs.some((run) => isStrange(run, clean))) {
+  if (runs.some((run) => hasStrangePayment(run, clean))) {
     const third = await runOnce(place, cleanPlan(settings.limitMs));
     if (third.exitCode === 0) runs.push(third);
   }
@@ -121,9 +121,9 @@ async function cleanRuns(
   progress.clean(1);
   const startedMs = clock.monotonic();
   const first = await runOnce(place, plan);
-  const alone = compareCleanRuns(first, first);
-  if ('notJudged' in alone) return { clean: alone, last: first };
-  await clock.sleep(Math.max(0, startedMs + APART_MS - clock.monotonic()), place.ports.signal);
+  const oneCleanRun = compareCleanRuns(first, first);
+  if ('notJudged' in oneCleanRun) return { clean: oneCleanRun, last: first };
+  await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), place.ports.signal);
   progress.clean(2);
   const second = await runOnce(place, plan);
   return { clean: compareCleanRuns(first, second), last: second };
@@ -139,7 +139,7 @@ interface CaseRun {
 }
 
 function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: Clean) {
-  const limitMs = Math.max(settings.limitMs, TIMES_THE_CLEAN * tookMs);
+  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * tookMs);
   const [first] = views;
   return {
     /** Runs the cases, `jobs` at a time. @returns the runs in the order of the cases */
