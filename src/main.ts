@@ -1,6 +1,6 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
 import { readArgv, type Intent } from './cli/line/argv.js';
-import type { Entry } from './cli/command.js';
+import type { CommandEntry } from './cli/command.js';
 import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
@@ -78,7 +78,7 @@ export async function helpPage(path: string): Promise<HelpPage> {
   return first?.[0] === path ? commandPage(first) : topicPage(path, entries, VOCABULARY);
 }
 
-function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
+function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
   return Promise.all(ids.map(async (id) => [id, await REGISTRY[id]()] as const));
 }
 

@@ -112,7 +112,7 @@ export const cli = [
     '? error.exitCode : unexpected(error).exitCode;',
     '? error.exitCode : 0;',
   ]),
-  settling('settle', 'an unknown outcome leaves the book', [
+  settling('settleRequest', 'an unknown outcome leaves the book', [
     "if (outcome === 'unknown') await journal.keepOpen(request, learnt);",
     "if (outcome === 'unknown') await journal.withdraw(request);",
   ]),
@@ -169,7 +169,7 @@ export const cli = [
     'if (generation !== null && known === null && sending.derived !== null) {',
     'if (generation === -1 && known === null && sending.derived !== null) {',
   ]),
-  derived('settle', 'a create that was followed is noted as it was answered', [
+  derived('settleRequest', 'a create that was followed is noted as it was answered', [
     'await journal.noteStatus(seen.id, seen.status);',
     'await Promise.resolve();',
   ]),
@@ -281,7 +281,7 @@ export const cli = [
     ' || !new Date(shownMs).toISOString().startsWith(date)',
     '',
   ]),
-  youngEnd('isOld', 'the end of the events may be as old as it is', [
+  youngEnd('isStale', 'the end of the events may be as old as it is', [
     'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
     'answeredAtMs < -SERVICE_CLOCKS_MS',
   ]),
@@ -302,7 +302,7 @@ export const cli = [
     '',
   ]),
   provedFeed('openMirror', 'a mirror that others can write in is believed', [
-    'mirrors.isShared ? provingWith(run, pace) : null',
+    'mirrors.isShared ? provingOptions(run, pace) : null',
     'null',
   ]),
   provedFeed('openMirror', 'an old end is the end', [
@@ -310,11 +310,11 @@ export const cli = [
     'syncMirror(mirror, pagesOf(source)',
   ]),
   guarding('openGuard', 'nothing is asked of what is read', [
-    'await guard.judge({ ...ANY_READ, url: `${serviceUrl}/v2/capabilities` });',
+    'await guard.judge({ ...SAMPLE_READ, url: `${serviceUrl}/v2/capabilities` });',
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),
-  guarding('openGuard', 'a policy is looked at once', ['atMs - last.atMs < LOOK_MS', 'true']),
+  guarding('openGuard', 'a policy is looked at once', ['atMs - last.atMs < POLICY_READ_EVERY_MS', 'true']),
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
   guarding('policyStateOf', 'what is not trusted is no policy', [
@@ -329,7 +329,7 @@ export const cli = [
     'for (const { body, key } of rows)',
     'for (const { body, key } of [])',
   ]),
-  guarding('refusedEnding', 'a refusal on the way says that nothing was sent', [
+  guarding('failureAfterRefusal', 'a refusal on the way says that nothing was sent', [
     "refused.head.replace(' Nothing was sent.', '')",
     'refused.head',
   ]),

@@ -92,7 +92,10 @@ export const guardPlan = [
     'await confirmTotals(review, confirmed, run);',
     '',
   ]),
-  life('validForMs', 'a plan is valid for longer than the policy allows', ['ms <= maxMs', 'ms >= LEAST_MS']),
+  life('validForMs', 'a plan is valid for longer than the policy allows', [
+    'ms <= maxMs',
+    'ms >= VALIDITY_MIN_MS',
+  ]),
   verifying('signerOf', 'who may sign is asked for the time of nobody', [
     'world.serviceMs / 1000',
     '1790000000',

@@ -19,7 +19,7 @@ export interface Program {
   /** The command line as typed, for the commands that are suggested next. */
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
-  readonly entries: () => Promise<readonly Entry[]>;
+  readonly entries: () => Promise<readonly CommandEntry[]>;
 }
 
 export interface Run<F = GlobalFlags> extends Program {
@@ -42,7 +42,7 @@ export class ProgramConfig extends Config {
 }
 
 /** A command's id, words separated by a space, with its class. */
-export type Entry = readonly [id: string, command: SvcCommandClass];
+export type CommandEntry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
 
@@ -131,7 +131,7 @@ abstract class SvcCommand extends Command {
     const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
     if (ignored.length > 0)
       throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
-    await holdNamedPipes(this.program.ports, flags);
+    await readNamedPipes(this.program.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 
@@ -164,7 +164,7 @@ abstract class SvcCommand extends Command {
 }
 
 /** A command as data, with its job as `run`. Absent members are those of `SvcCommand`. */
-type Declaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
+type CommandDeclaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
     | 'description'
@@ -191,7 +191,7 @@ export function command<
   const E extends EndpointId | null = null,
   A extends object = object,
   F extends object = object,
->({ run, ...declared }: Declaration<E, A, F>): SvcCommandClass {
+>({ run, ...declared }: CommandDeclaration<E, A, F>): SvcCommandClass {
   class Declared extends SvcCommand {
     async run(): Promise<void> {
       await run(await this.line(Declared as unknown as { endpoint: E; args: A; flags: F }));
@@ -210,10 +210,10 @@ const FILE_VARIABLES = [
 ];
 const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
 /** A body has at most 1 MiB, and all public certificates are shorter. One byte more shows that a file is too long. */
-const MAX_BYTES = 1024 * 1024 + 1;
+const PIPE_MAX_BYTES = 1024 * 1024 + 1;
 
 /** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. @throws Stopped; Failure `local_state` */
-async function holdNamedPipes(
+async function readNamedPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -222,7 +222,7 @@ async function holdNamedPipes(
   if (typeof data === 'string' && data.startsWith('@')) paths.push(data.slice(1));
   for (const path of paths) {
     if (typeof path !== 'string' || path === '') continue;
-    await bufferNamedPipe(path, MAX_BYTES, signal).catch((error: unknown) => {
+    await bufferNamedPipe(path, PIPE_MAX_BYTES, signal).catch((error: unknown) => {
       throw diskFailure('read', path, error);
     });
   }

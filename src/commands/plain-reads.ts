@@ -1,7 +1,7 @@
 /** `svc balances`, `banks`, `capabilities` and `methods`: reads that take no id. */
 import * as Flags from '@oclif/core/flags';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
-import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
+import { COUNTRY_FLAG, throwWithFlags } from '../cli/call/refused-flag.js';
 import { command } from '../cli/command.js';
 import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
 import { COUNTRY_CODE } from '../contract/notation.js';
@@ -46,7 +46,7 @@ export const PLAIN_READS = {
           keepAnsweredBanks(open.ports.paths, conversation, input.query);
           return conversation;
         },
-      ).catch(namingFlags(COUNTRY_FLAG));
+      ).catch(throwWithFlags(COUNTRY_FLAG));
     },
   }),
 
@@ -70,7 +70,7 @@ export const PLAIN_READS = {
     async run(run) {
       const { country, direction } = run.flags;
       if (country !== undefined) requireCountry(country);
-      await callEndpoint(run, () => ({ query: { country, direction } })).catch(namingFlags(COUNTRY_FLAG));
+      await callEndpoint(run, () => ({ query: { country, direction } })).catch(throwWithFlags(COUNTRY_FLAG));
     },
   }),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT_MEANINGS, exitCodesOf, isSpecial } from '../../src/cli/help/exit-codes.js';
+import { EXIT_MEANINGS, exitCodesOf, isExtraCode } from '../../src/cli/help/exit-codes.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { METHODS } from '../../src/contract/operation.js';
@@ -97,7 +97,7 @@ describe('pages', () => {
     expect(flat).toContain(command.summary);
     // One sentence.
     expect(command.summary).toMatch(/^[A-Z]([^.]|\.(?! |$))*\.$/);
-    const special = exitCodesOf(command).filter(isSpecial);
+    const special = exitCodesOf(command).filter(isExtraCode);
     expect(text.includes('\nExit codes: ')).toBe(special.length > 0);
     for (const code of special)
       expect(flat.split('Exit codes: ')[1]).toMatch(new RegExp(`(^|, )${String(code)} [a-z]`));

@@ -4,9 +4,9 @@ import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
-import type { BesideSettings } from './sandbox.js';
+import type { CommandSandboxSettings } from './sandbox.js';
 
-const LIMIT_MS = 30_000;
+const EXAM_ANSWER_MS = 30_000;
 
 /** Returns the address of the running exam; null without one. @throws Failure `usage` */
 export function examAddress(env: Environ): string | null {
@@ -23,13 +23,13 @@ export function examAddress(env: Environ): string | null {
 /** Opens a sandbox at the exam. @throws Failure `network` if no exam answers, or it opens no sandbox */
 export async function openAtExam(
   address: string,
-  { code, isLive, settleAfterSeconds, keysOfRefused }: BesideSettings,
+  { code, isLive, settleAfterSeconds, keysOfRefused }: CommandSandboxSettings,
   transport: Transport,
 ) {
   const send = (method: string, url: string, body: Uint8Array | null): Promise<HttpAnswer> =>
     transport(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
-      { timeoutMs: LIMIT_MS },
+      { timeoutMs: EXAM_ANSWER_MS },
     );
   const request = {
     ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },

@@ -29,7 +29,7 @@ export function withoutSecrets(env: Environ): Environ {
 /** The standard output of a command line, or why there is none. */
 export type LineAnswer = { readonly text: string } | { readonly problem: string };
 
-const LIMIT_MS = 10_000;
+const PROGRAM_LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
 /** At most this many characters of the last error line are shown. */
 const ERROR_SHOWN_MAX = 200;
@@ -60,12 +60,12 @@ export async function askLine(ports: Ports, commandLine: string, extraEnv: Envir
     kill.abort();
   };
   // Takes the real clock, even in tests that set another one: the program runs in real time.
-  systemClock.sleep(LIMIT_MS, ended.signal).then(limit, () => undefined);
+  systemClock.sleep(PROGRAM_LIMIT_MS, ended.signal).then(limit, () => undefined);
   // Waits for the last output too: a text without its end could mean something else.
-  const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: LIMIT_MS };
+  const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: PROGRAM_LIMIT_MS };
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => ended.abort());
   signal.throwIfAborted();
-  if (late.signal.aborted) return { problem: `did not end within ${String(LIMIT_MS / 1000)} s` };
+  if (late.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };
   if (bytes > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
   if (end.exitCode === 0) return { text: Buffer.concat(output).toString('utf8') };
   const last = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';

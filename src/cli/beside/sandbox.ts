@@ -9,7 +9,7 @@ import type { Handler } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { ServeOptions } from '../../sandbox/server.js';
 
-export interface BesideSettings {
+export interface CommandSandboxSettings {
   readonly code: string;
   readonly settleAfterSeconds: number;
   readonly keysOfRefused?: KeysOfRefused;
@@ -17,7 +17,7 @@ export interface BesideSettings {
   readonly isLive: boolean;
 }
 
-export interface BesideSandbox {
+export interface CommandSandbox {
   readonly port: number;
   readonly sandbox: Sandbox;
   /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
@@ -27,18 +27,18 @@ export interface BesideSandbox {
   close(): Promise<void>;
 }
 
-export interface BesideExtra extends Pick<ServeOptions, 'page'> {
+export interface CommandSandboxExtras extends Pick<ServeOptions, 'page'> {
   /** Makes the interposer, which gets every request before the sandbox. */
   readonly interposerOf?: (sandbox: Sandbox) => Interposer;
 }
 
 /** Serves the sandbox on a free port. @param receivers the transport to webhook receivers; the caller closes it */
-export async function openBeside(
+export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
-  { isLive, ...settings }: BesideSettings,
+  { isLive, ...settings }: CommandSandboxSettings,
   receivers: Transport,
-  { page, interposerOf }: BesideExtra = {},
-): Promise<BesideSandbox> {
+  { page, interposerOf }: CommandSandboxExtras = {},
+): Promise<CommandSandbox> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { clock, random } = ports;

@@ -21,7 +21,12 @@ import type { CheckFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import type { ApprovedPlan } from './approved.js';
 import { withPlanOfStore } from './rebuilt-plan.js';
-import { approvalsMissing, makerUnsigned, planDiffers, planFailure } from './plan-refusals.js';
+import {
+  approvalsMissingFailure,
+  makerUnsignedFailure,
+  planDiffersFailure,
+  planFailure,
+} from './plan-refusals.js';
 import { countSigners, type SignersPlace } from './signers.js';
 
 export interface ApprovalQuestion {
@@ -87,10 +92,10 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
       ? null
       : await countSigners(plan, signatures, { signers: needed.signers, serviceMs }, ports);
   if (countedSigners !== null && head.maker !== null && countedSigners.maker === null)
-    throw makerUnsigned(head, countedSigners);
+    throw makerUnsignedFailure(head, countedSigners);
   const approvals = countedSigners?.approvals ?? 0;
   if (approvals < needed.approvals)
-    throw approvalsMissing(head, needed.approvals, countedSigners, policy?.contact ?? null);
+    throw approvalsMissingFailure(head, needed.approvals, countedSigners, policy?.contact ?? null);
   return {
     ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isOver },
     signatures: countedSigners?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
@@ -106,7 +111,7 @@ function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void 
       `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`,
       { code: 'batch_differs', outcome: 'not_sent' },
     );
-  throw planDiffers(name, approval.digest, digest);
+  throw planDiffersFailure(name, approval.digest, digest);
 }
 
 /**

@@ -20,11 +20,11 @@ export interface ApprovedPlan {
 }
 
 /** States of rows that an expired plan still sends: they may have been sent before, and only an answer to the same key shows it. */
-const SETTLING = ['intent', 'unknown'] as const satisfies readonly RowState[];
+const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
-/** Returns the states of rows that may be sent: `SETTLING` if the plan has expired, else all sendable ones. */
+/** Returns the states of rows that may be sent: `SETTLING_STATES` if the plan has expired, else all sendable ones. */
 export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
-  return approved?.hasExpired === true ? SETTLING : SENDABLE;
+  return approved?.hasExpired === true ? SETTLING_STATES : SENDABLE;
 }
 
 /** Returns the failure for rows that an expired plan leaves unsent; null if there are none, or the plan has not expired. */

@@ -16,7 +16,7 @@ export const ENDPOINTS = {
 } as const;
 
 /** The sender remembers the operations of at least this many answers: fewer than that wait to be recorded. */
-const ANSWERED_MAX = 4096;
+const RECENT_ANSWERS_MAX = 4096;
 
 /**
  * Sends rows of an admitted batch. The policy judges each row again before it is sent.
@@ -34,7 +34,7 @@ export function rowSender(
     const { id } = operation;
     const first = recent.get(id) ?? older.get(id) ?? row.number;
     recent.set(id, first);
-    if (recent.size >= ANSWERED_MAX) [recent, older] = [new Map<string, number>(), recent];
+    if (recent.size >= RECENT_ANSWERS_MAX) [recent, older] = [new Map<string, number>(), recent];
     if (first !== row.number) return 'other';
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };

@@ -63,14 +63,14 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     );
   }
   if (unconfirmed.length === 0) return;
-  if (!isPerson) throw notConfirmed(totals, typed);
+  if (!isPerson) throw unconfirmedFailure(totals, typed);
   for (const [currency, { total }] of unconfirmed) {
     const style = await styleForErrors(ports, flags);
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was sent.');
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
-      throw notConfirmed(
+      throw unconfirmedFailure(
         // Without --first-here, a company's first batch is refused if it confirms all totals: so the printed command confirms none.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
@@ -98,7 +98,7 @@ export function refuseOtherTotals(
 }
 
 /** The failure for totals that nobody confirmed. @param why a sentence about the wrong total that a person typed; null if nobody was asked */
-function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
+function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = totalFlags(totals).join(' ');
   return new Failure(
     'unsafe',
@@ -129,7 +129,7 @@ async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFact
   const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const sections: Section[] = [
     placeSection({ ...batch, company: letters ?? 'not known (no operation yet)' }),
-    { title: 'What is sent', pairs: whatPairs(batch, totals, facts.ports) },
+    { title: 'What is sent', pairs: batchPairs(batch, totals, facts.ports) },
     {
       title: 'Largest rows',
       pairs: largest.map(({ currency, amount, reference, line }) => ({
@@ -151,7 +151,7 @@ async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFact
   return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
 }
 
-function whatPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>): DetailPair[] {
+function batchPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>): DetailPair[] {
   const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   return [
     { label: 'Batch', value: batch.name, whole: true },

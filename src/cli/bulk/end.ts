@@ -90,7 +90,7 @@ export interface BatchEnd {
 }
 
 /** Returns the failure that a run ends with; null if every row is confirmed, pending, or skipped as asked. */
-export function batchEnding(batchEnd: BatchEnd): Failure | null {
+export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
@@ -171,8 +171,8 @@ export function decisionLines(name: string, where: Where): string[] {
 }
 
 /** Returns the failure of a run in which the guard refused a row; an unknown outcome or a refused key is reported first. */
-export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
-  const ending = batchEnding(end);
+export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
+  const ending = failureOfEnd(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
   const notSent = end.summary.not_sent;
   const why = refused.head.replace(' Nothing was sent.', '');

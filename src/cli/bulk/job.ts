@@ -31,7 +31,7 @@ export interface BulkJob extends SessionRun<SendingFlags> {
 }
 
 /** A note names at most so many payments. */
-const NAMED_MAX = 20;
+const NAMED_PAYMENTS_MAX = 20;
 
 export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
   const { store, known, session, ports } = job;
@@ -45,7 +45,7 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
     },
     onPaidSince: (named) =>
       session.note(
-        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_MAX).join(', ')}.`,
+        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_PAYMENTS_MAX).join(', ')}.`,
       ),
     onTakenOver: ({ sent, waiting }) => {
       const [count, wait] = [sent === 1 ? 'counts' : 'count', waiting === 1 ? 'waits' : 'wait'];

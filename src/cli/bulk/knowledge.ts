@@ -12,7 +12,7 @@ import { recallServiceTime, type SessionRun } from '../session/session.js';
 import type { CheckFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
-import { feedUnreadable } from '../create/from-events.js';
+import { feedUnreadableFailure } from '../create/from-events.js';
 import { KeyNotes } from '../create/key-notes.js';
 import { SingleCreates } from '../create/single-creates.js';
 
@@ -152,7 +152,7 @@ async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, is
     const why = isInDoubt
       ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
       : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
-    throw feedUnreadable(
+    throw feedUnreadableFailure(
       error,
       (head) =>
         `${head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,

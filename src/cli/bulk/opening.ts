@@ -137,7 +137,7 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   const digest = createHash('sha256')
     .update(`${await hashOf(path)}\n${typed.join('\n')}`)
     .digest('hex');
-  const name = `${batch.name.slice(0, NAME_KEPT).trim()}-${digest.slice(0, 6)}`;
+  const name = `${batch.name.slice(0, NAME_KEPT_CHARS).trim()}-${digest.slice(0, 6)}`;
   const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
     code,
@@ -147,7 +147,7 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
 }
 
 /** The new batch's name keeps this many characters of the old one: a hyphen and six digits follow, and 100 are allowed. */
-const NAME_KEPT = 93;
+const NAME_KEPT_CHARS = 93;
 
 /** The failure for a batch in which no row is to be sent or decided. `rows` does not count dropped rows. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {

@@ -9,14 +9,14 @@ import type { CountedSigners } from './signers.js';
 
 /** The failure for a plan whose head does not fit this command: another environment or address, or wrong times. */
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
-  const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT[code]}`;
+  const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT_STEPS[code]}`;
   return new Failure('unsafe', head, {
     ...{ code, outcome: 'not_sent' },
-    details: [{ field: FIELDS[code], code, more: { plan, here } }],
+    details: [{ field: PLAN_FIELDS[code], code, more: { plan, here } }],
   });
 }
 
-const FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
+const PLAN_FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
   plan_other_environment: 'environment',
   plan_other_address: 'address',
   time_unknown: 'valid_until',
@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
   plan_valid_too_long: 'valid_until',
 };
 
-const NEXT: Readonly<Record<PlanRefusal['code'], string>> = {
+const NEXT_STEPS: Readonly<Record<PlanRefusal['code'], string>> = {
   plan_other_environment: '',
   plan_other_address: '',
   time_unknown: ' Run this again later.',
@@ -53,17 +53,17 @@ function sentenceOf(what: string, { code, plan, here }: PlanRefusal): string {
 }
 
 /** The failure for a plan without a good signature of the maker that it names. */
-export function makerUnsigned({ batch, maker }: PlanHead, counted: CountedSigners): Failure {
+export function makerUnsignedFailure({ batch, maker }: PlanHead, counted: CountedSigners): Failure {
   return new Failure(
     'unsafe',
     `The plan of batch ${batch} says that the key ${escapeText(maker ?? '')} made it, and svc has no good signature of that key as its ` +
       `maker. Nothing was sent.`,
-    { code: 'maker_unsigned', outcome: 'not_sent', ...notCounted(counted) },
+    { code: 'maker_unsigned', outcome: 'not_sent', ...uncountedFacts(counted) },
   );
 }
 
 /** The failure for a plan that too few people have approved. @param needed how many people have to approve */
-export function approvalsMissing(
+export function approvalsMissingFailure(
   { batch, maker }: PlanHead,
   needed: number,
   counted: CountedSigners | null,
@@ -77,11 +77,11 @@ export function approvalsMissing(
     'unsafe',
     `The plan of batch ${batch} has ${have} of ${neededSignatures} approvals${makerNote}. Nothing was sent. Other people approve it with "svc batches ` +
       `approve".${decides}`,
-    { code: 'approvals_missing', outcome: 'not_sent', ...notCounted(counted) },
+    { code: 'approvals_missing', outcome: 'not_sent', ...uncountedFacts(counted) },
   );
 }
 
-function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
+function uncountedFacts(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
   const refused = counted?.refused ?? [];
   return {
     items: refused.map(({ file, why }) => `Not counted: ${escapeText(file)}: ${escapeText(why)}`),
@@ -93,7 +93,7 @@ function notCounted(counted: CountedSigners | null): Pick<FailureFacts, 'items' 
 }
 
 /** The failure for a batch name that another plan already uses. @param there digest of the applied plan @param here digest of this plan */
-export function planDiffers(name: string, there: string, here: string): Failure {
+export function planDiffersFailure(name: string, there: string, here: string): Failure {
   return new Failure(
     'unsafe',
     `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,

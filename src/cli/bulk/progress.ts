@@ -14,10 +14,10 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { ClaimedRow, TallyEntry } from '../../bulk/store/row.js';
 import type { SendingFlags } from './flags.js';
 
-const LINE_MS = 5000;
+const LINE_EVERY_MS = 5000;
 /** Time between two counts of the whole batch, for a batch that machines share. */
 const COUNT_EVERY_MS = 2000;
-const BAR_MS = 200;
+const BAR_EVERY_MS = 200;
 const GAP = '  ';
 
 export interface ProgressReport {
@@ -55,7 +55,7 @@ export async function reportProgress(
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
   const recount =
     countAll === null || totalProgress === null ? null : countOccasionally(clock, countAll, totalProgress);
-  const stop = tick(isBar ? BAR_MS : LINE_MS, () => {
+  const stop = tick(isBar ? BAR_EVERY_MS : LINE_EVERY_MS, () => {
     if (recount === null) write();
     else void recount().finally(write);
   });

@@ -19,9 +19,9 @@ import { type ApprovedPlan, expiryFailure, statesToSend } from './approved.js';
 import { operationReader, rowSender } from './attempts.js';
 import {
   batchCommand,
-  batchEnding,
+  failureOfEnd,
   planHeadOf,
-  refusedEnding,
+  failureAfterRefusal,
   type SkippedPayment,
   stopFacts,
   type Summary,
@@ -92,7 +92,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
         mayGoOn: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
       },
       refusal: async (row) => {
-        if (expiry.keepsBack(row)) return EXPIRED;
+        if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
         const why = await refusal(row);
         firstRefusal ??= why;
         return why;
@@ -105,7 +105,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   )
     .catch((error: unknown) => {
       // The rows that were sent are recorded: the run fails after its summary.
-      if (error === EXPIRED || (hasSent && error === firstRefusal)) return null;
+      if (error === EXPIRY_FAILURE || (hasSent && error === firstRefusal)) return null;
       throw hasSent ? storeFailure(error, batch, flags) : error;
     })
     .finally(async () => {
@@ -119,7 +119,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     });
   const isStopped = stop !== null || firstRefusal !== null;
   const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
-  const isFollowed = isStopped || (await follow(batch, job));
+  const isFollowed = isStopped || (await followPending(batch, job));
   const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
   const isSkippedPending = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
   const finalTally = await store.tally(batch.id);
@@ -132,7 +132,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const isStillPending = !isFollowed || isSkippedPending;
   const isRetry = retried !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
-  const ending = firstRefusal === null ? batchEnding(end) : refusedEnding(end, firstRefusal);
+  const ending = firstRefusal === null ? failureOfEnd(end) : failureAfterRefusal(end, firstRefusal);
   // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';
@@ -159,7 +159,10 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
 }
 
 /** Waits for pending operations if `--wait` asks for it. False if the time ran out. */
-async function follow(batch: Batch, { ports, flags, sending, session, store }: BulkJob): Promise<boolean> {
+async function followPending(
+  batch: Batch,
+  { ports, flags, sending, session, store }: BulkJob,
+): Promise<boolean> {
   const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
   const read = operationReader(session, batch.direction);
@@ -208,7 +211,7 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
 }
 
 /** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
-const EXPIRED = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
+const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
 /** As soon as the plan has expired, keeps back the rows that were never sent. */
 function expiryGuard(

@@ -94,7 +94,7 @@ function printFailure(error: unknown, idempotencyKey: string | null): Error {
   return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
 }
 
-const KINDS = new Map<number, FailureKind>(
+const KIND_OF_EXIT_CODE = new Map<number, FailureKind>(
   Object.entries(EXIT_CODES).map(([kind, code]) => [code, kind as FailureKind]),
 );
 
@@ -107,7 +107,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
       : '';
-  return new Failure(KINDS.get(exitCode) ?? 'defect', message + elsewhere, {
+  return new Failure(KIND_OF_EXIT_CODE.get(exitCode) ?? 'defect', message + elsewhere, {
     code: error?.code,
     details: error?.details ?? undefined,
     status: error?.status ?? undefined,

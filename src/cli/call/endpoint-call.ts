@@ -88,7 +88,7 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
 
 /** Lets the guard refuse the request before a person is asked. @throws Failure `usage`; what the guard throws */
 export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
-  if (endpoint(row).retry !== 'safe') await session.guard.judge(preparedRow(session, row, input).request);
+  if (endpoint(row).retry !== 'safe') await session.guard.judge(prepareCall(session, row, input).request);
 }
 
 /** Sends one request to the endpoint. @throws Failure `usage`; what the guard throws */
@@ -97,13 +97,13 @@ export async function callRow(
   input: EndpointInput,
 ): Promise<Conversation> {
   const { signal } = ports;
-  const prepared = preparedRow(session, row, input);
+  const prepared = prepareCall(session, row, input);
   if (prepared.retry === 'safe') return session.client.send(prepared, { signal });
   return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
 }
 
 /** Prepares the request. @throws Failure `usage` */
-function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
+function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
   try {
     return client.prepare(row, input);
   } catch (error) {

@@ -11,7 +11,7 @@ import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './endpoint-call.js';
 import { readRow } from './looking-up.js';
-import { cursorFlag, namingFlags } from './refused-flag.js';
+import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from '../line/flags.js';
 import type { Where } from '../line/where.js';
 import { feedFault, readId } from '../../events/walk.js';
@@ -37,7 +37,7 @@ export function callPages(
   return withEndpoint(run, async (open) => {
     if (!open.flags.all) return callOpen(open, fill);
     await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
-  }).catch(namingFlags(cursorFlag(run.row)));
+  }).catch(throwWithFlags(cursorFlag(run.row)));
 }
 
 /**

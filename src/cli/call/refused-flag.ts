@@ -20,7 +20,7 @@ export const COUNTRY_FLAG: FlagsOfFields = {
 };
 
 /** Rethrows the error. If the service refused one of these fields, the failure gets a line for each field instead of its code. */
-export const namingFlags =
+export const throwWithFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {
     const details = error instanceof Failure ? (error.facts.details ?? []) : [];

@@ -12,9 +12,9 @@ import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/folders.js';
 import { JOURNAL_KIND } from '../../state/journal-tables.js';
 import { readCache } from '../session/catalog.js';
-import type { StoredKind, Value, Values } from './spec.js';
+import type { StoredKind, Candidate, KnownValues } from './spec.js';
 
-export function knownValues(paths: Paths): Values {
+export function knownValues(paths: Paths): KnownValues {
   const countries = cacheFiles(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
   const payins = valuesOfDirection('payin', countries);
   const payouts = valuesOfDirection('payout', countries);
@@ -57,9 +57,9 @@ const LABEL_MAX = 80;
  * Drops repeated values, and those that a shell would have to quote or that look like flags. Labels are the service's text:
  * control characters are escaped.
  */
-function pickUsable(values: readonly Value[]): Value[] {
-  const distinctValues = new Map<string, Value>();
-  for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
+function pickUsable(values: readonly Candidate[]): Candidate[] {
+  const distinctValues = new Map<string, Candidate>();
+  for (const { value, label } of values as readonly Record<keyof Candidate, unknown>[]) {
     if (typeof value !== 'string' || distinctValues.has(value)) continue;
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value)) continue;
     const text = typeof label === 'string' ? escapeText(label.slice(0, LABEL_MAX)) : '';
@@ -68,7 +68,7 @@ function pickUsable(values: readonly Value[]): Value[] {
   return [...distinctValues.values()];
 }
 
-function profileNames(paths: Paths): Value[] {
+function profileNames(paths: Paths): Candidate[] {
   try {
     return pickUsable(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
   } catch {
@@ -104,8 +104,8 @@ type OperationRow = Readonly<Record<'id' | 'direction' | 'environment', string>>
   Readonly<Record<'amount' | 'currency' | 'status', string | null>>;
 
 /** Returns ids or names from the stores, the newest first. Never throws: a store that cannot be read offers none. */
-export function storedValues(kind: StoredKind, { state }: Paths): readonly Value[] {
-  if (kind === 'batches') return batches(state);
+export function storedValues(kind: StoredKind, { state }: Paths): readonly Candidate[] {
+  if (kind === 'batches') return batchValues(state);
   const operations = new Map<string, OperationRow>();
   for (const operation of operationsIn(state))
     // The feed comes first: its status is final, and one in another store may be older.
@@ -123,7 +123,7 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Value
   );
 }
 
-function batches(state: string): readonly Value[] {
+function batchValues(state: string): readonly Candidate[] {
   type BatchRow = Record<'name' | 'direction' | 'environment', string> & { row_count: number };
   const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST_MAX)}`;
   const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newest);
@@ -135,16 +135,16 @@ function batches(state: string): readonly Value[] {
   );
 }
 
-const COLUMNS = 'direction, amount, currency, status, environment';
+const OPERATION_COLUMNS = 'direction, amount, currency, status, environment';
 
 /** Reads operations from the feed, single creates and batches, in this order. */
 function operationsIn(state: string): OperationRow[] {
-  const ofFeed = `SELECT operations.id AS id, ${COLUMNS} FROM operations JOIN companies USING (company)
+  const ofFeed = `SELECT operations.id AS id, ${OPERATION_COLUMNS} FROM operations JOIN companies USING (company)
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
-  const ofCreates = `SELECT operation AS id, ${COLUMNS} FROM requests WHERE operation IS NOT NULL
+  const ofCreates = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
-  const ofBatches = `SELECT operation AS id, ${COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
+  const ofBatches = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST_MAX)}`;
   return [
     ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),

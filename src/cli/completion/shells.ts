@@ -5,7 +5,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** The line that asks the script to add file names; no candidate equals it. */
-const FILES = ':files';
+const FILES_LINE = ':files';
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of svc for bash: source <(svc completion bash)
@@ -14,7 +14,7 @@ _svc() {
   local cur=\${COMP_WORDS[COMP_CWORD]} word filenames=''
   COMPREPLY=()
   while IFS= read -r word; do
-    if [ "$word" = '${FILES}' ]; then
+    if [ "$word" = '${FILES_LINE}' ]; then
       compopt -o filenames 2>/dev/null && filenames=1
       while IFS= read -r word; do
         [ -n "$filenames" ] || printf -v word %q "$word"
@@ -35,7 +35,7 @@ _svc() {
   local -a list suffix
   local one
   while IFS= read -r one; do
-    if [[ $one == ${FILES} ]]; then _files && return; fi
+    if [[ $one == ${FILES_LINE} ]]; then _files && return; fi
     list+=("$one")
   done < <(command svc complete zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   (( \${#list} )) || return 1
@@ -51,7 +51,7 @@ function __svc_candidates
     set -l cur (commandline -ct)
     set -l words (commandline -opc) "$cur"
     for line in (command svc complete fish -- $words[2..] 2>/dev/null)
-        if test "$line" = ${FILES}
+        if test "$line" = ${FILES_LINE}
             __fish_complete_path "$cur"
         else
             echo -- $line
@@ -63,7 +63,10 @@ complete -c svc -f -a '(__svc_candidates)'
 };
 
 /** Joins words that bash has split at `=` and `:`. `done` is the length of the last word's part that bash does not replace. */
-export function wordsOf(shell: Shell, pieces: readonly string[]): { words: readonly string[]; done: number } {
+export function joinSplitWords(
+  shell: Shell,
+  pieces: readonly string[],
+): { words: readonly string[]; done: number } {
   if (shell !== 'bash') return { words: pieces, done: 0 };
   const words: string[] = [];
   let isOpen = false;
@@ -89,5 +92,5 @@ export function offersText(
     const [name, separator] = shell === 'zsh' ? [value.replaceAll(':', '\\:'), ':'] : [value, '\t'];
     return [label === '' ? name : `${name}${separator}${label}`];
   });
-  return [...lines, ...(files ? [FILES] : [])].map((line) => `${line}\n`).join('');
+  return [...lines, ...(files ? [FILES_LINE] : [])].map((line) => `${line}\n`).join('');
 }

@@ -1,5 +1,5 @@
 /** Describes the command line for completion: commands, their flags, and the kind of each value. Pure. */
-import type { Entry } from '../command.js';
+import type { CommandEntry } from '../command.js';
 import { HELP_PAGES } from '../line/argv.js';
 import {
   type DeclaredArgument,
@@ -11,9 +11,9 @@ import {
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** The kind of a flag's value or of an argument: a declared kind, a list of choices, or `none` for any text. */
-export type Kind = ValueKind | 'none' | readonly string[];
+export type ValueOffer = ValueKind | 'none' | readonly string[];
 
-export interface Value {
+export interface Candidate {
   readonly value: string;
   /** A short description; may be empty. */
   readonly label: string;
@@ -24,19 +24,19 @@ export type StoredKind =
   'batches' | 'operations' | 'payins' | 'payouts' | 'pending-payins' | 'pending-payouts';
 
 /** Values from the cached catalog and the settings of this machine. */
-export interface Values {
-  readonly country: readonly Value[];
-  readonly currency: readonly Value[];
-  readonly method: readonly Value[];
-  readonly 'payin-method': readonly Value[];
-  readonly 'payout-method': readonly Value[];
-  readonly 'payin-rows-method': readonly Value[];
-  readonly profile: readonly Value[];
+export interface KnownValues {
+  readonly country: readonly Candidate[];
+  readonly currency: readonly Candidate[];
+  readonly method: readonly Candidate[];
+  readonly 'payin-method': readonly Candidate[];
+  readonly 'payout-method': readonly Candidate[];
+  readonly 'payin-rows-method': readonly Candidate[];
+  readonly profile: readonly Candidate[];
   /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
-  readonly 'payin-field': readonly Value[];
-  readonly 'payout-field': readonly Value[];
+  readonly 'payin-field': readonly Candidate[];
+  readonly 'payout-field': readonly Candidate[];
   /** Codes of banks, which are offered after `bank_code=`. */
-  readonly bank: readonly Value[];
+  readonly bank: readonly Candidate[];
 }
 
 export interface FlagSpec {
@@ -44,28 +44,32 @@ export interface FlagSpec {
   readonly names: readonly string[];
   readonly summary: string;
   /** The kind of the flag's value; null for a switch. */
-  readonly takes: Kind | null;
+  readonly takes: ValueOffer | null;
 }
 
 export interface CommandSpec {
   readonly id: string;
   readonly summary: string;
   readonly flags: readonly FlagSpec[];
-  readonly argument: Kind;
+  readonly argument: ValueOffer;
 }
 
-export interface Spec {
+export interface CompletionSpec {
   readonly commands: readonly CommandSpec[];
   readonly globals: readonly FlagSpec[];
   /** Place flags; a command may refuse some of them. */
   readonly places: readonly FlagSpec[];
   /** The words that may follow each path of words; the empty path is `svc` itself. */
-  readonly words: ReadonlyMap<string, readonly Value[]>;
+  readonly words: ReadonlyMap<string, readonly Candidate[]>;
   readonly plurals: ReadonlyMap<string, string>;
-  readonly values: Values;
+  readonly values: KnownValues;
 }
 
-export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabulary, values: Values): Spec {
+export function specOf(
+  entries: readonly CommandEntry[],
+  { topics, plurals }: Vocabulary,
+  values: KnownValues,
+): CompletionSpec {
   const shared = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
     PLACE_FLAGS.some((one) => `--${one}` === name);
@@ -92,12 +96,12 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
   }));
 }
 
-function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): Kind {
+function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): ValueOffer {
   return offered ?? options ?? taken ?? 'none';
 }
 
-function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): Spec['words'] {
-  const words = new Map<string, Value[]>();
+function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): CompletionSpec['words'] {
+  const words = new Map<string, Candidate[]>();
   for (const { id, summary } of commands) {
     const path = id.split(' ');
     path.forEach((word, at) => {
@@ -111,7 +115,7 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
   // "svc help" takes the words of every command, and the names of other pages.
   const first = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
-  const afterHelp = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);
+  const afterHelp = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);
   return new Map([
     ...words,
     ...afterHelp,

@@ -11,7 +11,7 @@ import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, concludeCall } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { tryToNote, type PresentResult, settle, settlementOf } from './sending.js';
+import { tryToNote, type PresentResult, settleRequest, settlementOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
 import type { PlannedCreate } from './creating.js';
 import { knownPaymentFailure } from './standing-failure.js';
@@ -19,11 +19,11 @@ import type { KnownPayments } from './known-payments.js';
 
 /**
  * Reads the feed to its end. @param again false to do nothing after the first time
- * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadable` for a key without access
+ * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadableFailure` for a key without access
  */
 export async function readWholeFeed(knownPayments: KnownPayments, why = '', again = true): Promise<void> {
   await knownPayments.readFeed(again).catch((error: unknown) => {
-    throw feedUnreadable(
+    throw feedUnreadableFailure(
       error,
       (head) =>
         `${head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know ` +
@@ -33,7 +33,7 @@ export async function readWholeFeed(knownPayments: KnownPayments, why = '', agai
 }
 
 /** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf makes the text of its head */
-export function feedUnreadable(
+export function feedUnreadableFailure(
   error: unknown,
   textOf: (head: string) => string,
   facts: FailureFacts = {},
@@ -45,7 +45,7 @@ export function feedUnreadable(
 }
 
 /** The service forgets a key after 24 hours, so it carries out a create no later than that. */
-const CARRIED_OUT_MS = 24 * 3_600_000;
+const CREATE_MAX_AGE_MS = 24 * 3_600_000;
 
 /**
  * Returns the only operation that a create can have made: it agrees with the create, was made from 10 minutes before to 24 hours after the
@@ -59,7 +59,7 @@ export function ownOperation(
   const heldIds = heldOperations(evidence);
   const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
     if (madeMs === null || heldIds.has(id.toLowerCase())) return false;
-    return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CARRIED_OUT_MS;
+    return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CREATE_MAX_AGE_MS;
   };
   const [only, ...more] = evidence.operations.filter(mayBe);
   if (only === undefined || more.length > 0 || amount === null || currency === null) return null;
@@ -103,7 +103,8 @@ export async function endWithoutSending(
 ): Promise<boolean> {
   const { session, ports } = run;
   const reread = request.settled === null ? null : await lookUp(request.settled.operation, run);
-  const isAsked = reread === null && request.referenceMark !== null && (await isFeedRead(knownPayments, run));
+  const isAsked =
+    reread === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
   const operation = isAsked
     ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
     : reread?.operation;
@@ -116,7 +117,7 @@ export async function endWithoutSending(
   const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
   if (isShown)
     await tryToNote(session, () =>
-      settle(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),
+      settleRequest(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),
     );
   if (error !== null) throw error;
   return true;
@@ -141,7 +142,7 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
 }
 
 /** Returns false with a note if the service does not give the events: the request then stays open. */
-async function isFeedRead(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
+async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await knownPayments.readFeed(false);
     return true;

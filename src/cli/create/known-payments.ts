@@ -70,7 +70,7 @@ export class KnownPayments {
     const others = requests.filter(({ row }) => row !== ownRow);
     const singles = (await this.singles.of(others)).filter(isOfCompany);
     const rows = await this.#rows(referenceMark);
-    const mirrored = await this.#operations([...rows, ...singles.map(heldBy)]);
+    const mirrored = await this.#operations([...rows, ...singles.map(storedPaymentOf)]);
     const ids = new Set(mirrored.map(({ id }) => id));
     const operations = [...mirrored, ...[...this.#answered.values()].filter(({ id }) => !ids.has(id))];
     return this.#withStatuses({ operations, rows, singles });
@@ -204,7 +204,7 @@ function replaceServiceFailure<T>(otherwise: T): (error: unknown) => T {
   };
 }
 
-function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): StoredPayment {
+function storedPaymentOf({ operation, status, amount, currency, atMs }: SingleCreate): StoredPayment {
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
 }
 

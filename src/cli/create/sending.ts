@@ -28,7 +28,7 @@ import {
 import { requireYes } from '../call/confirmation.js';
 import type { Where } from '../line/where.js';
 import { refuseFutureTime, type Session, type SessionRun } from '../session/session.js';
-import { readSince, type Since } from '../line/moment.js';
+import { readSince, type SinceMoment } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { holdersFor } from './holders.js';
@@ -51,7 +51,7 @@ export interface CreateOptions {
   /** The operation or key that `--new-payment` names; null without the flag. */
   readonly newPayment: string | null;
   /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
-  readonly since: (Since & { readonly typed: string }) | null;
+  readonly since: (SinceMoment & { readonly typed: string }) | null;
   /** `--as-live`: the sandbox refuses what live would refuse. */
   readonly isAsLive: boolean;
   /** `--skip-feed-check`: the create may be sent although the events cannot be read. */
@@ -210,7 +210,7 @@ export async function sendRecorded(
   const last = conversation.attempts.at(-1);
   if (operation !== null && last?.kind === 'success' && last.isContradicted === true) {
     await tryToNote(session, async () => {
-      await settle(journal, request, conclusion, learnt());
+      await settleRequest(journal, request, conclusion, learnt());
       await journal.setStatus(operation.id, CONTRADICTED);
     });
     const both = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
@@ -228,15 +228,15 @@ export async function sendRecorded(
     });
   await tryToNote(session, () => {
     if (!isShown) return journal.keepOpen(request, learnt());
-    return settle(journal, request, conclusion, learnt(), seen);
+    return settleRequest(journal, request, conclusion, learnt(), seen);
   });
   if (!isShown) throw guard(error, conclusion.outcome);
   if (error === null) return null;
-  const isReused = error instanceof Failure && error.facts.code === REUSED;
+  const isReused = error instanceof Failure && error.facts.code === KEY_REUSED;
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
 }
 
-const REUSED = 'idempotency_key_reused';
+const KEY_REUSED = 'idempotency_key_reused';
 
 /** Returns the try to send next if the answer to a derived key is about another payment; `own` if it is about this one. */
 async function handleDerivedEnd(
@@ -248,12 +248,12 @@ async function handleDerivedEnd(
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
     if (operation.status === 'failed' && !derived.triesNext) return 'own';
-    await tryToNote(session, () => settle(journal, request, conclusion, learnt()));
+    await tryToNote(session, () => settleRequest(journal, request, conclusion, learnt()));
     return derived.onOlder(operation, conclusion);
   }
   // The key carried out another request, so none of the attempts with these bytes was carried out, even if its answer was lost.
   const isOfAnother = conversation.attempts.some(
-    (attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED,
+    (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
   );
   if (!isOfAnother) {
     if (exitCode === 6) await tryToNote(session, derived.onRefused);
@@ -317,7 +317,7 @@ async function noteOlderOperation(
  * @param seen the operation as `--wait` saw it last
  * @throws DatabaseUnusable
  */
-export async function settle(
+export async function settleRequest(
   journal: Journal,
   request: JournalRequest,
   { operation, outcome }: Conclusion,

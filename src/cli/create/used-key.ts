@@ -13,7 +13,7 @@ export async function usedKeyFailure(request: JournalRequest, create: PlannedCre
   const settlement = await currentSettlement(request, create);
   return new Failure(
     'unsafe',
-    `This key ${whatItMade(settlement)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
+    `This key ${madeOperationText(settlement)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
       'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
     {
       code: 'key_used',
@@ -33,7 +33,7 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
   const settlement = await currentSettlement(request, create);
-  const head = `${failure.head} This key ${whatItMade(settlement)}`;
+  const head = `${failure.head} This key ${madeOperationText(settlement)}`;
   return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
 }
 
@@ -49,7 +49,7 @@ async function currentSettlement(
   return now?.settled ?? settled;
 }
 
-function whatItMade(settlement: SettledRequest | null): string {
+function madeOperationText(settlement: SettledRequest | null): string {
   if (settlement === null) return 'made an operation.';
   const { operation, status } = settlement;
   const end = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];

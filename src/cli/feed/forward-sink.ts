@@ -32,7 +32,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
       const eventId = event.id;
       const onRefused = (answer: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
         note(
-          `The receiver did not accept event ${event.id}: ${wordsOf(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          `The receiver did not accept event ${event.id}: ${answerText(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
           { level: 'warn', eventId, ...tried },
         );
       const head = { id: event.id, type: typeOf(page, event) };
@@ -44,7 +44,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
       if (!isAccepted(answer))
         throw new Failure(
           'unavailable',
-          `The receiver did not accept event ${event.id} in any attempt: ${wordsOf(answer)}. Later events were not delivered. ` +
+          `The receiver did not accept event ${event.id} in any attempt: ${answerText(answer)}. Later events were not delivered. ` +
             'Repair the receiver and run this again.',
           { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
         );
@@ -54,7 +54,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
 }
 
 /** Describes a receiver's answer in half a sentence. */
-export function wordsOf({ status, error, location, said = '' }: DeliveryAnswer): string {
+export function answerText({ status, error, location, said = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   const to = location === undefined ? '' : ` to ${location}`;
   return status >= 300 && status < 400

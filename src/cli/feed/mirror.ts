@@ -57,7 +57,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
-    const proved = provedMirror(mirror, mirrors.isShared ? provingWith(run, pace) : null);
+    const proved = provedMirror(mirror, mirrors.isShared ? provingOptions(run, pace) : null);
     const source = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
     const pagesOf =
@@ -78,7 +78,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
   }
 }
 
-function provingWith(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
+function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
   return {
     concurrency,
     read: async (id) => {
@@ -94,7 +94,7 @@ function provingWith(run: SessionRun<Where>, { concurrency, turn }: ReadingPace)
 }
 
 /** The second request takes its limit from this many, so that no cache has its answer. */
-const OTHER_LIMITS = 100;
+const LIMIT_CHOICES = 100;
 
 /**
  * Wraps a source: a last page that is stale (kept by a cache) is requested once more, with another limit.
@@ -104,12 +104,12 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;
     const mayEnd = next === null || next === cursor || events.length === 0;
-    return mayEnd && (page.hasWaited === true || (await isOld(page, run)));
+    return mayEnd && (page.hasWaited === true || (await isStale(page, run)));
   };
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);
     if (!(await isOldEnd(page, cursor))) return page;
-    const otherLimit = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * OTHER_LIMITS);
+    const otherLimit = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * LIMIT_CHOICES);
     const secondPage = await fetch(cursor, signal, otherLimit);
     if (!(await isOldEnd(secondPage, cursor))) return secondPage;
     const { answeredAtMs = null } = secondPage;
@@ -123,7 +123,7 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
 }
 
 /** True if the page is known to be older than the service's time; false if either time is not known. */
-async function isOld({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
+async function isStale({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
   if (answeredAtMs === null) return false;
   await askServiceTime(run);
   const { clock } = run.session;

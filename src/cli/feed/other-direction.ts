@@ -21,13 +21,13 @@ export async function withDirectionHint(
     const typedDirection = endpointDirection(run.row);
     if (!isAbsent || direction === null || typedDirection === undefined || direction === typedDirection)
       throw error;
-    const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[typedDirection]}.`;
+    const text = `${id} is a ${DIRECTION_NAMES[direction]}, not a ${DIRECTION_NAMES[typedDirection]}.`;
     const nextCommand = svcLine(`${direction}s get`, whereFlags(run.flags), [id]);
     throw new Failure(error.kind, text, { ...error.facts, nextCommand, cause: error });
   }
 }
 
-const NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
+const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
 /** Returns the direction of an operation that this machine knows; null if no store knows it, or if the stores cannot be read. */
 async function localDirection(id: string, run: Run): Promise<Direction | null> {

@@ -82,7 +82,7 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
   });
 }
 
-const FLAGS: readonly string[] = ['--operation', '--id'];
+const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
 /**
  * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
@@ -90,10 +90,10 @@ const FLAGS: readonly string[] = ['--operation', '--id'];
  */
 function replaceTypedId(words: readonly string[], typed: string, id: string): readonly string[] {
   const isWanted = (word: string): boolean =>
-    word === typed || FLAGS.some((flag) => word === `${flag}=${typed}`);
+    word === typed || ID_FLAGS.some((flag) => word === `${flag}=${typed}`);
   const isFree = (word: string, at: number): boolean => {
     const previous = words[at - 1] ?? '';
-    return isWanted(word) && (!previous.startsWith('-') || FLAGS.includes(previous));
+    return isWanted(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
   };
   const firstFree = words.findIndex(isFree);
   const at = firstFree === -1 ? words.findIndex(isWanted) : firstFree;

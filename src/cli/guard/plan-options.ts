@@ -36,7 +36,7 @@ export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'gua
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
   const typed = flags['valid-for'];
   const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
-  if (ms < LEAST_MS) throw new Failure('usage', '--valid-for is 1m at the least. Nothing was sent.');
+  if (ms < VALIDITY_MIN_MS) throw new Failure('usage', '--valid-for is 1m at the least. Nothing was sent.');
   if (typed === undefined) return Math.min(ms, maxMs);
   if (ms <= maxMs) return ms;
   const hours = Math.floor(maxMs / HOUR_MS);
@@ -48,4 +48,4 @@ export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'gua
 }
 
 const HOUR_MS = 3_600_000;
-const LEAST_MS = 60_000;
+const VALIDITY_MIN_MS = 60_000;

@@ -28,7 +28,7 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
     style.strong(first),
     ...rest,
     ...wrap(`${plan}   made ${shortTime(made_at)}, valid until ${shortTime(valid_until)}`, width),
-    ...labelled('made by', madeBy(review), width),
+    ...labelled('made by', makerText(review), width),
     ...labelled('total', totalText(review), width),
     ...labelled('largest', largest.slice(0, LARGEST_SHOWN).join(', '), width),
     ...(review.since === null ? [] : labelled('new since', review.since, width)),
@@ -66,7 +66,7 @@ function shortTime(text: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
 }
 
-function madeBy({ maker, approvals }: ReviewedPlan): string {
+function makerText({ maker, approvals }: ReviewedPlan): string {
   const name = approvals?.maker_name ?? null;
   const print = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
   const known = name === null ? print : `${escapeText(name)} (${print})`;
@@ -93,7 +93,7 @@ function totalText({ totals, left_out, skipped_pending: pending = [] }: Reviewed
   return `${sums.join(', ')}${leftOut}`;
 }
 
-const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
+const FINDING_TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
   account_changed: 'account changed',
   unusual_amount: 'unusual amount',
   new_beneficiary: 'new beneficiary',
@@ -107,7 +107,9 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     const clear = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
     return [...clear, ...against].flatMap((line) => wrap(line, width));
   }
-  const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
+  const kinds = (Object.keys(FINDING_TITLES) as ReviewFinding['code'][]).filter(
+    (code) => (counts[code] ?? 0) > 0,
+  );
   const lines = kinds.flatMap((code) => {
     const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
     const remaining = (counts[code] ?? 0) - shown.length;
@@ -118,8 +120,10 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     });
     const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
     return [
-      ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
-      ...(remaining > 0 ? findingLine(TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
+      ...texts.flatMap(([reference, text]) =>
+        findingLine(FINDING_TITLES[code], [reference, text, column], width),
+      ),
+      ...(remaining > 0 ? findingLine(FINDING_TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
     ];
   });
   return [

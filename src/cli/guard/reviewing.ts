@@ -48,7 +48,7 @@ export interface ReviewFlags {
   readonly signers?: string | undefined;
 }
 
-const UNDONE = 'Nothing was sent.';
+const NOTHING_SENT = 'Nothing was sent.';
 
 /**
  * Runs the work with a plan and its review. @param work gets the plan's private copy
@@ -63,14 +63,14 @@ export async function withReview<T>(
   const { against = [] } = flags;
   const earlier = new EarlierPlans();
   for (const old of against) {
-    await readPlanFile(old, { undone: UNDONE, onRow: (row) => earlier.add(row) });
+    await readPlanFile(old, { undone: NOTHING_SENT, onRow: (row) => earlier.add(row) });
     earlier.plans += 1;
   }
   const collected = new PlanReview(earlier);
-  return withPlan(path, { undone: UNDONE, onRow: (row) => collected.add(row) }, ports, async (plan) => {
+  return withPlan(path, { undone: NOTHING_SENT, onRow: (row) => collected.add(row) }, ports, async (plan) => {
     const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
     const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
-    const files = findSignatures(path, undefined, UNDONE);
+    const files = findSignatures(path, undefined, NOTHING_SENT);
     const review: ReviewedPlan = {
       ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
       ...{ since, rows, totals, left_out, made_at, valid_until, maker },
@@ -98,8 +98,8 @@ async function approvalsOf(
   const list =
     signers === undefined && policy !== null
       ? readTrustedSigners(policy.approvals.signers, machine)
-      : readNamedSigners(signers ?? '', UNDONE);
-  const { signatures, refused: unread } = findSignatures(plan.path, undefined, UNDONE);
+      : readNamedSigners(signers ?? '', NOTHING_SENT);
+  const { signatures, refused: unread } = findSignatures(plan.path, undefined, NOTHING_SENT);
   const world = { keygen: await requireKeygen(machine, plan.folder), signers: list, serviceMs: clock.now() };
   const { verified, refused } = await verifySignatures(plan, signatures, world);
   const { maker } = plan.head;

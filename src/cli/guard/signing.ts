@@ -72,9 +72,9 @@ export function signaturePath(plan: string, role: SignerRole, { fingerprint }: S
 
 const FINGERPRINT_CHARS = 8;
 /** The first bytes of a signature: a new one replaces only a file that begins with them. */
-const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
+const SIGNATURE_BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
 /** Writes a signature. @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
 export function writeSignature(path: string, text: string): void {
-  writeWholeFile(path, BEGINNING, text);
+  writeWholeFile(path, SIGNATURE_BEGINNING, text);
 }

@@ -1,7 +1,7 @@
 /** The meaning of each exit code, and the codes of each command: for help and the reference. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 
-const STOPPED = 'stopped by a signal; state saved';
+const STOPPED_MEANING = 'stopped by a signal; state saved';
 
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
@@ -26,10 +26,10 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   19: 'certify: not passed, or not judged',
   126: 'sandbox exec, certify client: the command cannot be started',
   127: 'sandbox exec, certify client: no such command',
-  129: STOPPED,
-  130: STOPPED,
+  129: STOPPED_MEANING,
+  130: STOPPED_MEANING,
   141: 'the reader of standard output went away: run it again',
-  143: STOPPED,
+  143: STOPPED_MEANING,
 };
 
 /** Short meanings of the codes that only some commands have, for the page of a command. */
@@ -52,9 +52,9 @@ export const EXIT_WORDS: Readonly<Record<number, string>> = {
 };
 
 /** The codes for SIGHUP, SIGINT and SIGTERM, which can end any command. */
-const SIGNALS = [129, 130, 143];
-const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
-const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
+const SIGNAL_CODES = [129, 130, 143];
+const REQUEST_CODES = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNAL_CODES];
+const LOCAL_CODES = [0, 1, 2, 4, 13, 16, ...SIGNAL_CODES];
 
 /** Returns the exit codes of a command, in order: those of its endpoint (null: a local command), and its own `exits`. */
 export function exitCodesOf(command: {
@@ -62,7 +62,7 @@ export function exitCodesOf(command: {
   readonly exits: readonly number[];
 }): number[] {
   const { endpoint: id, exits } = command;
-  const codes = new Set([...(id === null ? LOCAL : EVERY_REQUEST), ...exits]);
+  const codes = new Set([...(id === null ? LOCAL_CODES : REQUEST_CODES), ...exits]);
   if (id !== null) {
     const { path, query, body, retry, result } = endpoint(id);
     if (path.includes('{id}')) codes.add(5);
@@ -75,8 +75,8 @@ export function exitCodesOf(command: {
 }
 
 /** True for codes that only some commands have. The page of a command lists only these; the page of flags lists all. */
-export function isSpecial(code: number): boolean {
-  return !EVERY_REQUEST.includes(code);
+export function isExtraCode(code: number): boolean {
+  return !REQUEST_CODES.includes(code);
 }
 
 /** Returns rows of codes with their meaning, in order. Codes with the same meaning share a row. */

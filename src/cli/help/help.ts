@@ -1,15 +1,15 @@
 /** Builds the pages of help from the declarations of the commands. Pure, because the build of svc makes the pages. */
 import { endpoint } from '../../contract/endpoints.js';
-import type { Entry, SvcCommandClass } from '../command.js';
+import type { CommandEntry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
-import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isSpecial } from './exit-codes.js';
+import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isExtraCode } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
 /** A flag's choices stand beside it if they have at most this many characters, else in its summary. */
 const CHOICES_MAX = 30;
 /** The summary lists at most this many choices. If there are more, it lists none: completion offers them. */
-const NAMED_MAX = 12;
+const SUMMARY_CHOICES_MAX = 12;
 
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
@@ -28,77 +28,82 @@ const VARIABLES: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'As --no-color'],
 ];
 
-export function rootPage(entries: readonly Entry[], version: string): HelpPage {
+export function rootPage(entries: readonly CommandEntry[], version: string): HelpPage {
   const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
   return [
-    text(`svc ${version}: collections and payouts from the command line`),
+    textSection(`svc ${version}: collections and payouts from the command line`),
     ...FIRST_COMMANDS.map(([title, ids]) => {
       const pairs = ids.map((id): [string, string] => [`svc ${id}`, summaries.get(id) ?? '']);
-      return rows(title, pairs);
+      return rowsSection(title, pairs);
     }),
-    text('With nothing configured, svc uses its embedded sandbox: no account, no server, no key.'),
-    facts([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], MORE_HELP]),
+    textSection('With nothing configured, svc uses its embedded sandbox: no account, no server, no key.'),
+    factsSection([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], MORE_HELP]),
   ];
 }
 
-export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
+export function allPage(entries: readonly CommandEntry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const oneWordPairs = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
   const groups = [...topics.keys()].map((topic) => {
     const ofTopic = pairs.filter(([line]) => line.startsWith(`svc ${topic} `));
-    return rows(topic.toUpperCase(), ofTopic);
+    return rowsSection(topic.toUpperCase(), ofTopic);
   });
-  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', oneWordPairs), facts([MORE_HELP])];
+  return [
+    textSection('All commands of svc.'),
+    ...groups,
+    rowsSection('OTHER COMMANDS', oneWordPairs),
+    factsSection([MORE_HELP]),
+  ];
 }
 
 export function flagsPage(): HelpPage {
   const flags = Object.entries(globalFlags);
   return [
-    text('Flags of every command. They may stand before or after its name.'),
+    textSection('Flags of every command. They may stand before or after its name.'),
     ...globalGroups.map(([title, names]) => {
       const ofGroup = flags.filter(([name]) => names.includes(name));
-      return rows(title, flagRows(ofGroup, true));
+      return rowsSection(title, flagRows(ofGroup, true));
     }),
-    text('A command refuses a flag of WHERE that it does not use.'),
-    rows('VARIABLES', VARIABLES),
-    text('A flag counts before its variable, and a variable before the profile.'),
-    rows('EXIT CODES', exitRows(Object.keys(EXIT_MEANINGS).map(Number))),
+    textSection('A command refuses a flag of WHERE that it does not use.'),
+    rowsSection('VARIABLES', VARIABLES),
+    textSection('A flag counts before its variable, and a variable before the profile.'),
+    rowsSection('EXIT CODES', exitRows(Object.keys(EXIT_MEANINGS).map(Number))),
   ];
 }
 
-export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
+export function topicPage(topic: string, entries: readonly CommandEntry[], { topics }: Vocabulary): HelpPage {
   const [[first] = ['']] = entries;
   const pairs = entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']);
   return [
-    text(`${topics.get(topic) ?? topic}.`),
-    rows('COMMANDS', pairs),
-    facts([['One command', `svc ${first} --help`], MORE_HELP]),
+    textSection(`${topics.get(topic) ?? topic}.`),
+    rowsSection('COMMANDS', pairs),
+    factsSection([['One command', `svc ${first} --help`], MORE_HELP]),
   ];
 }
 
 /** The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines between groups. */
-export function commandPage([id, command]: Entry): HelpPage {
+export function commandPage([id, command]: CommandEntry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     // An argument with only one choice is shown as that word.
     arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
   const special = exitCodesOf(command)
-    .filter(isSpecial)
+    .filter(isExtraCode)
     .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
   const row = command.endpoint === null ? null : endpoint(command.endpoint);
   const whereItGoes =
     row === null
       ? []
       : [['Endpoint', `${row.method} ${row.path}`, `scope ${row.scope ?? 'of any key'}`] as const];
-  const tables = [...(args.length === 0 ? [] : [rows('ARGUMENTS', args)]), ...flagSections(command)];
+  const tables = [...(args.length === 0 ? [] : [rowsSection('ARGUMENTS', args)]), ...flagSections(command)];
   return [
-    text(command.summary ?? ''),
-    withoutGap(text(command.description ?? '')),
+    textSection(command.summary ?? ''),
+    withoutGap(textSection(command.description ?? '')),
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     withoutGap({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : withoutGap(table))),
-    withoutGap(facts([...whereItGoes, ['Exit codes', ...special], MORE_HELP])),
+    withoutGap(factsSection([...whereItGoes, ['Exit codes', ...special], MORE_HELP])),
   ];
 }
 
@@ -107,15 +112,15 @@ function withoutGap(section: HelpSection): HelpSection {
   return { ...section, joined: true };
 }
 
-function text(words: string): HelpSection {
+function textSection(words: string): HelpSection {
   return { kind: 'text', text: words };
 }
 
-function rows(title: string, pairs: readonly (readonly [string, string])[]): HelpSection {
+function rowsSection(title: string, pairs: readonly (readonly [string, string])[]): HelpSection {
   return { kind: 'rows', title, rows: pairs };
 }
 
-function facts(labelled: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
+function factsSection(labelled: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
   const nonEmpty = labelled.filter(([, ...pieces]) => pieces.length > 0);
   return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
@@ -137,7 +142,7 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
   const hasLetters = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
-  return [...groups].map(([title, flags]) => rows(title, flagRows(flags, hasLetters)));
+  return [...groups].map(([title, flags]) => rowsSection(title, flagRows(flags, hasLetters)));
 }
 
 const SAFETY = 'SAFETY';
@@ -164,7 +169,7 @@ function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, st
     const { char, options = [], summary = '', default: usual } = flag;
     const none = hasLetters ? '    ' : '';
     const short = char === undefined ? none : `-${char}, `;
-    const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
+    const isNamed = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
     const choices = isNamed ? `: ${options.join(', ')}` : '';
     const saysDefault = typeof usual === 'string' && !summary.includes('[default');
     return [

@@ -6,7 +6,7 @@ import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.j
 
 /** The spellings of global flags with and without a value: they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
-const SWITCHES = spellingsOf('boolean');
+const SWITCH_FLAGS = spellingsOf('boolean');
 
 /** What a command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
 export type Intent =
@@ -31,7 +31,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (first === 'help') {
     const flagAt = rest.findIndex((argument) => argument.startsWith('-'));
     const pathWords = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
-    return { kind: 'help', path: helpPath(canonical(pathWords, vocabulary), vocabulary) };
+    return { kind: 'help', path: helpPath(canonicalWords(pathWords, vocabulary), vocabulary) };
   }
   // "svc payouts help" is accepted too, because other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
@@ -47,7 +47,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     const [name = '', ...value] = flag.split('=');
     throw new Failure(
       'usage',
-      SWITCHES.has(name)
+      SWITCH_FLAGS.has(name)
         ? `${switchText(name, value.join('='))} Nothing was sent.`
         : `Unknown flag before the command: ${flag}. See "svc --help".`,
     );
@@ -98,7 +98,7 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
     const argument = argv[at] ?? '';
     const name = argument.split('=', 1)[0] ?? '';
     if (
-      SWITCHES.has(argument) ||
+      SWITCH_FLAGS.has(argument) ||
       (VALUE_FLAGS.has(name) && argument.includes('=')) ||
       (argument.length > 2 && VALUE_FLAGS.has(argument.slice(0, 2)))
     ) {
@@ -110,7 +110,7 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
     } else if (argument.startsWith('-')) {
       break;
     } else {
-      const next = canonical([...words, argument], vocabulary);
+      const next = canonicalWords([...words, argument], vocabulary);
       if (commandIn(words, ids) !== null && !isTopic(next.join(' '), ids)) break;
       words.splice(0, words.length, ...next);
       at += 1;
@@ -121,7 +121,7 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
 }
 
 /** Replaces a singular by its plural, and an alias by the name of its command. */
-function canonical(words: readonly string[], { plurals, aliases }: Vocabulary): string[] {
+function canonicalWords(words: readonly string[], { plurals, aliases }: Vocabulary): string[] {
   const [first, verb = '', ...rest] = words;
   if (first === undefined) return [];
   const pair = `${plurals.get(first) ?? first} ${verb}`.trim();

@@ -11,11 +11,11 @@ import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { dataFlags, grouped, newPaymentFlag, skipFeedCheckFlag, takes, waitFlags } from './flags.js';
 
-type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
-const valueOf = ({ value = '', takes: taken }: Flag) =>
+type FieldFlag = Pick<BodyField['flag'], 'value' | 'takes'>;
+const valueOf = ({ value = '', takes: taken }: FieldFlag) =>
   taken === undefined ? { helpValue: value } : takes(taken);
-const singleFlag = (summary: string, flag: Flag) => Flags.string({ summary, ...valueOf(flag) });
-const repeatableFlag = (summary: string, flag: Flag) =>
+const singleFlag = (summary: string, flag: FieldFlag) => Flags.string({ summary, ...valueOf(flag) });
+const repeatableFlag = (summary: string, flag: FieldFlag) =>
   Flags.string({ summary, multiple: true, multipleNonGreedy: true, ...valueOf(flag) });
 type SingleFlag = ReturnType<typeof singleFlag>;
 type RepeatableFlag = ReturnType<typeof repeatableFlag>;
@@ -171,7 +171,7 @@ export class BodyDraft {
       const path = assignment.path.join('.');
       if (assignedPaths.has(path)) throw usageFailure(`${assignment.flag} sets ${path} twice: keep one.`);
       assignedPaths.add(path);
-      assign(parts, assignment);
+      assignMember(parts, assignment);
     }
     return new BodyDraft(parts, null);
   }
@@ -188,7 +188,7 @@ export class BodyDraft {
   /** Builds the body. Without assignments, returns the data byte for byte. */
   build(): BuiltBody {
     if (this.#data !== null) return this.#data;
-    const text = render(this.#parts);
+    const text = renderMembers(this.#parts);
     return { bytes: Buffer.from(text), members: JSON.parse(text) as BuiltBody['members'] };
   }
 }
@@ -280,7 +280,7 @@ function splitMembers(data: Uint8Array): Parts {
   return members;
 }
 
-function assign(members: Parts, { path, json, flag }: Assignment): void {
+function assignMember(members: Parts, { path, json, flag }: Assignment): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
     members.set(name, json);
@@ -291,18 +291,18 @@ function assign(members: Parts, { path, json, flag }: Assignment): void {
     throw usageFailure(`${flag} sets a field inside a value that is not an object.`);
   const inner = typeof present === 'string' ? splitMembers(Buffer.from(present)) : present;
   members.set(name, inner);
-  assign(inner, { path: rest, json, flag });
+  assignMember(inner, { path: rest, json, flag });
 }
 
-function render(members: Parts): string {
+function renderMembers(members: Parts): string {
   const parts = [...members].map(
-    ([name, value]) => `${JSON.stringify(name)}:${value instanceof Map ? render(value) : value}`,
+    ([name, value]) => `${JSON.stringify(name)}:${value instanceof Map ? renderMembers(value) : value}`,
   );
   return `{${parts.join(',')}}`;
 }
 
 /** The service's limit for a body; a longer one is never sent. */
-const MAX_BYTES = 1024 * 1024;
+const DATA_MAX_BYTES = 1024 * 1024;
 
 export interface DataFlags {
   readonly data?: string | undefined;
@@ -319,7 +319,7 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
     throw usageFailure('Give either --data or --data-file, not both.');
   if (file !== undefined) return readDataFile(file);
   if (data === undefined) return null;
-  if (data === '-') return ports.input.readAll(MAX_BYTES);
+  if (data === '-') return ports.input.readAll(DATA_MAX_BYTES);
   if (data === '@-' || data === '@') throw usageFailure('--data takes JSON, @FILE, or - for standard input.');
   if (data.startsWith('@')) return readDataFile(data.slice(1));
   const mayNameFile = /^[^{["]/.test(data.trim());
@@ -334,15 +334,15 @@ export function dataName({ data, 'data-file': file }: DataFlags): string {
   return data?.startsWith('@') === true ? data.slice(1) : '--data';
 }
 
-const tooLong = new RangeError('more than 1 MiB');
+const tooLongError = new RangeError('more than 1 MiB');
 
 function readDataFile(path: string): Uint8Array {
   try {
     const pipe = bufferedPipe(path);
-    if ((pipe?.length ?? statSync(path).size) > MAX_BYTES) throw tooLong;
+    if ((pipe?.length ?? statSync(path).size) > DATA_MAX_BYTES) throw tooLongError;
     return pipe ?? readFileSync(path);
   } catch (error) {
-    if (error === tooLong) throw usageFailure(`${path} is larger than 1 MiB.`, error);
+    if (error === tooLongError) throw usageFailure(`${path} is larger than 1 MiB.`, error);
     throw namedFileFailure(path, error, (why) => usageFailure(`${cannotRead(path, why)}.`, error));
   }
 }

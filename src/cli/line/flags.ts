@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { SheetOptions } from '../../sheet/forms.js';
 
-const NAMES = {
+const VALUE_NAMES = {
   country: 'CC',
   currency: 'CUR',
   method: 'CODE',
@@ -21,14 +21,14 @@ const NAMES = {
   batch: 'NAME',
 } as const;
 
-export type ValueKind = keyof typeof NAMES;
+export type ValueKind = keyof typeof VALUE_NAMES;
 
 /** Options of a flag that may be typed several times, with one value each time. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 /** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs no kind. */
 export function takes(kind: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
-  return { helpValue: NAMES[kind], takes: kind };
+  return { helpValue: VALUE_NAMES[kind], takes: kind };
 }
 
 /** Declares the values that completion and errors name, for a flag that accepts others too. */
@@ -201,11 +201,11 @@ export const receiverFlags = {
   'allow-remote': Flags.boolean({ summary: 'Deliver to public https addresses too' }),
 };
 
-export const FORM = 'HOW THE FILE IS READ';
+export const FORM_HEADING = 'HOW THE FILE IS READ';
 
 /** Flags of every command that reads a table file of any form. @param map the summary of `--map` */
 export const formFlags = (map: string) =>
-  grouped(FORM, {
+  grouped(FORM_HEADING, {
     map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
     'save-map': Flags.string({ summary: 'Save how the file is read, for --map', helpValue: 'NAME' }),
     delimiter: Flags.string({ summary: 'comma, semicolon, tab or pipe', helpValue: 'D' }),

@@ -1,7 +1,7 @@
 /** Maps commands and flags of other payment tools to those of svc. Data. */
 import type { Habit } from './vocabulary.js';
 
-const LISTED = {
+const OPERATIONS_LIST = {
   id: 'operations list',
   why: 'The service cannot list operations; svc lists those it knows.',
 } as const;
@@ -17,11 +17,11 @@ export const HABITS = {
   transfer: { id: 'payouts create' },
   refund: REFUND,
   refunds: REFUND,
-  payment: LISTED,
-  payments: LISTED,
-  ls: LISTED,
-  'payins list': { ...LISTED, flags: '--direction payin' },
-  'payouts list': { ...LISTED, flags: '--direction payout' },
+  payment: OPERATIONS_LIST,
+  payments: OPERATIONS_LIST,
+  ls: OPERATIONS_LIST,
+  'payins list': { ...OPERATIONS_LIST, flags: '--direction payin' },
+  'payouts list': { ...OPERATIONS_LIST, flags: '--direction payout' },
   show: { id: 'transactions get' },
   logs: { id: 'events tail' },
 

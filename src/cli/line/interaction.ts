@@ -69,18 +69,18 @@ export async function typesYes(
   return (await readTypedAnswer(ports, end))?.trim().toLowerCase() === 'yes';
 }
 
-type LookFlags = Readonly<Record<'no-color' | 'utc', boolean>>;
+type StyleFlags = Readonly<Record<'no-color' | 'utc', boolean>>;
 
 export function styleForErrors(
   { errors, env }: Pick<Ports, 'errors' | 'env'>,
-  flags: Pick<LookFlags, 'no-color'>,
+  flags: Pick<StyleFlags, 'no-color'>,
 ): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
 }
 
 export function styleForOutput(
   { output, env }: Pick<Ports, 'output' | 'env'>,
-  flags: LookFlags,
+  flags: StyleFlags,
 ): Promise<Style> {
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
@@ -88,7 +88,7 @@ export function styleForOutput(
 /** Describes the reader of standard output. @param nowMs the service's time, in ms; null if it is not known */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
-  flags: LookFlags,
+  flags: StyleFlags,
   nowMs: number | null,
 ): Promise<Reader> {
   const style = await styleForOutput(ports, flags);

@@ -60,22 +60,22 @@ export function localMs(shownMs: number, zone: Zone): number {
   return Math.min(...(matching.length > 0 ? matching : possible));
 }
 
-export interface Since {
+export interface SinceMoment {
   readonly ms: number;
   /** A sentence that says which moment is meant, if the typed text has no offset; else null. */
   readonly said: string | null;
 }
 
-const FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
+const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
  * Reads `--new-since`: RFC 3339, a time without an offset (local time), or a date. A date is the earlier of midnight here and
  * midnight UTC: with the later one, a payment made in between would be made again.
  * @throws Failure `usage`
  */
-export function readSince(text: string | undefined, zone: Zone): Since | null {
+export function readSince(text: string | undefined, zone: Zone): SinceMoment | null {
   if (text === undefined) return null;
-  const [, date = '', time, seconds = ':00', offset] = FORM.exec(text) ?? [];
+  const [, date = '', time, seconds = ':00', offset] = SINCE_FORM.exec(text) ?? [];
   const localText = `${date}T${time ?? '00:00'}${seconds}`;
   const [shownMs, exactMs] = [
     Date.parse(`${localText}Z`),

@@ -17,7 +17,7 @@ export interface Printer {
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
-interface Content {
+interface PrintedContent {
   /** The shape of the data. Default: a list or a single object, by `list`. */
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
@@ -39,7 +39,7 @@ export function printerFor(
   shape?: OutputShape,
 ): Promise<Printer> {
   const { list, result } = endpoint(row);
-  return printer(ports, flags, {
+  return openPrinter(ports, flags, {
     ...{ shape, result, list },
     table: async (body, nowMs) => {
       const { renderView } = await import('../../output/views.js');
@@ -59,7 +59,7 @@ export function printerOfAnything(
   list: string | null = null,
   columns?: readonly string[],
 ): Promise<Printer> {
-  return printer(ports, flags, {
+  return openPrinter(ports, flags, {
     ...{ list, columns },
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
@@ -77,7 +77,7 @@ export function printerOfSandbox(
   list: string | null,
   elementOf: string | null = null,
 ): Promise<Printer> {
-  return printer(ports, flags, {
+  return openPrinter(ports, flags, {
     list,
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
@@ -95,7 +95,7 @@ export function printerOfSandbox(
 
 /** Returns a printer for an object. @param text what a person sees instead of the object @throws Failure `usage` */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
-  return printer(ports, flags, { table: () => Promise.resolve(text()) });
+  return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
 /** Returns a printer for an object. @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
@@ -104,7 +104,7 @@ export function printerOfSentences(
   flags: GlobalFlags,
   sentences: readonly { readonly about: string; readonly text: string }[],
 ): Promise<Printer> {
-  return printer(ports, flags, {
+  return openPrinter(ports, flags, {
     table: async (_body, nowMs) => {
       const [{ renderDetail }, { width, style }] = await Promise.all([
         import('../../output/detail.js'),
@@ -118,12 +118,12 @@ export function printerOfSentences(
 
 /** Returns a printer for NDJSON without an end. @throws Failure `usage` */
 export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  return printer(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
+  return openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
 /** Returns the printer for the state of a batch. @throws Failure `usage` */
 export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  return printer(ports, flags, {
+  return openPrinter(ports, flags, {
     table: async (body, nowMs) => {
       const { renderBatch } = await import('../../output/views.js');
       return renderBatch(body, await readerFor(ports, flags, nowMs));
@@ -131,7 +131,7 @@ export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printe
   });
 }
 
-async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
+async function openPrinter(ports: Ports, flags: GlobalFlags, content: PrintedContent): Promise<Printer> {
   const { output, env } = ports;
   const { list = null, shape = list === null ? 'single' : 'list' } = content;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
@@ -165,7 +165,7 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
 async function csvPages(
   { errors }: Ports,
   { quiet }: GlobalFlags,
-  { result = null, list = null, columns }: Content,
+  { result = null, list = null, columns }: PrintedContent,
 ) {
   const { createCsvWriter } = await import('../../output/csv.js');
   const writer = await createCsvWriter(result, list, columns);

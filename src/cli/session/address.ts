@@ -63,7 +63,7 @@ export function isSameSender(
 const SALT_BYTES = 32;
 const LOCK_WAIT_MS = 5000;
 
-interface Machine {
+interface SaltPorts {
   readonly paths: Pick<Paths, 'state'>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'hex'>;
@@ -73,7 +73,7 @@ interface Machine {
  * Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it.
  * @throws Failure `local_state` if the salt can't be read or made; `locked` if another process does not finish making it
  */
-export async function keyPrint(machine: Machine, key: string): Promise<string> {
+export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
   return hashKey(await saltOf(machine), key);
 }
 
@@ -82,7 +82,7 @@ function hashKey(salt: Uint8Array, key: string): string {
 }
 
 /** Reads the salt, or makes it. If several processes make it at once, the first one wins. */
-async function saltOf({ paths, clock, random }: Machine): Promise<Buffer> {
+async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
   const path = join(paths.state, 'key-print.salt');
   const salt =
     readPrivate(path) ??

@@ -43,7 +43,7 @@ type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
   const ca = caFile === undefined ? undefined : readCertificates(caFile);
-  return open(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
+  return openTransport(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
 }
 
 /** As `openNetwork`, without a proxy, for addresses of this machine. */
@@ -52,10 +52,10 @@ export async function openLoopback(
   connections?: number,
   prove?: UndiciOptions['prove'],
 ): Promise<Network> {
-  return open(ports, { prove, ...(connections === undefined ? {} : { connections }) });
+  return openTransport(ports, { prove, ...(connections === undefined ? {} : { connections }) });
 }
 
-async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {
+async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {
   if (ports.transport !== undefined) return { transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
   const { send, close } = createUndiciTransport({ clock: ports.clock, ...options });

@@ -41,17 +41,24 @@ const BODY_MAX = 4096;
 /** Returns the lines of a request, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
-  return render('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);
+  return renderMessage(
+    '>',
+    { first: `${request.method} ${request.url}`, headers, body: request.body },
+    redact,
+  );
 }
 
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
   const first = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
-  return render('<', { first, headers: answer.headers, body: answer.body }, redact);
+  return renderMessage('<', { first, headers: answer.headers, body: answer.body }, redact);
 }
 
-type Message = Pick<HttpAnswer, 'headers'> & { readonly first: string; readonly body: Uint8Array | null };
+type Message = Pick<HttpAnswer, 'headers'> & {
+  readonly first: string;
+  readonly body: Uint8Array | null;
+};
 
-function render(mark: string, { first, headers, body }: Message, redact: Redactor): string {
+function renderMessage(mark: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
   if (body !== null && body.length > 0) {
     const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));

@@ -31,7 +31,7 @@ export async function openEmbedded(
 ): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
-  const ownerConnection = await openOwned(ports, store);
+  const ownerConnection = await connectToOwner(ports, store);
   if (ownerConnection !== null) return ownerConnection;
   const { clock, random } = ports;
   const { sandboxTransport } = await import('../../sandbox/sandbox.js');
@@ -65,7 +65,7 @@ export function withResetHint(error: unknown): unknown {
 }
 
 /** Connects to the server that owns the store; null if there is none. Loads network code only if a server's address file exists. */
-async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
+async function connectToOwner(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner, proveOwner } = await import('../../sandbox/owner.js');
   const owner = await findOwner(store, ports.random);

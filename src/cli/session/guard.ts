@@ -16,7 +16,7 @@ export interface Guard {
   permit(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<Permit | null>;
 }
 
-export const UNGUARDED: Guard = {
+export const NO_GUARD: Guard = {
   state: () => Promise.resolve({ kind: 'none' }),
   isAsked: () => Promise.resolve(false),
   judge: () => Promise.resolve(),

@@ -9,8 +9,12 @@ import type { Guard } from './guard.js';
 import { readPolicyFile, policyStateOf } from './policy-state.js';
 
 /** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
-const LOOK_MS = 100;
-const ANY_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
+const POLICY_READ_EVERY_MS = 100;
+const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
+  method: 'GET',
+  headers: {},
+  body: null,
+};
 
 /** Rules that do not look at the body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
@@ -52,7 +56,7 @@ export async function openGuard(
 
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
-    if (last !== null && atMs - last.atMs < LOOK_MS) return last.state;
+    if (last !== null && atMs - last.atMs < POLICY_READ_EVERY_MS) return last.state;
     const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
     const before = last;
@@ -96,6 +100,6 @@ export async function openGuard(
       return permitFor(request);
     },
   };
-  await guard.judge({ ...ANY_READ, url: `${serviceUrl}/v2/capabilities` });
+  await guard.judge({ ...SAMPLE_READ, url: `${serviceUrl}/v2/capabilities` });
   return guard;
 }

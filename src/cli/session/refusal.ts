@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 
 export function refusalFailure(refusal: Refusal): Failure {
   const { code, field, because, contact } = refusal;
-  const decides = contact === null ? '' : ` Who decides: ${escaped(contact)}`;
+  const decides = contact === null ? '' : ` Who decides: ${escapedText(contact)}`;
   const head = `${refusalText(refusal)} Nothing was sent.${nextStep(code)}${decides}`;
   return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
 }
@@ -31,9 +31,9 @@ function refusalText({ code, field, because, is, limit }: Refusal): string {
     case 'policy_newer':
       return "Refused: this machine's policy is written for a newer svc, so only reads are sent live.";
     case 'time_unknown':
-      return `${BY_POLICY} ${nounOf(field)} may begin ${escaped(limit)}, and the service does not say what time it is.`;
+      return `${BY_POLICY} ${nounOf(field)} may begin ${escapedText(limit)}, and the service does not say what time it is.`;
     case 'approvals_missing':
-      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escaped(limit)} approvals`}, and this has ${is === '0' ? 'none' : escaped(is)}.`;
+      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${is === '0' ? 'none' : escapedText(is)}.`;
     case 'policy_refused':
       return `${BY_POLICY} ${clauseOf(field, because, is, limit)}.`;
   }
@@ -45,8 +45,8 @@ const BY_POLICY = "Refused by this machine's policy:";
 function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const last = rule.at(-1) ?? '';
-  const [value, most] = [escaped(is), escaped(limit)];
-  const inCurrency = `${nounOf(field)} in ${escaped(rule[1] ?? '')}`;
+  const [value, most] = [escapedText(is), escapedText(limit)];
+  const inCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
   switch (rule.length === 0 ? direction : last) {
     case 'request':
       return 'only reads and requests that svc knows are sent live';
@@ -73,11 +73,11 @@ function clauseOf(field: string, because: Refusal['because'], is: string | null,
     case 'operation_max':
       return `${inCurrency} may be at most ${most} each, and this is ${value}`;
     case 'batch_max':
-      return `a batch of ${nounOf(field)} in ${escaped(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
+      return `a batch of ${nounOf(field)} in ${escapedText(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
     case 'hours':
       return `${nounOf(field)} may begin ${most}, and it is ${value} there`;
     default:
-      return `${escaped(field)} (${because})`;
+      return `${escapedText(field)} (${because})`;
   }
 }
 
@@ -94,6 +94,6 @@ function nextStep(code: Refusal['code']): string {
 }
 
 /** The text may come from the body or the policy, so it is escaped. */
-function escaped(text: string | null): string {
+function escapedText(text: string | null): string {
   return escapeText(text ?? '');
 }

@@ -15,7 +15,7 @@ import type { GlobalFlags, Run } from '../command.js';
 import { requirePast, timeoutOf } from '../line/moment.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
-import { type Guard, UNGUARDED } from './guard.js';
+import { type Guard, NO_GUARD } from './guard.js';
 import { targetInput } from './target-input.js';
 import type { Journal, TimePlace } from '../../journal/journal.js';
 
@@ -79,7 +79,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   // The guard comes first: it may refuse the address.
   const guard =
     isEmbedded || target.environment !== 'live'
-      ? UNGUARDED
+      ? NO_GUARD
       : await (await import('./guarding.js')).openGuard(ports, target.serviceUrl, serviceMs);
   const connection = isEmbedded
     ? await openEmbedded(ports)

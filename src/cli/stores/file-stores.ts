@@ -16,7 +16,7 @@ const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db
 /** The longest wait for a batch's lock: `isAtWork` of another process holds it for a moment. */
 const LOCK_WAIT_MS = 100;
 /** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
-const DRY_RUN = ' dry run';
+const DRY_RUN_BATCH = ' dry run';
 
 /** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before an opening */
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
@@ -72,7 +72,7 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
       return openMirrors(file, random);
     },
     withLockedBatch: (name, _mode, work) => withLockHeld(name, work),
-    withShownPlan: (work) => withLockHeld(DRY_RUN, (store) => work(store, DRY_RUN)),
+    withShownPlan: (work) => withLockHeld(DRY_RUN_BATCH, (store) => work(store, DRY_RUN_BATCH)),
     isAtWork: (batch) => isLocked(lockOf(batch)),
     isInDoubt: () => Promise.resolve(false),
     rowsOfReference: async (looking, mark) => {

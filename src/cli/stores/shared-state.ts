@@ -29,11 +29,11 @@ interface StateLookup {
 }
 
 /** Caches what `findState` found, by the flags of a command: all its stores ask, but the settings are read once. */
-const lookups = new WeakMap<StoresRun['flags'], StateLookup>();
+const lookupByFlags = new WeakMap<StoresRun['flags'], StateLookup>();
 
 /** Finds the shared state by flags, environment and profile, once for a command. @throws Failure `usage`, `unsafe`, `local_state` */
 function findState({ ports, flags }: StoresRun): StateLookup {
-  const cached = lookups.get(flags);
+  const cached = lookupByFlags.get(flags);
   if (cached !== undefined) return cached;
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
@@ -64,7 +64,7 @@ function findState({ ports, flags }: StoresRun): StateLookup {
       state === null ? null : { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } },
     isEmbedded: isNothingConfigured(choices, input),
   };
-  lookups.set(flags, lookup);
+  lookupByFlags.set(flags, lookup);
   return lookup;
 }
 
@@ -74,16 +74,16 @@ export function stateIn(run: StoresRun): SharedState | null {
 }
 
 /** Caches the key for a command: all its stores ask, but the key file is read once. */
-const keys = new WeakMap<Ports, StateKey | null>();
+const keyByPorts = new WeakMap<Ports, StateKey | null>();
 
 /** Returns the key that seals the state; null without one. @throws Failure `usage`, `local_state` */
 export function stateKeyIn(ports: Ports): StateKey | null {
-  const cached = keys.get(ports);
+  const cached = keyByPorts.get(ports);
   if (cached !== undefined) return cached;
   const { env, random, redact } = ports;
   const read = readStateKey(env, readSecret, random);
   redact.add(read?.secrets ?? []);
-  keys.set(ports, read?.key ?? null);
+  keyByPorts.set(ports, read?.key ?? null);
   return read?.key ?? null;
 }
 
@@ -94,7 +94,7 @@ export function sharedStateOf(run: StoresRun): SharedState | null {
   return isEmbedded ? null : state;
 }
 
-const PATIENCE = '60s';
+const DEFAULT_PATIENCE = '60s';
 
 /** Returns the options of this machine for stores in a shared state. @throws Failure `usage` */
 export function machineOptions(ports: Ports) {
@@ -105,7 +105,7 @@ export function machineOptions(ports: Ports) {
     clock,
     ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
     name: workerName ?? `${machineName()}/${String(pid)}`,
-    patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
+    patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? DEFAULT_PATIENCE, 'SVC_STATE_PATIENCE'),
     say: (text: string) => void errors.write(renderNote(redact(text), errors)),
     newToken: () => random.uuid(),
     confirmer: workerName ?? [userName(), machineName()].filter((part) => part !== null).join('@'),

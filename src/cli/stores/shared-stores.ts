@@ -9,8 +9,8 @@ import { fileStores, tidyStore } from './file-stores.js';
 import { type StoresRun, noteUnsealedState, machineOptions } from './shared-state.js';
 import { withStore, type Stores } from './stores.js';
 
-const ANSWER_MS = 5000;
-const LEAST_LEASE_MS = 60_000;
+const REQUEST_MARGIN_MS = 5000;
+const LEASE_MIN_MS = 60_000;
 /** A run that has not renewed its checkpoint for this long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
@@ -25,8 +25,8 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     const say = flags.quiet ? { say: () => undefined } : {};
     const common = options();
     // The lease of a row ends only after its last request was answered or timed out.
-    const marginMs = timeoutOf(flags) + ANSWER_MS;
-    const leaseMs = Math.max(LEAST_LEASE_MS, 2 * marginMs);
+    const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
+    const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
     // If the database role may only read, an error is ignored: it cannot remove old bodies.
     return tidyStore(store, ports, mayOnlyRead);

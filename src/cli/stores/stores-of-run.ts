@@ -21,10 +21,10 @@ export function storesOf(run: StoresRun): Stores {
 /** Returns this machine's files, and the shared stores if there are any. */
 export function allStoresOf(run: StoresRun): Stores[] {
   const shared = sharedStateOf(run);
-  return [fileStores(run.ports, withoutNote), ...(shared === null ? [] : [sharedStores(shared, run)])];
+  return [fileStores(run.ports, skipNote), ...(shared === null ? [] : [sharedStores(shared, run)])];
 }
 
-const withoutNote = (): Promise<void> => Promise.resolve();
+const skipNote = (): Promise<void> => Promise.resolve();
 
 export async function withBatches<T>(
   run: StoresRun,
@@ -64,7 +64,7 @@ export async function noteStatus(
   if (!isFinal(status)) return;
   try {
     const isShared = sharedStateOf(run) !== null;
-    const stores = isShared ? storesOf(run) : fileStores(run.ports, withoutNote);
+    const stores = isShared ? storesOf(run) : fileStores(run.ports, skipNote);
     if (isShared ? isRead : !stores.has('journal')) return;
     await withStore(stores.openJournal(), (journal) => journal.noteStatus(id, status));
   } catch (error) {

@@ -11,13 +11,13 @@ import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
 import { forwardingSecret } from './receiver.js';
 
-const VARIABLE = 'SVC_WEBHOOK_SECRET';
+const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET';
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
 /** True if a flag or the environment gives secrets: then stored secrets do not count. */
 export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
-  return flags['secret-file'] !== undefined || env[VARIABLE] !== undefined;
+  return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
 
 /**
@@ -39,9 +39,9 @@ export async function findSecrets(
       );
     return secretsIn(bytes.toString(), '--secret-file');
   }
-  const text = ports.env[VARIABLE];
-  if (text !== undefined) return secretsIn(text, VARIABLE);
-  const [place] = await findPlaces(ports, flags);
+  const text = ports.env[SECRET_VARIABLE];
+  if (text !== undefined) return secretsIn(text, SECRET_VARIABLE);
+  const [place] = await findAddresses(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
   const stored =
     place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
@@ -53,7 +53,7 @@ export async function findSecrets(
   const note = stored?.note === null || stored === null ? '' : ` ${stored.note}`;
   throw new Failure(
     'usage',
-    `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
+    `There is no signing secret: ${scope}.${note} Set ${SECRET_VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
   );
 }
 
@@ -73,7 +73,7 @@ export async function otherSecrets(
   triedSecrets: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const [ours, ...elsewhere] = await findPlaces(ports, flags);
+    const [ours, ...elsewhere] = await findAddresses(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
     const unusedOf = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await allSecrets(stores, place.address, place.environment);
@@ -113,17 +113,17 @@ const FILE_MAX_BYTES = 4096;
 function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
   try {
     const start = startOfFile(path);
-    if (start.bytes.length > FILE_MAX_BYTES) throw tooLong;
+    if (start.bytes.length > FILE_MAX_BYTES) throw tooLongError;
     return start;
   } catch (error) {
     throw namedFileFailure(path, error, (code) => {
-      const why = error === tooLong ? `${path} ${tooLong.message}` : cannotRead(path, code);
+      const why = error === tooLongError ? `${path} ${tooLongError.message}` : cannotRead(path, code);
       return new Failure('usage', `--secret-file: ${why}. Nothing was sent.`, { cause: error });
     });
   }
 }
 
-const tooLong = new RangeError('is too long for a secret');
+const tooLongError = new RangeError('is too long for a secret');
 
 /** Reads at most one byte more than the limit, which shows that the file is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
@@ -144,7 +144,7 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
  * Empty if no address is configured and the embedded sandbox is not meant either.
  * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
  */
-async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
+async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
   const [
     { ENVIRONMENTS },
     { chooseValues },

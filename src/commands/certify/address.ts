@@ -1,6 +1,6 @@
 /** The HTTP server at SVC_CERTIFY: a test kit in the examined command opens its sandboxes here, so that the exam sees their requests. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { BesideSandbox, BesideSettings } from '../../cli/beside/sandbox.js';
+import type { CommandSandbox, CommandSandboxSettings } from '../../cli/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
 import {
   anyObject,
@@ -23,7 +23,7 @@ import { SETTLE_AFTER_MAX_S } from '../sandbox/settings.js';
 import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
-  readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
+  readonly open: (settings: CommandSandboxSettings) => Promise<CommandSandbox>;
   /** @returns false if no sandbox has that port */
   readonly close: (port: number) => Promise<boolean>;
 }

@@ -1,9 +1,9 @@
 /** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
 import { runCommand } from '../../cli/beside/program.js';
 import {
-  type BesideSandbox,
-  type BesideSettings,
-  openBeside,
+  type CommandSandbox,
+  type CommandSandboxSettings,
+  openCommandSandbox,
   withoutSvcVariables,
 } from '../../cli/beside/sandbox.js';
 import { openNetwork } from '../../cli/session/connection.js';
@@ -59,7 +59,7 @@ export interface EndedRun {
 
 /** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
 const PATIENCE_MS = 35_000;
-const SETTINGS: BesideSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
+const SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
 /** Does a run, and closes its sandboxes. @throws as `startRun` */
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
@@ -91,7 +91,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   };
   const sandboxes = sandboxesOf(
     async (settings, scope) =>
-      openBeside(ports, settings, hooks.transport, {
+      openCommandSandbox(ports, settings, hooks.transport, {
         ...(page === undefined ? {} : { page }),
         interposerOf: (sandbox) => examInterposer(sandbox, scope, interposing),
       }),
@@ -138,10 +138,10 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
 
 /** The sandboxes of one run. @param look called before one is closed */
 function sandboxesOf(
-  openOne: (settings: BesideSettings, scope: Scope) => Promise<BesideSandbox>,
-  look: (scope: string, beside: BesideSandbox) => void,
+  openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
+  look: (scope: string, beside: CommandSandbox) => void,
 ) {
-  const running = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
+  const running = new Map<number, { readonly beside: CommandSandbox; readonly scope: Scope }>();
   let opened = 0;
   /** @returns false if no sandbox has that port */
   const close = async (port: number): Promise<boolean> => {
@@ -154,7 +154,7 @@ function sandboxesOf(
   };
   return {
     close,
-    open: async (settings: BesideSettings): Promise<BesideSandbox> => {
+    open: async (settings: CommandSandboxSettings): Promise<CommandSandbox> => {
       opened += 1;
       const scope = { sandbox: opened, resets: 0 };
       const beside = await openOne(settings, scope);

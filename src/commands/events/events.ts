@@ -21,7 +21,7 @@ import { Failure } from '../../runtime/failure.js';
 import { type Ports, asEnd, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
-import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
+import { FROM_FLAG, throwWithFlags } from '../../cli/call/refused-flag.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
@@ -179,7 +179,7 @@ async function followFeed(
     } finally {
       await service?.close();
     }
-  }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
+  }).catch(throwWithFlags(flags.from === undefined ? {} : FROM_FLAG));
 }
 
 /** Opens the health port and the notifications to systemd. Their code loads only if one of them is asked for. */

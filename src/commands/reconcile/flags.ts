@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { FORM, formFlags, grouped, takes, repeatable } from '../../cli/line/flags.js';
+import { FORM_HEADING, formFlags, grouped, takes, repeatable } from '../../cli/line/flags.js';
 import { DIRECTIONS, type Direction } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
@@ -21,7 +21,7 @@ export const ledgerArgs = {
 
 export const reconcileFlags = {
   ...formFlags('Columns of the fields, or a saved map'),
-  ...grouped(FORM, {
+  ...grouped(FORM_HEADING, {
     'date-format': Flags.string({ summary: 'Form of dates, such as DD/MM/YYYY', helpValue: 'FORMAT' }),
     currency: Flags.string({ summary: 'Currency of lines without one', ...takes('currency') }),
   }),

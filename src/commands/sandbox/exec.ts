@@ -5,8 +5,8 @@ import type { Environ, Ports } from '../../runtime/ports.js';
 import { examAddress, openAtExam } from '../../cli/beside/exam.js';
 import { runCommand } from '../../cli/beside/program.js';
 import {
-  type BesideSettings,
-  openBeside,
+  type CommandSandboxSettings,
+  openCommandSandbox,
   variablesOf,
   withoutSvcVariables,
 } from '../../cli/beside/sandbox.js';
@@ -39,7 +39,7 @@ export async function runBesideSandbox(
 }
 
 interface SandboxStart {
-  readonly settings: BesideSettings;
+  readonly settings: CommandSandboxSettings;
   /** The initial state of the sandbox, from `--seed`. */
   readonly state: Uint8Array | null;
 }
@@ -53,7 +53,7 @@ async function runBesideOwn(
 ): Promise<number> {
   const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const beside = await openBeside(ports, settings, network.transport);
+  const beside = await openCommandSandbox(ports, settings, network.transport);
   try {
     if (state !== null) await seed(beside.sandbox, state);
     const env = { ...withoutSvcVariables(ports.env), ...own, ...beside.variables };

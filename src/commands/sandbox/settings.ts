@@ -1,7 +1,7 @@
 /** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
 import * as Flags from '@oclif/core/flags';
 import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
-import type { BesideSettings } from '../../cli/beside/sandbox.js';
+import type { CommandSandboxSettings } from '../../cli/beside/sandbox.js';
 import { Failure } from '../../runtime/failure.js';
 
 export const settingFlags = {
@@ -27,7 +27,7 @@ export interface TypedSettings {
 export const SETTLE_AFTER_MAX_S = 31_536_000;
 
 /** @throws Failure `usage` */
-export function readSettings(typed: TypedSettings): Omit<Required<BesideSettings>, 'isLive'> {
+export function readSettings(typed: TypedSettings): Omit<Required<CommandSandboxSettings>, 'isLive'> {
   const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
   const range = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;

@@ -1,5 +1,5 @@
 /** `svc schema --commands`: describes all commands as JSON, from their declarations. */
-import type { Entry } from '../../cli/command.js';
+import type { CommandEntry } from '../../cli/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
 import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
@@ -47,7 +47,7 @@ const FORMS = {
 } as const;
 
 /** @param vocabulary the other spellings of the commands */
-export function describeCommands(entries: readonly Entry[], vocabulary: Vocabulary): JsonSchema {
+export function describeCommands(entries: readonly CommandEntry[], vocabulary: Vocabulary): JsonSchema {
   const commands = entries.map(([id, command]) => ({
     id,
     aliases: aliasesOf(id, vocabulary),
@@ -104,7 +104,7 @@ interface Output {
 }
 
 /** @throws TypeError if a command without an endpoint does not declare its output */
-function printedOf({ prints, endpoint, id }: Entry[1]): Output {
+function printedOf({ prints, endpoint, id }: CommandEntry[1]): Output {
   if (prints !== 'row') return outputOf(prints);
   if (endpoint === null) throw new TypeError(`nothing says what ${id} prints`);
   return outputOf(resultNameOf(endpoint));

@@ -8,7 +8,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { sampleEvent, type Override } from '../../webhook/sample.js';
 import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
-import { wordsOf } from '../../cli/feed/forward-sink.js';
+import { answerText } from '../../cli/feed/forward-sink.js';
 import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { signingSecret, type SecretFlags } from '../../cli/webhook/secrets.js';
@@ -89,7 +89,7 @@ function judge(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
   if (wrong === undefined) return;
   const { status } = wrong;
   if (status === null) {
-    throw new Failure('network', `The receiver gave ${wordsOf(wrong)}.`, {
+    throw new Failure('network', `The receiver gave ${answerText(wrong)}.`, {
       outcome: deliveries.some(({ sent }) => sent) ? 'unknown' : 'not_sent',
       retryable: true,
     });
@@ -99,7 +99,7 @@ function judge(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
     throw new Failure('defect', message, { code: 'forgery_accepted', status, outcome: 'sent' });
   }
   const kind = status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'defect';
-  const message = `The receiver did not accept the delivery: ${wordsOf(wrong)}.`;
+  const message = `The receiver did not accept the delivery: ${answerText(wrong)}.`;
   const facts = { code: 'not_accepted', status, outcome: 'sent', retryable: status >= 500 } as const;
   throw new Failure(kind, message, facts);
 }

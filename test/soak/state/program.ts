@@ -9,9 +9,9 @@ export const TIMEOUT = '1s';
 
 const IMPATIENT = breaking(
   'cli',
-  ['LEAST_LEASE_MS', 'ANSWER_MS'],
-  ['LEAST_LEASE_MS = 60_000', `LEAST_LEASE_MS = ${String(LEASE_MS)}`],
-  ['ANSWER_MS = 5000', 'ANSWER_MS = 500'],
+  ['LEASE_MIN_MS', 'REQUEST_MARGIN_MS'],
+  ['LEASE_MIN_MS = 60_000', `LEASE_MIN_MS = ${String(LEASE_MS)}`],
+  ['REQUEST_MARGIN_MS = 5000', 'REQUEST_MARGIN_MS = 500'],
 );
 
 /** A machine whose clock is wrong, and one that is another although it is the same. */

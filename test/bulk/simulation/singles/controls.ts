@@ -144,7 +144,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a mirror that others may write into proves nothing alone',
-    changes: [inRoom('cli', 'openMirror', ['mirrors.isShared ? provingWith(run, pace) : null', 'null'])],
+    changes: [inRoom('cli', 'openMirror', ['mirrors.isShared ? provingOptions(run, pace) : null', 'null'])],
     ...{ family: 'forged', seed: 908, ends: 'twice' },
   },
   {
