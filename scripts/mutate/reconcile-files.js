@@ -88,7 +88,7 @@ export const reconcileFiles = [
     '',
   ]),
   body('end', 'money at the end that nothing names is left out', [
-    'if (why === UNNAMED) this.#problems.add(record.line, null, why);',
+    'if (why === NO_REFERENCE) this.#problems.add(record.line, null, why);',
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
@@ -146,7 +146,7 @@ export const reconcileFiles = [
     'keyed.length === 9 && filled.some',
   ]),
   none('#setAside', 'what lacks a reference is left out wherever it stands', [
-    'why === TOTAL || why === WORDS',
+    'why === TOTAL || why === LONE_CELL',
     'true',
   ]),
   sides('#debitOrCredit', 'of debit and credit that are both filled one counts', [
@@ -222,8 +222,8 @@ export const reconcileFiles = [
     "sign === '-' ? 1 : 1",
   ]),
   body('#setAside', 'twenty lines below the last payment are too many', [
-    'this.#below.length > BELOW_MAX',
-    'this.#below.length >= BELOW_MAX',
+    'this.#below.length > MARGIN_MAX',
+    'this.#below.length >= MARGIN_MAX',
   ]),
   sides('#otherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
   layout('#linesOf', 'negative amounts count if the last line has one', [

@@ -123,8 +123,8 @@ export const reconcileMatch = [
     "status === FAILED ? 'pending'",
   ]),
   alone('placeUnmatched', 'a failed operation without a line is one that the ledger lacks', [
-    'if (row[1] === FAILED) recorder.leaveOut',
-    'if (row[1] > FAILED) recorder.leaveOut',
+    'if (row[1] === FAILED) recorder.countFailed',
+    'if (row[1] > FAILED) recorder.countFailed',
   ]),
   recording('findingRecorder', 'what belongs to something inside is cut off at the edge', [
     'lines.some(isInside) || operations.some(isInside)',

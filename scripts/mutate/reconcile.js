@@ -51,7 +51,7 @@ export const reconcile = [
     'showUnseen(text).replace(/[&<>',
     'text.replace(/[&<>',
   ]),
-  rows('numeral', 'money is sorted as text', ["whole.padStart(DIGITS, '0')", 'whole']),
+  rows('sortableNumber', 'money is sorted as text', ["whole.padStart(SORTABLE_DIGITS, '0')", 'whole']),
   rows('selectRows', 'a filter of classes shows the others', [
     'classes.has(row.finding.class)',
     '!classes.has(row.finding.class)',

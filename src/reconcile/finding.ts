@@ -60,12 +60,11 @@ export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
 export interface Reconciliation {
   /** False when anything differs. A pending operation without a line does not differ. */
   readonly agrees: boolean;
-  /** The number of compared lines. */
   readonly lines: number;
   readonly operations: number;
-  /** How many entries were not compared, because they and all related entries are outside `from` and `to`. */
+  /** How many entries do not count: outside `from` and `to` with all related entries, or lines of the direction that is not compared. */
   readonly outside: { readonly lines: number; readonly operations: number };
-  /** How many failed operations were not compared, because no line names them. */
+  /** How many failed operations have no line. They need none, because they paid nothing. */
   readonly failed: number;
   /** The number of matches that needed a tolerance. */
   readonly tolerated: number;

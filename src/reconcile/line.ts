@@ -10,7 +10,7 @@ export interface LedgerLine {
   readonly bankReference: string | null;
   /** The direction by its column; null without such a column. */
   readonly direction: Direction | null;
-  /** The sign of the amount. It gives the direction if any line of the file is negative. */
+  /** The sign of the amount. If any amount of the file is negative, the sign gives the direction of lines whose `direction` is null. */
   readonly isNegative: boolean;
   /** ISO 4217, in capitals. */
   readonly currency: string | null;

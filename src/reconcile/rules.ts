@@ -16,7 +16,7 @@ export interface Fee {
 }
 
 export interface MatchRules {
-  /** Compare only this direction; null: both. The caller does not hand over operations of the other one. */
+  /** The only direction to compare; null: both. The caller must not add operations of the contrary direction. */
   readonly direction: Direction | null;
   /** The currency of lines that name none. Default (null): the only one on the service's side. */
   readonly currency: string | null;

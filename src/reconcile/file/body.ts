@@ -8,9 +8,9 @@ import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
 /** The most records that may be skipped above the first payment, and the most below the last one. */
-const BELOW_MAX = 20;
-const SKIPPED_MAX = 20;
-const TEXT_SHOWN = 80;
+const MARGIN_MAX = 20;
+const LISTED_SKIPS_MAX = 20;
+const TEXT_MAX = 80;
 
 /** The form of the records below a header. */
 export interface BodyShape {
@@ -28,7 +28,7 @@ export class Body {
   #hasPayments = false;
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
-  /** The number of cells of the shortest payment, at most the header's. */
+  /** The number of cells of the shortest payment so far, or of the header if that is smaller. */
   #width: number;
   /** Records since the last payment: they may be the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
@@ -66,7 +66,7 @@ export class Body {
     }
     const why = reasonNotPayment(cells, this.#places, this.#shape.isStrict);
     this.#last = { record, why, isShort: cells.length < this.#width };
-    if (why === NOTHING) this.noteSkipped(record, why);
+    if (why === ZERO_SUM) this.noteSkipped(record, why);
     else if (why !== null) this.#setAside(record, why);
     if (why !== null) return false;
     this.#rejectBelow();
@@ -80,26 +80,26 @@ export class Body {
     return false;
   }
 
-  /** Notes a record as skipped, with the reason. */
   noteSkipped({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
-    if (this.#skipped.length >= SKIPPED_MAX) return;
+    if (this.#skipped.length >= LISTED_SKIPS_MAX) return;
     const text = cells.flatMap((cell) => cell.trim() || []).join(' ');
-    const shown = text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
+    const shown = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}...` : text;
     this.#skipped.push({ line, text: shown, why });
   }
 
-  /** Call it after the last record. It skips records below the payments. A last record with too few cells is a problem; a total or words are none. */
+  /** Call it after the last record. Skips the records below the payments. A last payment with too few cells is a problem. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
-    const isWords = reason === TOTAL || reason === NOTHING || (reason === WORDS && last?.isUnended !== true);
+    const isWords =
+      reason === TOTAL || reason === ZERO_SUM || (reason === LONE_CELL && last?.isUnended !== true);
     if (last !== undefined && isShort && last.kinds === undefined && !isWords) {
       this.#problems.add(last.line, null, 'has fewer cells than the lines above: the file may be cut off');
       this.#below = [];
     }
     for (const { record, why } of this.#below)
-      // An amount without a reference may be a payment even at the end of a file. Totals have another reason.
-      if (why === UNNAMED) this.#problems.add(record.line, null, why);
+      // An amount without a reference may be a payment, even at the end of a file. A total has the reason `TOTAL`.
+      if (why === NO_REFERENCE) this.#problems.add(record.line, null, why);
       else this.noteSkipped(record, why);
     this.#below = [];
   }
@@ -113,11 +113,11 @@ export class Body {
 
   #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && (why === TOTAL || why === WORDS))
+    else if (!this.#hasPayments && this.#skippedCount < MARGIN_MAX && (why === TOTAL || why === LONE_CELL))
       this.noteSkipped(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
-    if (this.#below.length > BELOW_MAX) this.#rejectBelow();
+    if (this.#below.length > MARGIN_MAX) this.#rejectBelow();
   }
 
   /** Reports the collected records as problems: a payment follows them, or they are too many for the end of a file. */
@@ -127,7 +127,7 @@ export class Body {
     this.#below = [];
   }
 
-  /** False if a record has cells beyond the header, which is a problem: its other cells may be in wrong columns too. */
+  /** Notes a problem and returns false if cells beyond the header are filled: all cells of the record may be in wrong columns. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -138,9 +138,9 @@ export class Body {
 }
 
 const TOTAL = 'looks like a total';
-const WORDS = 'is one cell alone';
-const UNNAMED = 'has no reference';
-const NOTHING = 'is a balance, and its amount is 0';
+const LONE_CELL = 'is one cell alone';
+const NO_REFERENCE = 'has no reference';
+const ZERO_SUM = 'is a balance, and its amount is 0';
 
 /** The column of each field (-1 for none), and the columns that name a counterparty. */
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
@@ -157,8 +157,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const isZero = (): boolean =>
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
-  if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
-  // A payment may begin with a word for a total, if it also has a reference in another cell, or if the name is longer than that of a total.
+  if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return ZERO_SUM;
+  // A payment may begin with a word for a total if its reference is in another cell, or if the word begins a longer name, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
   // An amount with a reference and a date, or with a counterparty, is a payment even if it begins like a total: a total has neither.
@@ -175,10 +175,10 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   if (isStrict) return null;
   // A line of words is one cell. A lone date, or a reference of one word, is a line that was cut off.
   const isSentence = partsOf(first) === null && (keyed.length === 0 || /\S\s+\S/.test(first));
-  if (filled.length === 1 && !hasAmount && isSentence) return WORDS;
+  if (filled.length === 1 && !hasAmount && isSentence) return LONE_CELL;
   if (isDated && has('date')) return null;
   if (keyed.length === 0 && isDated) return 'has no reference and no date';
-  if (keyed.length === 0) return hasAmount ? UNNAMED : 'has neither reference nor amount';
+  if (keyed.length === 0) return hasAmount ? NO_REFERENCE : 'has neither reference nor amount';
   return isDated && !hasAmount ? 'has no amount and no date' : null;
 }
 

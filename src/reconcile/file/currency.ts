@@ -15,7 +15,7 @@ export interface CurrencyHints {
   readonly flag: string | null;
   /** The mentions in titles with a label, such as `Moneda: USD`. */
   readonly titled: readonly CurrencyMention[];
-  /** The mentions in other titles, and in the names of other columns. */
+  /** The mentions in all titles, and in the names of columns that are not used. They count only if `titled` is empty. */
   readonly mentioned: readonly CurrencyMention[];
 }
 
@@ -55,7 +55,7 @@ export class CurrencyReader {
     const cell = plainText(cells[this.#column] ?? '');
     const byCell = cell === '' ? null : this.#currenciesOf(cell);
     if (cell !== '' && byCell === null)
-      return wrong(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
+      return fault(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
     const byMark = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [byCell, byMark, this.#byNameOf(cells)].filter((one) => one !== null);
     const uneven = byCell === null ? this.#unevenProblem(line, mark ?? '') : null;
@@ -101,7 +101,7 @@ export class CurrencyReader {
     if (mark === there || isCertain) return null;
     const [here = '', before = ''] = [mark, there].map((one) => one || 'no symbol');
     const how = mark === '' || there === '' ? '; where all are in one, --currency says which' : '';
-    return wrong(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
+    return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 
   /** Combines the mentions of a line. Several possible currencies are narrowed by titles, then by `--currency`. */
@@ -109,7 +109,7 @@ export class CurrencyReader {
     const possible = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);
     if (possible.length === 0 && !isUnknown)
-      return wrong(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
+      return fault(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
     const [one, second] = possible;
     if (one !== undefined && second === undefined) return { value: one };
     const { flag, titled } = this.#hints;
@@ -117,7 +117,7 @@ export class CurrencyReader {
     if (remaining.length === 1) return { value: remaining[0] ?? null };
     if (flag !== null && (isUnknown || remaining.includes(flag))) return { value: flag };
     const text = what === '' ? 'the name of its column' : excerpt(what);
-    if (flag !== null) return wrong(`${text} is ${currencyNames(possible)}, and --currency says ${flag}`);
+    if (flag !== null) return fault(`${text} is ${currencyNames(possible)}, and --currency says ${flag}`);
     return doubt(`${text} may be ${currencyNames(possible)}: --currency says which`);
   }
 
@@ -158,7 +158,7 @@ function currenciesInName(name: string): Currencies | null {
   return mentions.length === 0 ? null : commonCurrencies(mentions);
 }
 
-function wrong(problem: string): CurrencyRead {
+function fault(problem: string): CurrencyRead {
   return { problem, isDoubt: false };
 }
 
@@ -168,7 +168,7 @@ function doubt(problem: string): CurrencyRead {
 
 const LABEL = /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
-/** @param flag the value of `--currency` */
+/** Collects the mentions in titles and in names of unused columns. @param flag the value of `--currency` */
 export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null): CurrencyHints {
   const others = header.filter((name) => !columns.some((column) => column.name === name));
   return {

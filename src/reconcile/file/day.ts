@@ -16,9 +16,9 @@ interface DayParts {
 }
 
 const MAX_CHARACTERS = 60;
-const SEPARATED = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
-const MONTH_FIRST = /^(\p{L}{3,10})\.? ([0-9]{1,2}),? ([0-9]{4})(?:,? +(.+))?$/u;
-const SOLID = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
+const SEPARATED_DATE = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
+const MONTH_FIRST_DATE = /^(\p{L}{3,10})\.? ([0-9]{1,2}),? ([0-9]{4})(?:,? +(.+))?$/u;
+const SOLID_DATE = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
 const TIME =
   /^([0-9]{1,2})[:.h]([0-9]{2})(?:[:.]([0-9]{2})(?:[.,][0-9]{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?\s*(?:(Z|UTC|GMT)|([-+])([0-9]{2}):?([0-9]{2})?)?$/i;
 /** The first three letters of each month, in Spanish, English and Portuguese. */
@@ -31,7 +31,7 @@ const MONTHS =
 export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
-  const solid = SOLID.exec(text);
+  const solid = SOLID_DATE.exec(text);
   if (solid !== null) {
     const [, digits = '', time = null] = solid;
     // `20261122`, or `22112026`: the first four digits show whether the year comes first.
@@ -39,21 +39,21 @@ export function partsOf(cell: string): DayParts | null {
     const [a, b] = isYearFirst ? [4, 6] : [2, 4];
     return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
   }
-  const named = MONTH_FIRST.exec(text);
+  const named = MONTH_FIRST_DATE.exec(text);
   if (named !== null) {
     const [, second = '', first = '', third = '', time = null] = named;
     return { first, second, third, time };
   }
-  const [, first = '', , second = '', third = '', time = null] = SEPARATED.exec(text) ?? [];
+  const [, first = '', , second = '', third = '', time = null] = SEPARATED_DATE.exec(text) ?? [];
   return first === '' ? null : { first, second, third, time };
 }
 
-/** Returns the ISO day by that order, or null. @param zone the reader's zone: a time with a zone of its own is converted to it */
+/** Reads a date in the given order as an ISO day, or null. @param zone the reader's zone: a time with a zone of its own is converted to it */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
-  if (!isYearFirst && third.length === 4 && order === 'YMD' && !isName(second)) return null;
-  if (isName(second)) {
+  if (!isYearFirst && third.length === 4 && order === 'YMD' && !isMonthName(second)) return null;
+  if (isMonthName(second)) {
     const letters = second.slice(0, 3).toLowerCase();
     const month = MONTHS.findIndex((names) => names.includes(letters)) + 1;
     return isYearFirst ? isoDay(first, month, third, time, zone) : isoDay(third, month, first, time, zone);
@@ -63,7 +63,7 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
   return isoDay(third, Number(month), day, time, zone);
 }
 
-/** Returns the day that the parts mean in each order. Leaves out orders in which they are no day. */
+/** Returns the day that the parts mean in each order. Leaves out orders in which the parts are no valid date. */
 function daysOf(parts: DayParts, orders: readonly DayOrder[], zone: Zone) {
   return orders.flatMap((order) => {
     const day = dayOf(parts, order, zone);
@@ -101,18 +101,18 @@ function isYear(text: string): boolean {
   return /^(?:19[89]|20[0-9])[0-9]$/.test(text);
 }
 
-function isName(text: string): boolean {
+function isMonthName(text: string): boolean {
   return /^\p{L}/u.test(text);
 }
 
 const PARTS_MAX = 100;
-/** No statement has this many different years. */
+/** Every statement has fewer different years than this. */
 const YEARS_MAX = 5;
 
 /** Looks for the order of day, month and year in the dates of a file. */
 export class DayClues {
   #possible: readonly DayOrder[] = DAY_ORDERS;
-  /** For two orders, joined as the key, the first cell that they read differently. */
+  /** The first cell that two orders read differently. The key is both orders, such as `DMYMDY`. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();
   #hasDate = false;
   #hasShortYear = false;
@@ -125,7 +125,7 @@ export class DayClues {
     const parts = partsOf(plainText(text));
     const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
     const remaining = this.#possible.filter((order) => ways.some(([way]) => way === order));
-    // A cell that contradicts all earlier ones is reported when the lines are read.
+    // A cell that no remaining order can read is reported when the lines are read.
     if (parts === null || remaining.length === 0) return;
     this.#possible = remaining;
     this.#hasDate = true;
@@ -157,7 +157,7 @@ export class DayClues {
 
   #count({ first, second, third }: DayParts): void {
     // No part shows which one is the year: all are numbers of at most two digits.
-    const isShort = first.length < 3 && third.length < 3 && !isName(second);
+    const isShort = first.length < 3 && third.length < 3 && !isMonthName(second);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;
     if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_MAX) return;

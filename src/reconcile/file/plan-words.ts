@@ -28,7 +28,7 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   return formatMap(places, header, words);
 }
 
-/** Returns the plan with a column read as another field. */
+/** Returns the plan in which the column of the field `from` counts as the field `to`. */
 export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {
   const columns = plan.columns.map((column) => (column.field === from ? { ...column, field: to } : column));
   return { ...plan, columns };

@@ -177,7 +177,7 @@ interface RecordPlan {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-/** Collects clues from the beginning of a file, and for a doubt from the whole file. @throws Failure `usage` with the remaining questions */
+/** Collects clues from the beginning of a file; after a doubt from all of it, if it is repeatable. @throws Failure `usage` with questions */
 async function guessesOf(
   ahead: LookAhead,
   settings: ReadingSettings,
@@ -195,11 +195,11 @@ async function guessesOf(
   }
   const questions = questionsOf(all, settings);
   if (questions.length === 0) return all;
-  const isCut = !ahead.isWhole && !source.isRepeatable;
+  const hasOnlyBeginning = !ahead.isWhole && !source.isRepeatable;
   const advice = 'It is read once, and its beginning does not decide; a file is read through for that.';
   const flags = questions.length > 1 ? 'these flags' : 'this flag';
   const head = `${source.name} can be read in more than one way. Nothing was reconciled: add ${flags}.`;
-  throw new Failure('usage', head, { items: questions, advice: isCut ? [advice] : [] });
+  throw new Failure('usage', head, { items: questions, advice: hasOnlyBeginning ? [advice] : [] });
 }
 
 function questionsOf({ decimals, days, currency, status }: Guesses, settings: ReadingSettings) {

@@ -8,7 +8,7 @@ import type { LedgerField, StatementOptions, PlannedColumn, StatusWords } from '
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** The flags about a file after reading. The program finds out a value that is null. */
+/** The flags about a file after they are checked. The program finds out a value that is null. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
@@ -40,10 +40,10 @@ function orderOf(text: string): DayOrder {
 }
 
 /** Members of a map that list status words. */
-const MEANINGS = ['paid', 'unpaid'] as const;
+const STATUS_MEMBERS = ['paid', 'unpaid'] as const;
 const RULE: MapRule = {
   undone: UNDONE,
-  members: [...LEDGER_FIELDS, ...MEANINGS],
+  members: [...LEDGER_FIELDS, ...STATUS_MEMBERS],
   freePrefix: null,
   example: 'reference=Ref,amount=Importe,date=3',
 };
@@ -66,7 +66,7 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
 /** Reads the status words of a map, such as `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
-  const [paid = [], unpaid = []] = MEANINGS.map((meaning) =>
+  const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>
     members
       .filter(({ member }) => member === meaning)
       .flatMap(({ value }) => String(value).split('|'))
@@ -89,7 +89,7 @@ export function formatMap(
   header: readonly string[],
   words: StatusWords = NO_WORDS,
 ): string {
-  const given = MEANINGS.filter((meaning) => words[meaning].length > 0);
+  const given = STATUS_MEMBERS.filter((meaning) => words[meaning].length > 0);
   const listed = given.map((one) => `${one}="${words[one].join('|').replaceAll('"', '""')}"`);
   return [...formatColumns(columns, header), ...listed].join(',');
 }

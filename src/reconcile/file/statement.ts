@@ -95,7 +95,7 @@ class Reading {
 
 /** A control character, a line end, or a character that a conversion lost. */
 const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;
-/** Column names in lists that svc prints. */
+/** Matches the names that svc itself gives to columns of ids and references. */
 const OWN_COLUMN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -210,7 +210,7 @@ class LineReader {
       const field = this.#names.has('debit') ? 'debit' : 'credit';
       return this.#note(line, field, 'is empty: the line has no amount');
     }
-    // The column gives the direction, not the sign. An amount of zero has no direction.
+    // The direction comes from the column, not from the sign. An amount of zero has no direction.
     return { ...side, isNegative: false, direction: side.amount === '0' ? null : direction };
   }
 
@@ -228,7 +228,7 @@ class LineReader {
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  /** Returns the first line of the kind if its amount has another sign: then one of the two is a reversal. A zero has no sign. */
+  /** Returns the first line of the same kind if its sign differs: then one of both lines is a reversal. An amount of zero has no sign. */
   #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };

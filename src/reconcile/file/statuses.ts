@@ -78,19 +78,19 @@ type PaymentStatus = 'paid' | 'unpaid';
 
 export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
-/** One of these as the whole text means paid: `pagado y devuelto` is not paid. */
+/** A status that is exactly one of these texts means paid: `pagado y devuelto` is not paid. */
 const PAID_WORDS = new Set(
   list(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
-/** In a text without a denial, one of these anywhere means unpaid. */
+/** A status that contains one of these words means unpaid, unless it also contains a denial. */
 const UNPAID_WORDS = new Set(
   list(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
   ),
 );
-/** In a text with one of these, other words may mean the contrary. */
+/** In a status with one of these words, the words of `UNPAID_WORDS` may mean the contrary: `no anulado`. */
 const DENIALS = new Set(list('no, not, non, nao, sin, sem, without, never, nunca, ni'));
 const WHOLE_UNPAID = new Set(
   list(
@@ -99,7 +99,7 @@ const WHOLE_UNPAID = new Set(
 );
 
 /**
- * Returns the meaning of a status: by the words in `--map`, else as banks use it; null for an unknown one. An empty cell means paid.
+ * Returns what a status means: by the words in `--map`, else by the usual words of banks. Null: unknown. An empty cell means paid.
  * @param yes the meaning of an answer such as "si", if the column's name is a question
  */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {

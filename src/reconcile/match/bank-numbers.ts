@@ -7,10 +7,11 @@ import type { LedgerLine } from '../line.js';
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** The service has `known` of the column's `of` different values as names of the other kind. */
+  /** How many different values of the column are names of the kind `to` in the service's operations. */
   readonly known: number;
+  /** How many different values the column has. */
   readonly of: number;
-  /** True if the service has all values: then svc compares the column as the other kind. */
+  /** True if `known` equals `of`: then svc compares the column as names of the kind `to`. */
   readonly isRead: boolean;
 }
 
@@ -34,31 +35,31 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   return columns.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
 }
 
-const MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
+const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** Changes the work file so that the column counts as the other kind. @returns a function that changes a line in the same way */
+/** Moves the values of the column from the kind `from` to the kind `to` in the work file. @returns a function that changes a line in the same way */
 export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn) {
   file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
   return (line: LedgerLine): LedgerLine => ({
     ...line,
-    [MEMBERS[to]]: line[MEMBERS[from]],
-    [MEMBERS[from]]: null,
+    [LINE_MEMBERS[to]]: line[LINE_MEMBERS[from]],
+    [LINE_MEMBERS[from]]: null,
   });
 }
 
-const bareNames = (side: 'here' | 'there'): string =>
+const namesWithoutZeros = (side: 'here' | 'there'): string =>
   ['reference', 'bank_reference']
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests an operation for an unmatched line if it is the only open one whose name differs only by leading zeros. */
+/** Suggests an operation for an unmatched line if only this unmatched operation has the same name apart from leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;
   file.run(`UPDATE finding SET suggestion = zeros.found FROM (
     SELECT f.row, '[[' || h.row || '],[' || t.row || ']]' AS found
-    FROM finding f JOIN (${bareNames('here')}) h ON h.row = f.here
-    JOIN (${bareNames('there')}) t ON t.bare = h.bare AND t.name <> h.name LEFT JOIN finding o ON o.there = t.row
+    FROM finding f JOIN (${namesWithoutZeros('here')}) h ON h.row = f.here
+    JOIN (${namesWithoutZeros('there')}) t ON t.bare = h.bare AND t.name <> h.name LEFT JOIN finding o ON o.there = t.row
     WHERE f.class = ${FINDING_CLASSES.indexOf('only_here')} AND h.bare <> '' AND o.here IS NULL
     GROUP BY f.row HAVING count(DISTINCT t.row) = 1) zeros WHERE finding.row = zeros.row`);
 }

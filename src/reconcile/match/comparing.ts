@@ -13,11 +13,11 @@ interface GroupEntry {
   readonly amount: string | null;
   /** Days since the epoch. */
   readonly day: number | null;
-  /** The row of its partner; 0 while it is open, -1 if it is in a finding without a partner. */
+  /** The row of the entry's partner; 0 while the entry is open, -1 if it is in a finding without a partner. */
   partner: number;
-  /** The bank reference, if several entries share a name. */
+  /** The bank reference. Null also if the name has only one line and one operation: then nothing is sorted. */
   readonly bank: string | null;
-  /** All names as JSON, for a stable order, if several entries share a name. */
+  /** All names as JSON, for a stable order. Empty if the name has only one line and one operation. */
   readonly order: string;
 }
 
@@ -81,14 +81,14 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 }
 
 export interface FitRules {
-  /** Returns the tolerances that are needed (empty for equal amounts), or null if it is not the same money. */
+  /** Returns the tolerances that the amounts need (empty for equal amounts). Null if even the tolerances do not make them the same money. */
   readonly fit: (line: GroupLine, operation: GroupOperation) => readonly string[] | null;
   /** Returns the class of a pair, and the tolerances that it needed. */
   readonly verdict: (
     line: GroupLine,
     operation: GroupOperation,
   ) => { readonly class: FindingClass; readonly tolerances: readonly string[] };
-  /** True if amounts of any currency may differ. */
+  /** True if the amounts of at least one currency may differ. */
   readonly isTolerant: boolean;
   readonly days: number;
 }

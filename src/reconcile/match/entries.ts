@@ -19,7 +19,7 @@ CREATE INDEX contradictions ON contradiction (finding);
 CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMARY KEY (side, row)) WITHOUT ROWID;`,
 };
 
-/** If several operations are equal, they are paired in this order. */
+/** The numbers for statuses in the work file. Among equal operations, the one with the lowest number is paired first. */
 export const [CONFIRMED, UNKNOWN, PENDING, FAILED] = [0, 1, 2, 3] as const;
 const STATUSES: Readonly<Record<string, number>> = { confirmed: CONFIRMED, pending: PENDING, failed: FAILED };
 export const [PAYIN, PAYOUT, EITHER] = [0, 1, 2] as const;
@@ -28,7 +28,7 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** The members in `raw`, in order: those of `LINE` or `OPERATION`. Both end with these. */
+/** The last members of `LINE` and of `OPERATION`. These lists give the order of the values in `raw`. */
 const BOTH = ['currency', 'amount', 'date'] as const;
 const LINE = ['line', 'id', 'reference', 'bankReference', 'direction', 'isNegative', ...BOTH] as const;
 const OPERATION = ['id', 'direction', 'status', 'reference', 'bankReference', ...BOTH] as const;
@@ -41,7 +41,7 @@ export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
     ADD_LINE,
     ...[row, raw, line.line, id, reference, bank_reference],
     ...[direction === null ? null : DIRECTION_NUMBERS[direction], isNegative ? 1 : 0, currency],
-    ...[canonical(amount), date === null ? null : dayNumber(date)],
+    ...[canonicalAmount(amount), date === null ? null : dayNumber(date)],
   );
 }
 
@@ -52,13 +52,13 @@ export function addOperation(file: WorkFile, row: number, operation: ComparedOpe
   file.run(
     ADD_OPERATION,
     ...[row, raw, STATUSES[status] ?? UNKNOWN, id, reference, bank_reference],
-    ...[DIRECTION_NUMBERS[direction], currency, amount === null ? null : canonical(amount)],
+    ...[DIRECTION_NUMBERS[direction], currency, amount === null ? null : canonicalAmount(amount)],
     date === null ? null : dayNumber(date),
   );
 }
 
 /** @throws RangeError for a text that is no unsigned amount. No reader makes such a text. */
-function canonical(amount: string): string {
+function canonicalAmount(amount: string): string {
   const text = canonicalDecimal(amount);
   if (text === null || text.startsWith('-')) throw new RangeError('an amount is no decimal string');
   return text;

@@ -10,13 +10,13 @@ interface GroupOutcome {
   readonly repeatedLines: readonly Pair[];
   readonly repeatedOperations: readonly Pair[];
   readonly ambiguous: readonly Members[];
-  /** Entries without a partner, each with an entry of the other side that it could match but that has a partner already. */
+  /** Entries without a partner, each with an entry of the other side that would fit but already has a partner. */
   readonly relatedLines: readonly Pair[];
   readonly relatedOperations: readonly Pair[];
 }
 
 /** The first pass over the names: returns only clear pairs, because another name of a line may decide the rest. */
-export function plainPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
+export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
   const same = pairSameMoney(group, mayMatch, fitRules);
   const { couples } = bundlesOf(unmatchedIn(group, repetitionsIn(group, mayMatch, fitRules)), mayMatch);

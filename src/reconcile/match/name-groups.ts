@@ -6,7 +6,7 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** A name with more open lines or operations does not identify a payment, and is not compared. */
+/** If a name has more open lines or more open operations than this, it does not identify a payment, and its entries are ambiguous. */
 const GROUP_MAX = 4096;
 /** If a name has more entries with a partner than this, only its open entries are compared. */
 const TAKEN_MAX = 1024;
@@ -46,7 +46,7 @@ interface SideRows {
   taken: number;
 }
 
-class NameIndex {
+class GroupCollector {
   #operations = emptySide();
   #lines = emptySide();
   #live = new Set<GroupOperation['direction']>();
@@ -77,9 +77,9 @@ class NameIndex {
     [this.#operations, this.#lines, this.#live] = [emptySide(), emptySide(), new Set()];
     if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
     if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
-      const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
-      const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPlain));
-      const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPlain));
+      const isPair = lines.rows.length === 1 && operations.rows.length === 1;
+      const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPair));
+      const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPair));
       const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
@@ -93,7 +93,7 @@ class NameIndex {
     return taken <= TAKEN_MAX ? rows : rows.filter(([, , row]) => this.placement.partner(side, row) === 0);
   }
 
-  #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPlain: boolean): GroupLine {
+  #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPair: boolean): GroupLine {
     const signed = this.defaults.hasNegatives ? (sign === 1 ? PAYOUT : PAYIN) : EITHER;
     return {
       row,
@@ -102,18 +102,18 @@ class NameIndex {
       currency: currency ?? this.defaults.currency,
       ...{ amount, day },
       partner: this.placement.partner('here', row),
-      ...(isPlain ? NO_NAMES : this.#namesOf('here', row)),
+      ...(isPair ? NO_NAMES : this.#namesOf('here', row)),
     };
   }
 
-  #operationOf([, , row, status, direction, , currency, amount, day]: MemberRow, isPlain: boolean) {
+  #operationOf([, , row, status, direction, , currency, amount, day]: MemberRow, isPair: boolean) {
     return {
       row,
       status: status as GroupOperation['status'],
       direction: direction ?? PAYIN,
       ...{ currency, amount, day },
       partner: this.placement.partner('there', row),
-      ...(isPlain ? NO_NAMES : this.#namesOf('there', row)),
+      ...(isPair ? NO_NAMES : this.#namesOf('there', row)),
     };
   }
 
@@ -141,7 +141,7 @@ export function* walkGroups(
   placement: PlacementState,
   defaults: LineDefaults,
 ): Generator<NameMatch | null> {
-  const index = new NameIndex(file, placement, defaults);
+  const index = new GroupCollector(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
   // Operations come first, so that lines of a name without an operation are never collected.

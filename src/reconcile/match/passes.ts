@@ -1,10 +1,10 @@
-/** Runs the comparison: clear pairs by each name in its order, then the rest by each name, entries without a partner, contradictions, suggestions. */
+/** Runs the comparison: clear pairs by each kind of name in turn, then the rest likewise, entries without a partner, contradictions, suggestions. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
 import { fitRulesOf, type FitRules, isFree, type Pair } from './comparing.js';
 import { type LineDefaults, type NameMatch, walkGroups } from './name-groups.js';
-import { outcomeOf, plainPairs } from './group.js';
+import { outcomeOf, clearPairs } from './group.js';
 import { suggestByZeros } from './bank-numbers.js';
 import type { FindingRecorder, PlacementState, NewFinding, PlacedEntry } from './placement.js';
 import type { MatchRules } from '../rules.js';
@@ -21,7 +21,7 @@ interface MatchContext {
 /** Of several notes for an entry the first one stays: it comes from the better name. */
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
-/** Places every line and every operation in a finding. Yields now and then, so that other tasks can run. */
+/** Places all lines and operations in findings, except failed operations without a line. Yields now and then, so that other tasks can run. */
 export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
@@ -47,7 +47,7 @@ function* pairClear(context: MatchContext, by: MatchKey, fitRules: FitRules): Ge
     if (match === null) yield null;
     else if (match.kind === 'many') hasOpen = true;
     else {
-      pairAll(context, plainPairs(match.group, by, fitRules), by, fitRules);
+      pairAll(context, clearPairs(match.group, by, fitRules), by, fitRules);
       hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);
     }
   }
@@ -99,7 +99,7 @@ type UnmatchedRow = readonly [
   besideOperation: number | null,
 ];
 
-const COLUMNS: Readonly<Record<Side, string>> = {
+const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   here: 'e.row, 0, e.currency, e.amount, e.day',
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
@@ -108,7 +108,7 @@ const COLUMNS: Readonly<Record<Side, string>> = {
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {
-      const sql = `SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`;
+      const sql = `SELECT ${ENTRY_COLUMNS[side]} FROM ${side} e WHERE row = ?`;
       const row = context.file.query<UnmatchedRow>(sql).get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
       // A failed operation among many is in no finding.
@@ -123,13 +123,13 @@ function* placeUnmatched(context: MatchContext): Generator<null> {
   const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
     if (placement.open(side) === 0) continue;
-    const sql = `SELECT ${COLUMNS[side]}, n.here, n.there FROM ${side} e LEFT JOIN note n ON n.side = ? AND n.row = e.row`;
+    const sql = `SELECT ${ENTRY_COLUMNS[side]}, n.here, n.there FROM ${side} e LEFT JOIN note n ON n.side = ? AND n.row = e.row`;
     let count = 0;
     for (const row of file.query<UnmatchedRow>(sql).iterate(side === 'here' ? 1 : 0)) {
       count += 1;
       if (count % 20_000 === 0) yield null;
       if (placement.partner(side, row[0]) !== 0) continue;
-      if (row[1] === FAILED) recorder.leaveOut(placedEntry(context, side, row));
+      if (row[1] === FAILED) recorder.countFailed(placedEntry(context, side, row));
       else recorder.place(newFinding(context, side, row, { class: classOf(side, row[1]), by: null }));
     }
   }
@@ -163,14 +163,14 @@ function placedEntry({ defaults }: MatchContext, side: Side, entry: UnmatchedRow
   return { row, currency: currency ?? fallback, amount, day, status };
 }
 
-const AMBIGUOUS = FINDING_CLASSES.indexOf('ambiguous');
+const AMBIGUOUS_CLASS = FINDING_CLASSES.indexOf('ambiguous');
 
-/** Returns SQL for the pairs with different names of that kind. */
+/** Returns SQL for the pairs that matched by another kind of name than `key`, and whose names of the kind `key` differ. */
 function pairsThatDiffer(key: MatchKey): string {
   const by = MATCH_KEYS.indexOf(key);
   return (
     'FROM finding f JOIN here h ON h.row = f.here JOIN there t ON t.row = f.there ' +
-    `WHERE f.class <> ${AMBIGUOUS} AND f.by <> ${by} AND h.${key} IS NOT NULL AND h.${key} IS NOT t.${key}`
+    `WHERE f.class <> ${AMBIGUOUS_CLASS} AND f.by <> ${by} AND h.${key} IS NOT NULL AND h.${key} IS NOT t.${key}`
   );
 }
 
@@ -182,7 +182,7 @@ const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
 };
 
 const ADD_DOUBT = 'INSERT INTO contradiction (finding, operation)';
-const MAKE_AMBIGUOUS = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
+const MAKE_AMBIGUOUS = `UPDATE finding SET class = ${AMBIGUOUS_CLASS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
   FROM contradiction c WHERE c.finding = finding.row AND c.operation IS NOT NULL) WHERE row IN (SELECT finding FROM contradiction)`;
 
 type DoubtedRow = readonly [
@@ -221,16 +221,16 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
 /** With more unmatched entries than this, a person looks for an error of the file, not for single payments. */
 const UNMATCHED_MAX = 10_000;
 
-const classNumber = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
+const unmatchedClass = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);
 
 const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: string): string => `
   SELECT f.row AS finding, e.row, ${direction} AS direction, ${currency} AS currency, e.amount, e.day
   FROM finding f JOIN ${side} e ON e.row = f.${side}
-  WHERE f.class = ${classNumber(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
+  WHERE f.class = ${unmatchedClass(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
-/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days their largest distance */
+/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days the most days between both */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
-  const alone = `SELECT 1 FROM finding WHERE class IN (${classNumber('here')}, ${classNumber('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
+  const alone = `SELECT 1 FROM finding WHERE class IN (${unmatchedClass('here')}, ${unmatchedClass('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
   if (file.query(alone).get() !== undefined) return;
   const sql = `WITH line AS (${uniqueUnmatched('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
     operation AS (${uniqueUnmatched('there', 'e.direction', 'e.currency')}),

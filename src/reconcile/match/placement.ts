@@ -27,14 +27,14 @@ export interface FindingRecorder {
   /** Counts a pair as ambiguous that was counted in the class `from`. */
   doubt(from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void;
   /** Counts a line as outside the comparison. */
-  leaveLineOut(line: PlacedEntry): void;
-  /** Counts a failed operation that no line names. Records no finding. */
-  leaveOut(operation: PlacedEntry): void;
+  countOutside(line: PlacedEntry): void;
+  /** Counts a failed operation without a line. Records no finding. */
+  countFailed(operation: PlacedEntry): void;
   /** Returns the number of matches that needed a tolerance. */
   tolerated(): number;
 }
 
-const INSERT =
+const INSERT_FINDING =
   'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 export function findingRecorder(
@@ -62,7 +62,7 @@ export function findingRecorder(
     const [there = null, ...moreThere] = operations.map(({ row }) => row);
     const hasMore = moreHere.length + moreThere.length > 0;
     file.run(
-      INSERT,
+      INSERT_FINDING,
       ...[FINDING_CLASSES.indexOf(name), by === null ? null : MATCH_KEYS.indexOf(by), here, there],
       tolerances.length === 0 ? null : JSON.stringify(tolerances),
       hasMore ? JSON.stringify([moreHere, moreThere]) : null,
@@ -88,11 +88,11 @@ export function findingRecorder(
       tally.move('there', [from, 'ambiguous'], operation);
       if (from === 'matched' && isTolerated) tolerated -= 1;
     },
-    leaveLineOut: (line) => {
+    countOutside: (line) => {
       placeAll('here', [line]);
       tally.place('here', 'outside', line);
     },
-    leaveOut: (operation) => {
+    countFailed: (operation) => {
       placeAll('there', [operation]);
       tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
     },

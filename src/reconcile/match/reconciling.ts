@@ -60,14 +60,14 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
         counts.here += 1;
         hasNegatives ||= line.isNegative;
         addLine(file, counts.here, line);
-        tally.give('here', { currency: line.currency ?? rules.currency, amount: line.amount });
+        tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
     addOperations: (operations) => {
       for (const operation of operations) {
         counts.there += 1;
         addOperation(file, counts.there, operation);
-        tally.give('there', operation);
+        tally.addEntry('there', operation);
       }
     },
     settle: async (signal) => {
@@ -81,7 +81,7 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       const recorder = findingRecorder(file, placement, tally, rules);
       const defaults = { currency, hasNegatives };
       if (rules.direction !== null)
-        directLines(file, rules.direction, defaults, (line) => recorder.leaveLineOut(line));
+        directLines(file, rules.direction, defaults, (line) => recorder.countOutside(line));
       const context = { file, placement, recorder, rules, defaults };
       for (const _ of compareSides(context)) {
         await new Promise<void>(afterArrivals);
@@ -126,7 +126,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Gives this direction to lines that have neither a direction nor a sign, and calls `exclude` for every line of the other direction.
+ * Gives `direction` to lines that have neither a direction nor a sign, and calls `exclude` for every line of the contrary direction.
  * @param exclude must not write to the table of lines
  */
 function directLines(

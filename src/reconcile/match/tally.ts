@@ -33,7 +33,7 @@ export class Tally {
   readonly #outcomes = new Map<string, Total>();
 
   /** Counts an entry before it is compared. */
-  give(side: Side, { currency, amount }: Omit<CountedEntry, 'status'>): void {
+  addEntry(side: Side, { currency, amount }: Omit<CountedEntry, 'status'>): void {
     add(this.#entries, keyOf(side, currency), amount);
   }
 
@@ -71,7 +71,7 @@ export class Tally {
     return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
-  /** Counts the entries without a currency under this one. */
+  /** Counts the entries without a currency as entries of the given currency. */
   name(side: Side, currency: string): void {
     const unnamed = this.#entries.get(keyOf(side, null));
     if (unnamed === undefined) return;
@@ -79,7 +79,7 @@ export class Tally {
     merge(this.#entries, keyOf(side, currency), unnamed);
   }
 
-  /** @throws Error if the placed entries are not exactly the given ones: then no figure may be shown */
+  /** @throws Error if the placed entries do not add up to the entries that `addEntry` counted: then no figure may be shown */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();
@@ -161,7 +161,7 @@ function merge(totals: Map<string, Total>, key: string, { count, units, scale }:
   total.count += count;
 }
 
-/** Converts units to that scale if it is finer. */
+/** Converts units to the scale `to` if that is finer. */
 function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): bigint {
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }

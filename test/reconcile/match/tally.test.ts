@@ -6,9 +6,9 @@ const money = (amount: string | null, currency: string | null = 'VES') => ({ amo
 
 function given(): Tally {
   const tally = new Tally();
-  tally.give('here', money('0.1'));
-  tally.give('here', money('90071992547409930.20'));
-  tally.give('there', money(null, null));
+  tally.addEntry('here', money('0.1'));
+  tally.addEntry('here', money('90071992547409930.20'));
+  tally.addEntry('there', money(null, null));
   tally.place('here', 'matched', money('0.1'));
   tally.place('there', 'only_there', money(null, null));
   return tally;
@@ -31,7 +31,7 @@ it('shows sums that are those of both sides, what was left out among them', () =
 
 it('moves what was placed, and forgets a class that nothing is left of', () => {
   const tally = new Tally();
-  for (const amount of ['1.50', '2.05']) tally.give('here', money(amount));
+  for (const amount of ['1.50', '2.05']) tally.addEntry('here', money(amount));
   for (const amount of ['1.50', '2.05']) tally.place('here', 'matched', money(amount));
   tally.move('here', ['matched', 'ambiguous'], money('2.05'));
   const there = { count: 0, amount: '0.00' };
@@ -47,7 +47,7 @@ it('moves what was placed, and forgets a class that nothing is left of', () => {
 it('tells apart what became of operations, but for those outside and those that failed unnamed', () => {
   const tally = new Tally();
   const place = (where: 'matched' | 'ambiguous' | 'failed' | 'outside', status: number, amount: string) => {
-    tally.give('there', money(amount));
+    tally.addEntry('there', money(amount));
     tally.place('there', where, { ...money(amount), status });
   };
   place('matched', CONFIRMED, '1.5');
@@ -87,8 +87,8 @@ it('throws where something of nothing was placed twice', () => {
 
 it('counts what has no currency under the one that it is taken for', () => {
   const tally = new Tally();
-  tally.give('here', money('1', null));
-  tally.give('here', money('2.5'));
+  tally.addEntry('here', money('1', null));
+  tally.addEntry('here', money('2.5'));
   expect(tally.hasUnnamed('here')).toBe(true);
   tally.name('here', 'VES');
   tally.place('here', 'only_here', money('3.5'));

@@ -20,8 +20,8 @@ function rowElement({ finding }: Row): HTMLElement {
   const references = new Set(sides.map((side) => referenceOf(side)));
   const dates = new Set(sides.flatMap(({ date }) => date ?? []));
   const operations = there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim());
-  const why = detail === '' ? [] : [el('div', {}, isolated(detail))];
-  const typed = next === null ? [] : [el('code', {}, isolated(next))];
+  const why = detail === '' ? [] : [el('div', {}, isolatedText(detail))];
+  const typed = next === null ? [] : [el('code', {}, isolatedText(next))];
   return el(
     'tr',
     {},
@@ -37,7 +37,7 @@ function rowElement({ finding }: Row): HTMLElement {
 
 /** Puts texts one below the other. */
 function lines(texts: readonly string[]): HTMLElement[] {
-  return texts.map((text) => el('div', {}, isolated(text)));
+  return texts.map((text) => el('div', {}, isolatedText(text)));
 }
 
 function moneyOf({ amount, currency }: { amount: string | null; currency: string | null }): string {
@@ -57,7 +57,7 @@ function el<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Isolates the writing direction of a foreign text. */
-function isolated(text: string): HTMLElement {
+function isolatedText(text: string): HTMLElement {
   return el('bdi', {}, text);
 }
 

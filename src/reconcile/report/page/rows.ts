@@ -35,10 +35,10 @@ export function rowOf(finding: ShownFinding, at: number): Row {
     currencies: new Set(sides.flatMap(({ currency }) => currency ?? [])),
     text: [...words, ...named].join('\n').toLowerCase(),
     keys: {
-      class: numeral(String(at)),
-      line: numeral(line === undefined ? '' : String(line.line)),
-      here: numeral(line?.amount ?? ''),
-      there: numeral(operation?.amount ?? ''),
+      class: sortableNumber(String(at)),
+      line: sortableNumber(line === undefined ? '' : String(line.line)),
+      here: sortableNumber(line?.amount ?? ''),
+      there: sortableNumber(operation?.amount ?? ''),
       reference: referenceOf(line) || referenceOf(operation),
       date: line?.date ?? operation?.date ?? '',
     },
@@ -49,12 +49,12 @@ export function referenceOf(side: ShownFinding['here' | 'there'][number] | undef
   return side?.reference ?? side?.bank_reference ?? side?.id ?? '';
 }
 
-const DIGITS = 40;
+const SORTABLE_DIGITS = 40;
 
 /** Pads a decimal string so that texts sort like numbers, without converting an amount to a number. */
-function numeral(decimal: string): string {
+function sortableNumber(decimal: string): string {
   const [whole = '', fraction = ''] = decimal.split('.');
-  return decimal === '' ? '' : `${whole.padStart(DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
+  return decimal === '' ? '' : `${whole.padStart(SORTABLE_DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
 }
 
 /** Filters and sorts rows. Equal rows keep their order. */
