@@ -8,7 +8,7 @@ import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './state/source.js';
 import type { Environ, Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
-import { readSudo, withLinesOf } from './runtime/shell.js';
+import { readSudo, withSudoPrefix } from './runtime/shell.js';
 import { VERSION } from './runtime/version.js';
 
 /**
@@ -18,7 +18,7 @@ import { VERSION } from './runtime/version.js';
 export async function run(argv: readonly string[], given: Ports, errors = given.errors): Promise<number> {
   const env = trimmed(given.env);
   readSudo(env);
-  const redact = (text: string): string => withLinesOf(given.redact(text), COMMAND_IDS);
+  const redact = (text: string): string => withSudoPrefix(given.redact(text), COMMAND_IDS);
   const ports = { ...given, env, redact: Object.assign(redact, given.redact) };
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);

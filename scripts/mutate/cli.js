@@ -109,7 +109,7 @@ export const cli = [
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),
   report('exitCodeOf', 'a defect ends as a success', [
-    '? error.exitCode : unexpected(error).exitCode;',
+    '? error.exitCode : toFailure(error).exitCode;',
     '? error.exitCode : 0;',
   ]),
   settling('settleRequest', 'an unknown outcome leaves the book', [
@@ -286,7 +286,7 @@ export const cli = [
     'answeredAtMs < -SERVICE_CLOCKS_MS',
   ]),
   youngEnd('withFreshEnd', 'the end of the events may have been kept for long', [
-    'page.hasWaited === true || ',
+    'page.isTooOld === true || ',
     '',
   ]),
   youngEnd('withFreshEnd', 'an old end is asked for in the same way', [

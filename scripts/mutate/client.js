@@ -67,7 +67,7 @@ export const client = [
     'if (!isProof && !isDirect) return;',
     '',
   ]),
-  waited('hasWaited', 'an answer that waited somewhere is believed', [' || Number(age) > WAITED_MAX_S', '']),
+  waited('isTooOld', 'an answer that waited somewhere is believed', [' || Number(age) > AGE_MAX_S', '']),
   serviceClock('hear', 'a time before the newest that was seen is believed', [
     'if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;',
     '',

@@ -27,7 +27,7 @@ export const runtime = [
     '',
   ]),
   reach('reachOf', 'an IPv4 address inside an IPv6 one is not looked into', [
-    "const ip = unmapped(address.split('%', 1)[0] ?? '');",
+    "const ip = withoutMapping(address.split('%', 1)[0] ?? '');",
     "const ip = address.split('%', 1)[0] ?? '';",
   ]),
   lock('tryLock', 'a lock that another holds is taken', [
@@ -70,8 +70,8 @@ export const runtime = [
     'unknown_outcome: 11,',
   ]),
   failure('wholeMessage', 'an item of a message may begin a line of its own', [
-    '[head, ...beneath].map(inOneLine)',
-    '[head, ...beneath]',
+    '[head, ...lines].map(inOneLine)',
+    '[head, ...lines]',
   ]),
   streams('writeFailure', 'a reader that went away is an error of the disk', [
     "if (error.code === 'EPIPE')",

@@ -5,7 +5,7 @@ import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
-import { Failure, isDamage, otherLines, ProgramEnded, unexpected, wholeMessage } from '../runtime/failure.js';
+import { Failure, isDamage, otherLines, ProgramEnded, toFailure, wholeMessage } from '../runtime/failure.js';
 import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
@@ -13,7 +13,7 @@ import { ReaderGone } from '../runtime/streams.js';
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
   const isReported = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
-  return isReported ? error.exitCode : unexpected(error).exitCode;
+  return isReported ? error.exitCode : toFailure(error).exitCode;
 }
 
 /** Writes the report of an error. `ReaderGone` and `ProgramEnded` need no report. */
@@ -72,8 +72,8 @@ function factsOf(error: unknown, ports: Ports): Report {
     const message = failure === null ? error.message : `${error.message} ${failure.head}`;
     return { ...stoppedReport, code: 'stopped', message, exitCode: error.exitCode };
   }
-  const isDefect = unexpected(error).kind === 'defect';
-  return reportOf(unexpected(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
+  const isDefect = toFailure(error).kind === 'defect';
+  return reportOf(toFailure(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../contract/moment.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
-import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.js';
+import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
 
 /** Which answers may tell the time. */
 export interface Belief {
@@ -59,7 +59,7 @@ export class ServiceClock implements MachineClock {
    */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
-    if (serviceMs === null || hasWaited(answer)) return;
+    if (serviceMs === null || isTooOld(answer)) return;
     // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
     if (this.#heard?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;

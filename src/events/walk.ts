@@ -17,7 +17,7 @@ export interface Page {
   /** The service's time when it answered; null or absent if it did not say. */
   readonly answeredAtMs?: number | null;
   /** True if the answer says that a cache had kept it. */
-  readonly hasWaited?: boolean;
+  readonly isTooOld?: boolean;
 }
 
 const LIST = 'events';

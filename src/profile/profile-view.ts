@@ -15,13 +15,13 @@ import {
 /** Checks the name of a new profile. The message does not repeat a malformed name, because it may be a key. @throws Failure `usage` */
 export function requireNewName(settings: Settings, name: string): string {
   if (!isProfileName(name)) {
-    throw usage(
+    throw refusal(
       'A profile name has 1 to 64 of a-z, 0-9, dot, dash and underscore, and begins with a letter or digit.',
     );
   }
-  if (name === NO_PROFILE) throw usage(`"--profile ${NO_PROFILE}" means no profile: choose another name.`);
+  if (name === NO_PROFILE) throw refusal(`"--profile ${NO_PROFILE}" means no profile: choose another name.`);
   if (profileOf(settings, name) === null) return name;
-  throw usage(
+  throw refusal(
     `Profile ${name} already exists. Change it with "svc profiles set ${name}", or its key with "svc profiles set-key ${name}".`,
   );
 }
@@ -30,7 +30,7 @@ export function requireNewName(settings: Settings, name: string): string {
 export function requireProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== null) return profile;
-  throw usage(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has that name.');
+  throw refusal(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has that name.');
 }
 
 /** Parses a key from standard input. @throws Failure `usage` */
@@ -43,12 +43,12 @@ export function requireKey(text: string): ApiKey {
 /** Returns a country (two letters) or currency (three) in capitals. @throws Failure `usage` */
 export function requireCode(text: string, letters: 2 | 3, name: string): string {
   if (text.length === letters && /^[A-Za-z]+$/.test(text)) return text.toUpperCase();
-  throw usage(
+  throw refusal(
     `${name} needs ${letters === 2 ? 'two letters, for example VE' : 'three letters, for example VES'}.`,
   );
 }
 
-function usage(message: string): Failure {
+function refusal(message: string): Failure {
   return new Failure('usage', message, { nextCommand: 'svc profiles list' });
 }
 

@@ -1,7 +1,7 @@
 /** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from './target.js';
-import { deleteKey, storeKey, type KeySlot } from './keys.js';
+import { deleteKey, deleteStatePassword, storeKey, storeStatePassword, type KeySlot } from './keys.js';
 import {
   requireCode,
   requireKey,
@@ -19,11 +19,10 @@ import {
   type ProfileStores,
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
-import { deleteStatePassword, storeStatePassword } from './keys.js';
 import { profileAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
-/** The settings that flags change; null for an absent flag. */
+/** The settings that flags change. For an absent flag the value is null, and `insecureLoopback` is false. */
 export interface ProfileSettings {
   readonly insecureLoopback: boolean;
   readonly country: string | null;

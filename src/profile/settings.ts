@@ -20,7 +20,7 @@ export interface Profile {
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
-  /** What a reference names; default `payments`. */
+  /** What a reference names in this profile; default `payments`. */
   readonly references?: ReferenceMeaning;
   /** The address of the shared state, without a password; `local` for files. */
   readonly state?: string;

@@ -26,7 +26,7 @@ export function keyReaders(stores: SecretStores): KeyReaders {
 
 const SERVICE = 'svc';
 /** The time limit of a call: a locked key store shows a prompt, and perhaps nobody is there to answer it. */
-const LIMIT_MS = 3000;
+const CALL_LIMIT_MS = 3000;
 
 export interface KeyringEntry {
   getPassword(signal?: AbortSignal | null): Promise<string | null>;
@@ -55,7 +55,7 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
   ): Promise<T> => {
     const ended = new AbortController();
     const limit = async (): Promise<never> => {
-      if (!isSilent) await clock.sleep(LIMIT_MS, ended.signal);
+      if (!isSilent) await clock.sleep(CALL_LIMIT_MS, ended.signal);
       isSilent = true;
       throw new StoreUnavailable('the key store did not answer within 3 s');
     };
@@ -83,19 +83,19 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
 }
 
 const READABLE_BY_OTHERS = 0o044;
-/** Longer than any key: a longer file is refused, so the rest need not be read. */
-const MAX_BYTES = 4096;
+/** No key is this long, so only these bytes of a key file are read. */
+const KEY_FILE_BYTES = 4096;
 
 /** Reads a key file of any owner and mode, also a link or a pipe; null if there is none. @throws Failure `local_state` if it cannot be read */
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);
-  if (pipe !== null) return { text: pipe.toString('utf8', 0, MAX_BYTES), isShared: false };
+  if (pipe !== null) return { text: pipe.toString('utf8', 0, KEY_FILE_BYTES), isShared: false };
   try {
     const file = fs.openSync(path, 'r');
     try {
       const stats = fs.fstatSync(file);
       return {
-        text: readFirstBytes(file, MAX_BYTES).toString('utf8'),
+        text: readFirstBytes(file, KEY_FILE_BYTES).toString('utf8'),
         isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0,
       };
     } finally {

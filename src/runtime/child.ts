@@ -175,7 +175,7 @@ export function runInBackground(
 const NOT_RUNNING: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 /** The time that the rest of a process group has to end after SIGTERM. */
 const GRACE_MS = 2000;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const LAST_OUTPUT_MS = 100;
 
 /** After an abort sends the signal to the child's group; kills the group when this process exits. @returns a function that undoes this */
@@ -187,7 +187,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   process.once('exit', kill);
-  // Runs before the listener in bin/lifeline.js that ends this process when its launcher was killed.
+  // `kill` must run before the listener in bin/lifeline.js that ends this process when its launcher was killed.
   process.prependOnceListener('disconnect', kill);
   return () => {
     signal.removeEventListener('abort', stop);
@@ -196,7 +196,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** Starts a process that kills a group if this process is gone, for example because it was killed. */
+/** Starts a guard: a process that kills the group of `take`'s leader if this process is gone, for example because it was killed. */
 function startGuard(): { take(leader: number | undefined): void; dismiss(): void } {
   const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
   let isTaken = false;
@@ -213,8 +213,8 @@ function startGuard(): { take(leader: number | undefined): void; dismiss(): void
 /** Sends SIGTERM, and SIGKILL after the grace time. A zombie (ended, not yet fetched by its parent) still counts as running. */
 export async function endGroup(leader: number | undefined): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
-  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += LOOK_MS) {
-    await systemClock.sleep(LOOK_MS);
+  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += POLL_MS) {
+    await systemClock.sleep(POLL_MS);
     if (!signalGroup(leader, 0)) return;
   }
   signalGroup(leader, 'SIGKILL');

@@ -10,7 +10,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds on a clock that never goes back, for measuring. */
   monotonic(): number;
-  /** Resolves after that many milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function httpDate(ms: number): string {
 }
 
 export interface Zone {
-  /** Minutes east of UTC at that moment (milliseconds since the epoch): -240 in Caracas, 330 in Kolkata. */
+  /** Minutes east of UTC at `atMs` (milliseconds since the epoch): -240 in Caracas, 330 in Kolkata. */
   offsetMinutes(atMs: number): number;
 }
 
@@ -117,36 +117,36 @@ export interface BootTime {
   readonly bootMs: number;
 }
 
-const LINUX = '/proc/sys/kernel/random/boot_id';
+const LINUX_BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const SYSCTL = '/usr/sbin/sysctl';
 
 let cachedBootId: string | null = null;
-let last = { bootMs: 0, readAtMs: -Infinity };
+let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
 /** Reads the uptime at most once per millisecond: reading it for every row would take longer than the row. Loads `node:os` on demand. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();
-  if (nowMs - last.readAtMs >= 1)
-    last = { bootMs: process.getBuiltinModule('node:os').uptime() * 1000, readAtMs: nowMs };
-  return { bootId: cachedBootId, bootMs: last.bootMs };
+  if (nowMs - lastReading.readAtMs >= 1)
+    lastReading = { bootMs: process.getBuiltinModule('node:os').uptime() * 1000, readAtMs: nowMs };
+  return { bootId: cachedBootId, bootMs: lastReading.bootMs };
 }
 
 function readBootId(): string {
   if (process.platform === 'darwin') {
     const { spawnSync } = process.getBuiltinModule('node:child_process');
     const { stdout } = spawnSync(SYSCTL, ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8', timeout: 1000 });
-    return idIn(stdout);
+    return bootIdIn(stdout);
   }
   try {
-    return idIn(readFileSync(LINUX, 'utf8'));
+    return bootIdIn(readFileSync(LINUX_BOOT_ID, 'utf8'));
   } catch {
     return '';
   }
 }
 
 /** The boot id in the text; empty if the text is something else. */
-function idIn(text: string | null): string {
+function bootIdIn(text: string | null): string {
   return /^[0-9a-f-]{32,40}$/i.exec((text ?? '').trim())?.[0].toLowerCase() ?? '';
 }
 

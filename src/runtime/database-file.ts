@@ -25,7 +25,7 @@ export interface DatabaseKind extends NamedDatabase {
   /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
   /**
-   * Sizes for a file with many small commits at scattered places. If absent, SQLite's own sizes. A commit writes whole pages of `pageBytes`, which is
+   * Sizes for a file with many small commits at scattered places. If absent, SQLite uses its own. A commit writes whole pages of `pageBytes`, which is
    * set when the file is made. The write-ahead log collects `logPages` pages before they go into the file itself.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
@@ -46,13 +46,13 @@ const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
   // The companions are checked before the file is made, so that a refusal leaves no new file.
-  for (const companion of COMPANIONS) ownMode(file + companion, database);
+  for (const companion of COMPANIONS) modeOfOwnFile(file + companion, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
-  const mode = ownMode(file, database) ?? 0;
+  const mode = modeOfOwnFile(file, database) ?? 0;
   // SQLite would open a file that it can only read, and leave companion files that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
   // SQLite gives its companion files the mode of this one. The file of another program keeps its mode, because it is refused later.
@@ -62,8 +62,8 @@ export function preparePath(file: string, database: NamedDatabase): void {
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 /** Offsets in the file: the application id, and the number of entries on the schema's first page. */
-const MARK_AT = 68;
-const ENTRIES_AT = 103;
+const MARK_OFFSET = 68;
+const ENTRIES_OFFSET = 103;
 /** "sv": the first two bytes of every application id of svc. */
 const OUR_MARK = 0x7376;
 
@@ -72,12 +72,12 @@ export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = headerOf(file);
   if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
-  return header.readUInt16BE(MARK_AT) !== OUR_MARK && header.readUInt16BE(ENTRIES_AT) !== 0;
+  return header.readUInt16BE(MARK_OFFSET) !== OUR_MARK && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
 }
 
 /** Reads the header and the start of the schema. Bytes behind the end of the file are zeros; `length` is 0 if there is no file. */
 function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
-  const header = Buffer.alloc(ENTRIES_AT + 2);
+  const header = Buffer.alloc(ENTRIES_OFFSET + 2);
   try {
     const opened = openSync(file, 'r');
     try {
@@ -99,7 +99,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   try {
     const { header, length } = headerOf(file);
     const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC && length >= HEADER_BYTES;
-    if (isDatabase && header.readUInt32BE(MARK_AT) !== kind.applicationId)
+    if (isDatabase && header.readUInt32BE(MARK_OFFSET) !== kind.applicationId)
       throw new DatabaseUnusable('foreign', kind, file);
     for (const companion of COMPANIONS) rmSync(file + companion, { force: true });
     rmSync(file, { force: true });
@@ -112,7 +112,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
  * Checks that the path is a file of this user and no link, and returns its mode; undefined if nothing is there. Others who can write the folder may
  * have put a link there, or a log that SQLite would replay.
  */
-function ownMode(path: string, database: NamedDatabase): number | undefined {
+function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink() || stats.uid !== currentUser())
@@ -172,7 +172,7 @@ export function lastWriter(prepare: Prepare): string | null {
   try {
     last = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
-    // A newer file may record its writer elsewhere, and a damaged one may have none. Their version number refuses both anyway.
+    // A newer file may record its writer elsewhere, and a damaged one may have none. svc refuses both by the version of their tables.
     return null;
   }
   return typeof last === 'string' && VERSION_FORM.test(last) ? last : null;

@@ -85,7 +85,7 @@ const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** With less room the disk counts as full: SQLite reports a mere I/O error if its log's index (32 KiB) does not fit. */
+/** A disk with fewer free bytes counts as full: SQLite reports a mere I/O error if its log's index (32 KiB) does not fit. */
 const ROOM_MIN_BYTES = 64 * 1024;
 
 function isDiskFull(file: string): boolean {

@@ -52,7 +52,7 @@ export type FailureKind = keyof typeof EXIT_CODES;
 /** The fate of a request: never sent, answered, or unknown. */
 export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 
-/** A field and what is wrong with it, or the rule that refuses the request. */
+/** One reason of a refusal: a field with the code of its problem, or a rule that the whole request breaks. */
 export interface FailureDetail {
   readonly field: string;
   readonly code: string;
@@ -85,7 +85,7 @@ export interface FailureFacts {
   readonly nextCommand?: string | undefined;
   /** True if `nextCommand` is the create as it was typed. It is printed unredacted, because a change makes another request. Default false. */
   readonly isTypedCreate?: boolean | undefined;
-  /** Lines beneath the message. An item may have any text, and is printed as one line. */
+  /** Lines below the message. An item may have any text, and is printed as one line. */
   readonly items?: readonly string[] | undefined;
   /** Sentences that say how to go on, printed after the items. */
   readonly advice?: readonly string[] | undefined;
@@ -130,12 +130,12 @@ export function otherLines(other: OtherCommand | null | undefined): string[] {
   return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
-/** Joins a message and the lines beneath it. A line break inside a text, which may come from outside, is shown as an escape. */
-export function wholeMessage(head: string, beneath: readonly string[]): string {
-  if (beneath.length === 0) return head;
+/** Joins a message and the lines below it. A line break inside a text, which may come from outside, is shown as an escape. */
+export function wholeMessage(head: string, lines: readonly string[]): string {
+  if (lines.length === 0) return head;
   const inOneLine = (text: string): string =>
     text.replace(/[\n\r\u2028\u2029]/g, (end) => SHOWN_ENDS[end] ?? ' ');
-  return [head, ...beneath].map(inOneLine).join('\n');
+  return [head, ...lines].map(inOneLine).join('\n');
 }
 
 const SHOWN_ENDS: Readonly<Record<string, string>> = {
@@ -169,7 +169,7 @@ const SHORTAGES: readonly (readonly [RegExp, string])[] = [
  * Turns an unexpected error into a failure. A shortage of the machine is no defect of svc, and neither is a damaged part of the program: the message
  * of its loader (`bin/container.js`) says what to do.
  */
-export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
+export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const [, shortage] = SHORTAGES.find(([pattern]) => pattern.test(message)) ?? [];
   if (shortage !== undefined)

@@ -17,7 +17,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { databaseError } from './database-unusable.js';
 
 const FILE_MODE = 0o600;
-const SHARED = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 /**
  * Returns the bytes of a private file, or null if there is none. It must be a regular file (no link) of the user, without permissions for group or
@@ -32,7 +32,7 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
     try {
       const stats = fs.fstatSync(file);
       requireOwn(path, stats, userId);
-      if ((stats.mode & SHARED) !== 0)
+      if ((stats.mode & GROUP_AND_OTHERS) !== 0)
         throw refusal(
           `Other users of this machine may read or change ${path}.`,
           `Type: chmod 600 ${shellPath(path)}`,
@@ -123,7 +123,7 @@ const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** How long to wait for another holder, in milliseconds. With 0 a held lock fails at once. */
+  /** How long to wait while another process holds the lock, in milliseconds. With 0 `withLock` then fails at once. */
   readonly waitMs: number;
   /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;

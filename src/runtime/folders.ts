@@ -192,11 +192,11 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
 /** Errors that concern the name of a file, not the disk: another name helps. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
-/** The failure for a file that a user named: `otherwise` if the name is wrong, `local_state` if the disk fails. */
-export function namedFileFailure(path: string, error: unknown, otherwise: (why: string) => Failure): unknown {
+/** The failure for a file that a user named: the one that `nameError` makes if the name is wrong, `local_state` if the disk fails. */
+export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
   const code = errorCode(error);
   return code === null || WRONG_NAMES.includes(code)
-    ? otherwise(code ?? 'unreadable')
+    ? nameError(code ?? 'unreadable')
     : diskFailure('read', path, error);
 }
 

@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 
 /** The content of each pipe that was read, by its path: a pipe gives its bytes only once. */
-const buffered = new Map<string, Buffer>();
+const contents = new Map<string, Buffer>();
 
 /** True for a named pipe. False also if `stat` fails: opening the file then says why. */
 export function isNamedPipe(path: string): boolean {
@@ -39,12 +39,12 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
  * @throws the signal's reason; the system's error
  */
 export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
-  if (!buffered.has(path) && isNamedPipe(path)) buffered.set(path, await readWhole(path, maxBytes, signal));
+  if (!contents.has(path) && isNamedPipe(path)) contents.set(path, await readWhole(path, maxBytes, signal));
 }
 
 /** The bytes that `bufferNamedPipe` read, or null. */
 export function bufferedPipe(path: string): Buffer | null {
-  return buffered.get(path) ?? null;
+  return contents.get(path) ?? null;
 }
 
 async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {

@@ -34,7 +34,7 @@ const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))
 
 /** Classifies an IP address. @param address without brackets */
 export function reachOf(address: string): Reach {
-  const ip = unmapped(address.split('%', 1)[0] ?? '');
+  const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
   if (version === 0) return 'forbidden';
   const family = version === 4 ? 'ipv4' : 'ipv6';
@@ -43,8 +43,8 @@ export function reachOf(address: string): Reach {
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 
-/** An IPv6 address that maps an IPv4 one becomes that IPv4 address. */
-function unmapped(ip: string): string {
+/** Returns the IPv4 address that an IPv6 address maps; any other address as it is. */
+function withoutMapping(ip: string): string {
   const [, dotted, high, low] = MAPPED.exec(ip) ?? [];
   if (dotted !== undefined) return dotted;
   if (high === undefined || low === undefined) return ip;

@@ -8,7 +8,7 @@ export interface Ancestry {
   readonly pid: number;
 }
 
-const HERE: Ancestry = { folder: '/proc', pid: process.pid };
+const SELF: Ancestry = { folder: '/proc', pid: process.pid };
 
 /** The limit ends a chain of parents that goes in circles. A real chain is shorter. */
 const PARENTS_MAX = 64;
@@ -17,7 +17,7 @@ const PARENTS_MAX = 64;
  * The values of a variable in this process and its ancestors, one for each process that has it, nearest first. Processes with unreadable environments
  * are skipped. Empty if the system has no /proc.
  */
-export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): readonly string[] {
+export function valuesAbove(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
   const before = `${name}=`;
   let at = pid;
@@ -37,7 +37,7 @@ const MARKED = /^Max file locks +\S+ +([01]) /m;
 const HOLDER = 'SVC_LOCK_HOLDER';
 
 /** The lock that `svc lock` put on this process or an ancestor; at most one. */
-export function markedLock({ folder }: Pick<Ancestry, 'folder'> = HERE): readonly string[] {
+export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
   const [, mark] = MARKED.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
@@ -49,7 +49,7 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = HERE): readonl
  */
 export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
-  const [, ...words] = bytesOf(`${HERE.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
+  const [, ...words] = bytesOf(`${SELF.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
   if (holder === String(process.pid) || words.length === 0) return locked;
   const marked = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK, String(LOCKS.indexOf(lock))] : [];
   const [file = '', ...args] = [...marked, process.execPath, ...words];
@@ -75,7 +75,7 @@ function parentOf(stat: Buffer): number {
   return /^[0-9]{1,10}$/.test(parent) ? Number(parent) : 0;
 }
 
-/** Larger than most environments. For a larger one the buffer grows. */
+/** Most environments fit into one chunk. For a larger environment the buffer grows. */
 const CHUNK_BYTES = 32 * 1024;
 
 /** Reads to the end, because files in /proc report no size. Empty if the file may not be read. */

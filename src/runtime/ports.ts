@@ -25,7 +25,7 @@ export interface ThreadStart {
   readonly pack?: string;
 }
 
-/** A terminal for a dialogue: raw keys in, frames out. Standard output is no part of it, because that carries data. */
+/** A terminal for a dialogue: raw keys in, frames out. It does not use standard output, which carries data. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -114,11 +114,11 @@ export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
 }
 
 /**
- * For a command that runs until a signal stops it: adds the text to the `Stopped` error. Nothing is left to send.
+ * Adds a text to the `Stopped` error of a command that runs until a signal stops it. Such a command has nothing left to send.
  * @param text a sentence about the state now
  * @returns the same error if it is no signal, or already has a failure
  */
-export function asEnd(error: unknown, text: string): unknown {
+export function withEndText(error: unknown, text: string): unknown {
   if (!(error instanceof Stopped) || error.failure !== null) return error;
   const end = new Failure('unsafe', text, { outcome: 'sent', cause: error });
   return new Stopped(error.signalName, error.exitCode, end);

@@ -17,7 +17,7 @@ const KEPT_MAX = 200;
 export class Problems {
   readonly #kept: Problem[] = [];
   #count = 0;
-  #isOpen = false;
+  #hasMore = false;
 
   get count(): number {
     return this.#count;
@@ -29,9 +29,9 @@ export class Problems {
     if (this.#kept.length < KEPT_MAX) this.#kept.push({ line, field, message, form });
   }
 
-  /** Notes that there are more problems, which nobody has counted. */
-  leaveOpen(): void {
-    this.#isOpen = true;
+  /** Notes that the file has more problems than were added, in a number that is not known. */
+  noteMore(): void {
+    this.#hasMore = true;
   }
 
   /** @param consequence a sentence that says what svc did not do @throws Failure `bad_file` with line numbers, if there is any problem */
@@ -42,9 +42,9 @@ export class Problems {
       return `line ${line}: ${field === null || form === 'whole' ? '' : `${field}: `}${message}`;
     });
     const more = this.#count - lines.length;
-    const atLeast = this.#isOpen ? 'more than ' : '';
+    const atLeast = this.#hasMore ? 'more than ' : '';
     if (more > 0) lines.push(`and ${atLeast}${more} more`);
-    else if (this.#isOpen) lines.push('and more');
+    else if (this.#hasMore) lines.push('and more');
     const count = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
     const head = `${file} has ${count}. ${consequence}`;
     throw new Failure('bad_file', head, {

@@ -24,7 +24,7 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
-  // Otherwise the client of PostgreSQL would fill missing settings from these: options, certificates, a password.
+  // The client of PostgreSQL would take missing settings from these variables: options, certificates, a password.
   for (const name of Object.keys(process.env))
     if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);
   return {
@@ -40,7 +40,7 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
     pid: process.pid,
     processes: systemProcesses,
     machine: thisMachine,
-    signal: signals(),
+    signal: stopSignal(),
   };
 }
 
@@ -53,8 +53,8 @@ function accountHome(): string | null {
   }
 }
 
-/** Aborts on the first INT, TERM or HUP; a second one ends the process at once. */
-function signals(): AbortSignal {
+/** Returns a signal that aborts on the first INT, TERM or HUP. A second one ends the process at once. */
+function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
     process.on(name, () => {
@@ -105,22 +105,22 @@ export async function endProcess(exitCode: number): Promise<void> {
 }
 
 /** Calls into libraries that neither a signal nor a timer can end. */
-const calls = new Set<Promise<unknown>>();
+const libraryCalls = new Set<Promise<unknown>>();
 
 /** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */
 export function abandonable<T>(call: Promise<T>): Promise<T> {
-  const forget = (): void => void calls.delete(call);
-  calls.add(call);
+  const forget = (): void => void libraryCalls.delete(call);
+  libraryCalls.add(call);
   call.then(forget, forget);
   return call;
 }
 
 const SHELL = '/bin/sh';
 
-/** Exits at once. `process.exit` would wait for blocked threads, which only another program in place of this process ends. */
+/** Exits at once. `process.exit` waits for blocked threads, so a shell replaces this process (`execve`), which ends its threads. */
 function exitNow(exitCode: number): never {
-  const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-  if (isHeld && existsSync(SHELL)) {
+  const isBlocked = libraryCalls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+  if (isBlocked && existsSync(SHELL)) {
     process.emit('exit', exitCode);
     // Restores the streams' initial state, as `process.exit` does: other processes share them.
     if (process.stdin.isRaw) process.stdin.setRawMode(false);

@@ -12,8 +12,8 @@ let sudoPrefix = '';
 /** Sets the prefix. In a shell that sudo started no prefix is needed, because people type as the new user. */
 export function readSudo(env: Readonly<Record<string, string | undefined>>): void {
   const { SUDO_USER, SUDO_COMMAND = '', USER = 'root' } = env;
-  const isThrough = SUDO_USER !== undefined && SUDO_USER !== USER && /^(\S*\/)?svc( |$)/.test(SUDO_COMMAND);
-  sudoPrefix = isThrough ? `sudo -H -u ${quote(USER)} ` : '';
+  const isSudoRun = SUDO_USER !== undefined && SUDO_USER !== USER && /^(\S*\/)?svc( |$)/.test(SUDO_COMMAND);
+  sudoPrefix = isSudoRun ? `sudo -H -u ${quote(USER)} ` : '';
 }
 
 /** Joins words to a command line, each quoted if needed. */
@@ -22,7 +22,7 @@ export function commandLine(words: readonly string[]): string {
 }
 
 /** Adds the prefix to every svc line in a sentence: alone, in quotes or behind a colon. @param commands the names of all commands */
-export function withLinesOf(text: string, commands: readonly string[]): string {
+export function withSudoPrefix(text: string, commands: readonly string[]): string {
   if (sudoPrefix === '') return text;
   const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
   return text.replace(lines, (line) => sudoPrefix + line);

@@ -16,10 +16,10 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
     const file = openUnlinked(path);
     try {
       const stats = fs.fstatSync(file);
-      if (!stats.isFile()) return refused('is not a regular file');
-      if (stats.size > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
+      if (!stats.isFile()) return refusedFile('is not a regular file');
+      if (stats.size > maxBytes) return refusedFile(`is larger than ${String(maxBytes / 1024)} KiB`);
       const bytes = readFirstBytes(file, maxBytes + 1);
-      if (bytes.length > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
+      if (bytes.length > maxBytes) return refusedFile(`is larger than ${String(maxBytes / 1024)} KiB`);
       return { kind: 'bytes', bytes };
     } finally {
       fs.closeSync(file);
@@ -27,7 +27,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   } catch (error) {
     const code = errorCode(error) ?? 'unknown';
     if (code === 'ENOENT') return { kind: 'absent' };
-    return refused(
+    return refusedFile(
       code === 'ELOOP' ? 'is a link' : code === 'ENXIO' ? 'is not a regular file' : `can't be read (${code})`,
     );
   }
@@ -48,6 +48,6 @@ export function readFirstBytes(file: number, maxBytes: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-function refused(why: string): SmallFile {
+function refusedFile(why: string): SmallFile {
   return { kind: 'refused', why };
 }

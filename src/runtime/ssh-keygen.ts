@@ -195,7 +195,7 @@ export async function requireKeygen(
 
 /** What ssh-keygen prints for a user id without a name. */
 const NO_USER = /^No user exists for uid ([0-9]+)/m;
-const SAID_MAX = 200;
+const ERROR_TEXT_MAX = 200;
 
 /** @param errors the text that ssh-keygen wrote to standard error */
 function unfitFailure(errors: string): Failure {
@@ -210,7 +210,7 @@ function unfitFailure(errors: string): Failure {
       },
     );
   const [line = ''] = errors.trim().split('\n', 1);
-  const quoted = line === '' ? '' : `: it says "${line.slice(0, SAID_MAX)}"`;
+  const quoted = line === '' ? '' : `: it says "${line.slice(0, ERROR_TEXT_MAX)}"`;
   return missingFailure(`The ssh-keygen of this machine may be too old${quoted}`);
 }
 

@@ -181,7 +181,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/** Syncs the file's folder, also for an old file: an earlier run may not have done so. Does nothing if the folder is unknown or unreadable. */
+/** Syncs the file's folder, also if the file is old: its maker may not have synced it. Does nothing if the folder is unknown or unreadable. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));
@@ -196,7 +196,7 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   }
 }
 
-/** The path of an open file, which only Linux tells. Null if the file was removed, or if that path is another file here. */
+/** The path of an open file. Null on systems other than Linux, and if the path no longer leads to the open file. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');

@@ -19,12 +19,12 @@ type Reply =
   | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
   | { readonly defect: string | undefined };
 
-/** In megabytes. A thread does little work at a time, so little memory is enough. */
-const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+/** Limits of a thread's memory, in megabytes. A thread does little work at a time, so little memory is enough. */
+const MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 export function threadsOf(
   { source, isCode, pack }: ThreadStart,
-  limits: ResourceLimits = LIMITS,
+  limits: ResourceLimits = MEMORY_LIMITS,
 ): StartThread {
   return (name, data) => {
     const worker = new Worker(source, {
@@ -34,7 +34,7 @@ export function threadsOf(
       resourceLimits: limits,
       stderr: true,
     });
-    // Nobody needs what Node itself prints there (warnings, NODE_DEBUG); errors come as replies and events.
+    // Discards the thread's standard error: Node prints warnings and NODE_DEBUG there, and errors come as replies and events.
     worker.stderr.resume();
     const pending: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
     let [endError, isEnding]: [Error | null, boolean] = [null, false];

@@ -20,13 +20,13 @@ export interface TransportOptions {
   /** The limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Only the status matters: `body` is empty, and errors in the body are ignored. */
+  /** True if only the status matters: the answer's `body` is empty then, and errors in the body are ignored. */
   readonly ignoresBody?: boolean | undefined;
   /** With `ignoresBody`: about how many bytes of the body's start to return all the same. Default 0. */
   readonly keptBytes?: number | undefined;
-  /** Called when a part of the body has arrived. The body is not kept then and may never end. Without a network the body arrives whole. */
+  /** Called for each part of the body, which is not kept then and may never end. Only the network calls it; else the whole body is returned. */
   readonly onArrival?: (() => void) | undefined;
-  /** Called at the moment of writing. If it returns false, nothing is sent. */
+  /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
@@ -67,17 +67,17 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
 
-const HERE = 'here.invalid';
-const PLACE_MAX = 200;
+const RELATIVE_HOST = 'here.invalid';
+const REDIRECT_TARGET_MAX = 200;
 
-/** The target of a redirect: scheme, host and path, because the query may hold a secret. Undefined without a target. */
+/** The target of a redirect, without its query, which may hold a secret. Undefined if the answer has no target. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
-  const url = location === undefined ? null : URL.parse(location, `https://${HERE}`);
+  const url = location === undefined ? null : URL.parse(location, `https://${RELATIVE_HOST}`);
   if (url === null) return undefined;
-  const place = url.host === HERE ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`;
-  return place.slice(0, PLACE_MAX);
+  const target = url.host === RELATIVE_HOST ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`;
+  return target.slice(0, REDIRECT_TARGET_MAX);
 }
 
 /** The service's time when it answered (its `Date`), in ms since the epoch; null if the header is missing or invalid. */
@@ -89,10 +89,10 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
 }
 
 /** An answer with a larger `Age` is too old to say the time. */
-const WAITED_MAX_S = 60;
+const AGE_MAX_S = 60;
 
-/** True if a cache has kept the answer too long, or `Age` is no number. */
-export function hasWaited(answer: Pick<HttpAnswer, 'headers'>): boolean {
+/** True if a cache kept the answer so long that its `Date` is not the time now, or if `Age` is no number. */
+export function isTooOld(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
-  return !/^\d+$/.test(age) || Number(age) > WAITED_MAX_S;
+  return !/^\d+$/.test(age) || Number(age) > AGE_MAX_S;
 }

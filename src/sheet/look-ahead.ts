@@ -156,7 +156,7 @@ export function recordsOf(
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
   return cutAll(ahead.all(), cutter, (broken) => {
     problems.add(cutter.line(), null, encodingProblem(ahead.encoding, !broken.isUtf8Elsewhere));
-    problems.leaveOpen();
+    problems.noteMore();
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exitCodeOf, report } from '../../src/cli/report.js';
-import { Failure, unexpected } from '../../src/runtime/failure.js';
+import { Failure, toFailure } from '../../src/runtime/failure.js';
 import { noteSending, type Ports, Stopped } from '../../src/runtime/ports.js';
 import { ReaderGone } from '../../src/runtime/streams.js';
 
@@ -73,7 +73,7 @@ it('a defect has its stack; a damaged part of the program is no defect, and has 
   const defect = /^TypeError: x\n +at [^]*\nError: This is a defect in svc: x\n/;
   expect(await told(new TypeError('x'))).toMatch(defect);
   const damaged = Object.assign(new Error('svc is damaged. Install it again.'), { name: 'Damaged' });
-  for (const error of [damaged, unexpected(damaged)]) {
+  for (const error of [damaged, toFailure(damaged)]) {
     const text = await told(error);
     expect(text).toMatch(/^Error: svc is damaged\. Install it again\.\n/);
     expect(text).not.toMatch(/defect|\n +at /);

@@ -175,7 +175,7 @@ async function notePairs(
 ): Promise<void> {
   const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly ReferencePair[]> => {
     const pairs = await store.pairs(id, mark, PAIRS_SHOWN + 1);
-    if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
+    if (pairs.length > PAIRS_SHOWN) problems.noteMore();
     return pairs.slice(0, PAIRS_SHOWN);
   };
   for (const pair of await pairsOf('reference')) noteDuplicate(problems, pair);

@@ -1,7 +1,7 @@
 /** Runs a command of the user, with the exit codes of a shell. */
 import type { ProgramOptions } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/folders.js';
-import { Failure, unexpected } from '../../runtime/failure.js';
+import { Failure, toFailure } from '../../runtime/failure.js';
 
 /**
  * Runs a command without a shell. If it does not run in place of svc, ends the processes that it leaves in its process group.
@@ -17,7 +17,7 @@ export async function runCommand(
   try {
     return shellCode(await (way === 'aside' ? runProgram : runInPlace)(command, options));
   } catch (error) {
-    const failure = unexpected(error, { outcome: 'not_sent' });
+    const failure = toFailure(error, { outcome: 'not_sent' });
     if (failure.kind === 'local_state') throw failure;
     const [name = ''] = command;
     const code = errorCode(error) ?? '';

@@ -14,7 +14,7 @@ import {
   type UnsentRequest,
 } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
-import { Failure, unexpected } from '../../runtime/failure.js';
+import { Failure, toFailure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import {
@@ -343,7 +343,7 @@ export function interruptedFailure(
   run: TypedLine,
 ): unknown {
   if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const original = error instanceof Failure ? error : unexpected(error);
+  const original = error instanceof Failure ? error : toFailure(error);
   const failure = new Failure(original.kind, original.head, {
     ...original.facts,
     outcome,

@@ -5,8 +5,7 @@ import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../command.js';
 import type { Ending, CallResult } from '../call/ending.js';
 import { mayConverse } from '../line/interaction.js';
-import type * as Flow from './flow.js';
-import type { FlowEnd, FlowFlags } from './flow.js';
+import type { FlowEnd, FlowFlags, runDialogue } from './flow.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 
 type DialogueFlags = FlowFlags & {
@@ -23,7 +22,7 @@ export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
 }
 
 /** As `runDialogue`, whose code loads only if somebody is asked. */
-export async function converse(...args: Parameters<typeof Flow.runDialogue>): Promise<FlowEnd | null> {
+export async function converse(...args: Parameters<typeof runDialogue>): Promise<FlowEnd | null> {
   return (await import('./flow.js')).runDialogue(...args);
 }
 

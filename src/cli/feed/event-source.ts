@@ -3,7 +3,7 @@ import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
-import { answeredAtMs, hasWaited } from '../../runtime/transport.js';
+import { answeredAtMs, isTooOld } from '../../runtime/transport.js';
 import { failureOf, concludeCall } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
@@ -60,8 +60,7 @@ function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
   const read = readPage(answer.body);
-  if (!('problem' in read))
-    return { ...read, answeredAtMs: answeredAtMs(answer), hasWaited: hasWaited(answer) };
+  if (!('problem' in read)) return { ...read, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
   return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
 }
 

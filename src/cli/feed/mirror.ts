@@ -104,7 +104,7 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;
     const mayEnd = next === null || next === cursor || events.length === 0;
-    return mayEnd && (page.hasWaited === true || (await isStale(page, run)));
+    return mayEnd && (page.isTooOld === true || (await isStale(page, run)));
   };
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);

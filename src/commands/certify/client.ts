@@ -9,7 +9,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { readAsset } from '../../runtime/asset.js';
 import { openBrowser } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { asEnd, type Ports, untilStopped } from '../../runtime/ports.js';
+import { withEndText, type Ports, untilStopped } from '../../runtime/ports.js';
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { type ClientFindings, examine, type ExamProgress, type ExamSettings } from './exam.js';
@@ -211,7 +211,7 @@ function sandboxKeeper(place: ExamPlace) {
       openBrowser(lastRun.url, ports.env);
       const never = new Promise<never>(() => undefined);
       await untilStopped(never, ports.signal).catch((error: unknown) => {
-        throw asEnd(error, 'The sandbox has stopped.');
+        throw withEndText(error, 'The sandbox has stopped.');
       });
     },
   };

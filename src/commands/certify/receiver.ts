@@ -8,7 +8,7 @@ import { durationMs } from '../../cli/line/moment.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
 import { Failure } from '../../runtime/failure.js';
-import { asEnd, type Ports } from '../../runtime/ports.js';
+import { withEndText, type Ports } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { caseProgress, type ExamFlags, examShowing } from './showing.js';
 import type { ExamEvent, Parcel } from '../../certify/parcels.js';
@@ -87,7 +87,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
       nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
     });
   } catch (error) {
-    throw asEnd(error, 'The receiver was not judged; some deliveries were sent to it.');
+    throw withEndText(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {
     await receiver.close();
   }

@@ -18,7 +18,7 @@ import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '..
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
 import { runShell } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Ports, asEnd, type LogFacts } from '../../runtime/ports.js';
+import { type Ports, withEndText, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { FROM_FLAG, throwWithFlags } from '../../cli/call/refused-flag.js';
@@ -150,7 +150,7 @@ async function followFeed(
       const name = options.checkpoint;
       const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
         runJob({ ...running, checkpoint }).catch((error: unknown) => {
-          throw asEnd(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
+          throw withEndText(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
         });
       if (job.keep !== undefined) {
         const { ports } = open;
@@ -160,7 +160,7 @@ async function followFeed(
           await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
         });
         await work.catch((error: unknown) => {
-          throw asEnd(error, TABLES_SAVED);
+          throw withEndText(error, TABLES_SAVED);
         });
       } else if (name === null) await follow(null);
       else {

@@ -4,7 +4,7 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { styleForOutput } from '../../cli/line/interaction.js';
 import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
-import { type Ports, asEnd } from '../../runtime/ports.js';
+import { type Ports, withEndText } from '../../runtime/ports.js';
 import type { LogRow } from '../../sandbox/log/logged.js';
 import { withControl } from './control-call.js';
 import { requestLine } from './request-log.js';
@@ -41,7 +41,7 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
       changes.close();
     }
   }).catch((error: unknown) => {
-    throw asEnd(error, 'The sandbox is still running. It keeps its last thousand requests.');
+    throw withEndText(error, 'The sandbox is still running. It keeps its last thousand requests.');
   });
 }
 

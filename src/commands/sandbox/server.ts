@@ -3,7 +3,7 @@ import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
-import { asEnd } from '../../runtime/ports.js';
+import { withEndText } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { openNetwork } from '../../cli/session/connection.js';
@@ -106,7 +106,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   await server.close();
   await network.close();
   sandbox.close();
-  throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
+  throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
 }
 
 /** Adds the hint to run `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */

@@ -4,7 +4,7 @@ import { lineLog, listenFailure, readPort } from '../../cli/line/local-server.js
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
-import { type Ports, asEnd, untilStopped } from '../../runtime/ports.js';
+import { type Ports, withEndText, untilStopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { receive } from '../../webhook/reception.js';
 import { forwardingSecret } from '../../cli/webhook/receiver.js';
@@ -77,7 +77,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
       grace.abort();
     });
   } catch (error) {
-    throw asEnd(error, 'Accepted events are on standard output.');
+    throw withEndText(error, 'Accepted events are on standard output.');
   } finally {
     seen.close();
   }
