@@ -20,7 +20,7 @@ export const state = [
     'isBroken = isLost(error);',
     'isBroken = false;',
   ]),
-  failures('IN_THE_WAY', 'a lock that was waited for too long ends the command', [
+  failures('CONFLICT_STATES', 'a lock that was waited for too long ends the command', [
     "'40P01', '55P03', '53300'",
     "'40P01', '53300'",
   ]),
@@ -37,7 +37,7 @@ export const state = [
     'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',
   ]),
   source('sourceOf', 'a variable that a script left empty means the files of this machine', [
-    "if (text === '') throw wrongPlace(name, 'is set but empty');",
+    "if (text === '') throw settingFailure(name, 'is set but empty');",
     "if (text === '') continue;",
   ]),
   place('readPlace', 'a password is shown with the address', [
@@ -80,21 +80,21 @@ export const state = [
     'rejectUnauthorized: true',
     'rejectUnauthorized: false',
   ]),
-  checks('durableOf', 'a live state may lose what it acknowledges', [
-    "return (isLive ? unwell : doubtful)('durable'",
-    "return doubtful('durable'",
+  checks('durabilityCheck', 'a live state may lose what it acknowledges', [
+    "return (isLive ? fail : warn)('durable'",
+    "return warn('durable'",
   ]),
   key('keyProblem', 'another key than that of the state is taken', [
     'if (isSame) return null;',
     'if (isSame || check !== null) return null;',
   ]),
   key('keyProblem', 'a live state needs no key', [
-    "return environment === 'live' ? missing('Live state is sealed') : null;",
+    "return environment === 'live' ? noKey('Live state is sealed') : null;",
     'return null;',
   ]),
   key('keyProblem', 'a state that was made without a key is taken for one of this key', [
-    '  if (check === null)\n    return differs(',
-    "  if (check === null && environment === 'live')\n    return differs(",
+    '  if (check === null)\n    return wrongKey(',
+    "  if (check === null && environment === 'live')\n    return wrongKey(",
   ]),
   key('stateKeyOf', 'a seal does not cover the body', [
     '.update(head).update(sealed).digest()',
@@ -136,14 +136,14 @@ export const state = [
     '(await hasTables(connection))',
     '(hasTables(connection) as unknown)',
   ]),
-  connection('WORKING', 'a worker that died works on', [' AND w.lease_until > clock_timestamp()', '']),
-  checks('clockOf', '30 seconds to the millisecond are a warning', [
+  connection('ACTIVE_WORKERS', 'a worker that died works on', [' AND w.lease_until > clock_timestamp()', '']),
+  checks('clockCheck', '30 seconds to the millisecond are a warning', [
     'Math.abs(aheadMs) <= SKEW_WARNING_MS',
     'Math.abs(aheadMs) < SKEW_WARNING_MS',
   ]),
-  checks('databaseOf', 'the oldest tested version is doubtful', [
-    'major < LEAST_MAJOR',
-    'major <= LEAST_MAJOR',
+  checks('databaseCheck', 'the oldest tested version is doubtful', [
+    'major < MAJOR_VERSION_MIN',
+    'major <= MAJOR_VERSION_MIN',
   ]),
   source('sourceOf', 'the file of the address wins over the variable', [
     "['variable', env['SVC_STATE'], 'SVC_STATE'],\n    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],",

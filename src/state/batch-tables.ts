@@ -2,8 +2,8 @@
 import { mutable, fixed, type Tables } from './table.js';
 
 /**
- * The number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover, because the new server
- * may have forgotten its last numbers: then two living workers would have one number.
+ * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover,
+ * because the new server may have forgotten its last numbers: then two living workers would have one number.
  */
 const NUMBER = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 const OF_BATCH = ' REFERENCES svc.batches ON DELETE CASCADE';

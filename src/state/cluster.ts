@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
 
-/** A server at a moment. If two reads give the same, no acknowledged commit was lost between them. */
+/** A server at a moment. If two reads give the same cluster and timeline, no takeover between them has lost a commit. */
 export interface Cluster {
   /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
@@ -32,12 +32,12 @@ export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> 
 
 /** @throws Failure `local_state` */
 export async function clusterOf(connection: Connection, sql: ClusterSql): Promise<Cluster> {
-  const [server] = (await patiently(connection, sql)) as Cluster[];
+  const [server] = (await readCluster(connection, sql)) as Cluster[];
   return server ?? { cluster: '', timeline: null };
 }
 
 async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean> {
-  return patiently(connection, sql).then(
+  return readCluster(connection, sql).then(
     () => true,
     (error: unknown) => {
       if (NOT_CALLABLE.some((state) => isState((error as Error).cause, state))) return false;
@@ -46,18 +46,18 @@ async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean>
   );
 }
 
-function patiently(connection: Connection, { cluster, timeline }: ClusterSql): Promise<readonly unknown[]> {
+function readCluster(connection: Connection, { cluster, timeline }: ClusterSql): Promise<readonly unknown[]> {
   return connection.patiently(async () => {
     try {
       return (await connection.once(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
     } catch (error) {
-      throw asUnwritable(error);
+      throw convertReplicaError(error);
     }
   });
 }
 
 /** A replica refuses to tell its timeline. Converts that error to the one of a refused write, so that callers wait for both in the same way. */
-export function asUnwritable(error: unknown): unknown {
+export function convertReplicaError(error: unknown): unknown {
   if (!isState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

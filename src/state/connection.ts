@@ -37,7 +37,7 @@ export interface ConnectionOptions {
 export interface Connection {
   /** The environment that the tables must have; null: not checked. */
   readonly environment: Environment | null;
-  /** Returns the command that moves tables of that version away. */
+  /** Returns the command that moves tables of this version away. */
   moveCommand(version: number): string;
   /** Runs a statement once. The caller handles a lost answer. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
@@ -45,7 +45,7 @@ export interface Connection {
   script(text: string): Promise<void>;
   /** Runs a statement that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /** Repeats `attempt` until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
+  /** Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   /** True if a pooler stands between us and the server: the process id at connect differs from the one that answers. */
   isPooled(): Promise<boolean>;

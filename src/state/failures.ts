@@ -7,19 +7,19 @@ import { Failure } from '../runtime/failure.js';
 /** Matches five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
 /** Matches a server that shut down, is starting, or is not writable yet after a takeover. Not 57P04: a dropped database does not come back. */
-const SERVER_GONE = /^(57P0[1235]|08\w{3}|25006)$/;
+const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
 /** SQLSTATEs of a conflict with another statement: serialisation, deadlock, lock timeout, too many connections. */
-const IN_THE_WAY: readonly string[] = ['40001', '40P01', '55P03', '53300'];
+const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
 function stateOf(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
-/** True if the statement may or may not be committed: the connection is gone, or no answer came in time. */
+/** True if the server is gone, silent or not writable yet. The statement may or may not be committed. */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
-  if (state !== null) return SERVER_GONE.test(state);
+  if (state !== null) return SERVER_GONE_STATE.test(state);
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
@@ -28,7 +28,7 @@ export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
 
-/** True if the server did not prove that it is the database. Nothing was sent to it, and waiting does not help. */
+/** True if the server did not prove that it is the database. No statement was sent to it, and waiting does not help. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
@@ -52,7 +52,7 @@ export function isRotated(error: unknown, wasLetIn: boolean): boolean {
 
 /** True if the statement was certainly not carried out, and may succeed in a moment. */
 export function isConflict(error: unknown): boolean {
-  return IN_THE_WAY.includes(stateOf(error) ?? '');
+  return CONFLICT_STATES.includes(stateOf(error) ?? '');
 }
 
 export function isState(error: unknown, state: string): boolean {
@@ -61,12 +61,12 @@ export function isState(error: unknown, state: string): boolean {
 
 /** True for a refused write if reads are allowed: the role may not write, or the program is too old. */
 export function mayOnlyRead(error: unknown): boolean {
-  return error instanceof Failure && (error.facts.code === NEWER || isState(error.cause, '42501'));
+  return error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || isState(error.cause, '42501'));
 }
 
-const NEWER = 'store_newer';
+const STORE_NEWER_CODE = 'store_newer';
 
-/** Texts of refusals by SQLSTATE. They are the same for every database. */
+/** Texts of refusals by SQLSTATE, both for the shared state and for the database of `--into`. */
 export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
@@ -149,7 +149,7 @@ export function commitNotReplicated(): Failure {
 export function schemaNewer(): Failure {
   const text =
     'A newer svc changed the tables of the shared state. Nothing more was sent. Update svc, then resume.';
-  return new Failure('local_state', text, { code: NEWER });
+  return new Failure('local_state', text, { code: STORE_NEWER_CODE });
 }
 
 /** The failure for a state of the other environment: live and sandbox payments must not be in one state. */

@@ -6,7 +6,7 @@ import type { DatabaseKind } from '../runtime/database-file.js';
  * A row without `left_at` (in a file: `left_wall_at`) is recorded and has not left. Its `owners` are about to let it leave: processes in a file,
  * tokens with an expiry in a shared state. `open_sendings` counts the sendings with an unknown outcome; `sendings` has them with the sender and the
  * time until when an answer may come. A row that left and has neither an open sending nor an operation counts as absent. `body` has the exact bytes,
- * with personal data, while the request is open. `left_...` is when it first left: `left_at` by the database's clock, `left_service_at` by the
+ * with personal data, while the request is recorded or open. `left_...` is when it first left: `left_at` by the database's clock, `left_service_at` by the
  * service's, the others by the clocks of the machine that sent it first. `recorded_at` is by the clock of the machine or the database. Row numbers
  * are never used again: a process that still has one must not hit a later request.
  */

@@ -53,7 +53,7 @@ export async function makeTables(
     const { version, environment: of } = await requireTables(connection, options.key);
     await connection.patiently(() => connection.script(grantsSql(schema, roles)));
     const values = [[roles.worker, roles.reader], `${quotedName(schema)}.batches`];
-    const { rows } = await connection.run<{ role: string }>(GRANTED, values);
+    const { rows } = await connection.run<{ role: string }>(SELECT_GRANTED_ROLES, values);
     return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
   });
 }
@@ -65,7 +65,7 @@ function hasTables(connection: Connection): Promise<boolean> {
   );
 }
 
-const GRANTED =
+const SELECT_GRANTED_ROLES =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
 /**

@@ -3,7 +3,7 @@ import { mutable, fixed, type Tables } from './table.js';
 
 /**
  * An operation as the service last described it. Times are milliseconds. The marks are digests of the id and of the folded reference, for
- * searches; in a file they are numbers. `folded` is null if it equals `reference`. `ends` is set if the feed said both confirmed and failed.
+ * searches; in a file they are numbers. `folded` is null if it equals `reference`. `ends` is set once it was both confirmed and failed.
  */
 export const MIRROR_COLUMNS = {
   id_mark: mutable('mark'),

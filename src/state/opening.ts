@@ -27,7 +27,7 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/** The caller closes the connection. @throws Failure `local_state` for no connection or unknown tables; `unsafe` for tables of another environment */
+/** The caller closes the connection. @throws as `requireTables`, and Failure `local_state` for no connection */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
@@ -66,7 +66,7 @@ export async function withConnection<T>(
 
 /**
  * Reads and checks `meta`. If a newer program allows this one only to read the tables, writes are refused from now on.
- * @throws Failure `local_state` if the tables are unknown or have another key; `unsafe` if a key is needed and missing
+ * @throws Failure `local_state` for unknown tables or another key; `unsafe` for tables of another environment, or if a key is needed and missing
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
   const sql = 'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta';
@@ -86,7 +86,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
 /**
  * Says if a program may write or only read the tables.
  * @param known the schema version of the program
- * @param moving returns the command that moves tables of that version away
+ * @param moving returns the command that moves tables of a version away
  * @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`)
  */
 export function allowedUse(

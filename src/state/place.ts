@@ -2,7 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import type { Environ } from '../runtime/ports.js';
 import { Failure } from '../runtime/failure.js';
-import { passwordTyped, type StateSource, wrongPlace } from './source.js';
+import { passwordTyped, type StateSource, settingFailure } from './source.js';
 import { quotedName } from './sql.js';
 import { commandLine } from '../runtime/shell.js';
 
@@ -37,7 +37,7 @@ export interface SharedState {
   readonly name: string;
 }
 
-/** Sources of the parts that are not in the address. */
+/** Sources of the parts of a place that its address does not have. */
 export interface StateParts {
   readonly env: Readonly<Environ>;
   /** Reads a secret from a file. @throws Failure if it cannot */
@@ -56,21 +56,21 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
   if (text === 'local') return null;
   const url = stateUrl(text, name);
-  const urlPassword = url.password === '' ? null : unescaped(url.password, name);
+  const urlPassword = url.password === '' ? null : decodePart(url.password, name);
   if (urlPassword !== null) parts.hide([urlPassword, url.password]);
   if (urlPassword !== null && kind === 'flag') throw passwordTyped(name);
   if (urlPassword !== null && kind === 'profile')
-    throw wrongPlace(name, 'contains a password: keep it with "svc profiles set-state"');
+    throw settingFailure(name, 'contains a password: keep it with "svc profiles set-state"');
   const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
   const stored = kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
   const login = (): Login => {
     const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
-    const mine = now.password === '' ? null : unescaped(now.password, name);
+    const mine = now.password === '' ? null : decodePart(now.password, name);
     parts.hide([mine ?? '', now.password]);
     const password = mine ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
-    return { user: unescaped(now.username, name), password };
+    return { user: decodePart(now.username, name), password };
   };
-  const place = placeAt(url, name, 'svc', parts);
+  const place = placeOfUrl(url, name, 'svc', parts);
   const { schema } = place;
   return {
     place: { ...place, password: urlPassword ?? envPassword ?? '', login },
@@ -89,7 +89,7 @@ const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose
  * @param schema the schema if the address names none
  * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read
  */
-export function typedPlace(
+export function readTypedPlace(
   text: string,
   name: string,
   schema: string,
@@ -97,16 +97,16 @@ export function typedPlace(
 ): StatePlace {
   const url = stateUrl(text, name);
   if (url.password !== '') {
-    parts.hide([url.password, unescaped(url.password, name)]);
+    parts.hide([url.password, decodePart(url.password, name)]);
     throw passwordTyped(name, parts.password.variable);
   }
-  const place = placeAt(url, name, schema, parts);
+  const place = placeOfUrl(url, name, schema, parts);
   const envPassword = (): string => passwordFromEnv(parts.password, parts) ?? '';
   // Reads the password again, because the file may change.
   return { ...place, password: envPassword(), login: () => ({ user: place.user, password: envPassword() }) };
 }
 
-function placeAt(
+function placeOfUrl(
   url: URL,
   name: string,
   schema: string,
@@ -115,7 +115,7 @@ function placeAt(
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 5432 : Number(url.port),
-    ...{ user: unescaped(url.username, name), database: unescaped(url.pathname.slice(1), name) },
+    ...{ user: decodePart(url.username, name), database: decodePart(url.pathname.slice(1), name) },
     schema: url.searchParams.get('schema') ?? schema,
     tls: mustEncrypt(url, name) ? { ca: ca() } : null,
   };
@@ -128,13 +128,13 @@ function passwordFromEnv(
   const path = env[`${variable}_FILE`];
   const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
   // An empty password is a mistake of a script. Without a password the wrong server might accept us.
-  if (text === '') throw wrongPlace(`The password of ${whose}`, 'is set but empty');
+  if (text === '') throw settingFailure(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const ENCRYPTED: readonly string[] = ['require', 'verify-ca', 'verify-full'];
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const ENCRYPTED_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full'];
 
 /** @throws Failure `usage` if the address is not complete */
 function stateUrl(text: string, name: string): URL {
@@ -142,24 +142,24 @@ function stateUrl(text: string, name: string): URL {
   const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
   const url = isPlain && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:\/\//i.test(text))
-    throw wrongPlace(name, 'is not a postgres:// address');
-  if (url.hostname.includes(',')) throw wrongPlace(name, 'names several hosts: give one');
+    throw settingFailure(name, 'is not a postgres:// address');
+  if (url.hostname.includes(',')) throw settingFailure(name, 'names several hosts: give one');
   const database = url.pathname.slice(1);
   const isMissing = [url.hostname, url.username, database].includes('');
   if (isMissing || database.includes('/') || url.hash !== '')
-    throw wrongPlace(name, 'is not complete: postgres://USER@HOST/DATABASE');
+    throw settingFailure(name, 'is not complete: postgres://USER@HOST/DATABASE');
   const keys = [...url.searchParams.keys()];
   if (keys.some((key) => key !== 'schema' && key !== 'sslmode') || new Set(keys).size < keys.length)
-    throw wrongPlace(name, 'has a parameter other than schema and sslmode');
-  if (url.searchParams.get('schema') === '') throw wrongPlace(name, 'names an empty schema');
+    throw settingFailure(name, 'has a parameter other than schema and sslmode');
+  if (url.searchParams.get('schema') === '') throw settingFailure(name, 'names an empty schema');
   return url;
 }
 
-/** Requires encryption and a checked certificate, except inside this machine. @throws Failure `unsafe` (`state_not_encrypted`) */
+/** True if the connection must be encrypted: to another machine always, else if `sslmode` says so. @throws Failure `unsafe` (`state_not_encrypted`) */
 function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
-  const isEncrypted = mode === null || ENCRYPTED.includes(mode);
-  if (LOOPBACK.test(hostname)) return mode !== null && isEncrypted;
+  const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
+  if (LOOPBACK_HOST.test(hostname)) return mode !== null && isEncrypted;
   if (isEncrypted) return true;
   throw new Failure(
     'unsafe',
@@ -168,21 +168,21 @@ function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   );
 }
 
-function unescaped(text: string, name: string): string {
+function decodePart(text: string, name: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw wrongPlace(name, 'is not a postgres:// address: write % as %25');
+    throw settingFailure(name, 'is not a postgres:// address: write % as %25');
   }
 }
 
 /** Returns the address in the form for a profile; `local` stays. @throws Failure `usage`, `unsafe` */
 export function profileAddress(text: string, name: string): string {
-  if (text === '') throw wrongPlace(name, 'is set but empty');
+  if (text === '') throw settingFailure(name, 'is set but empty');
   if (text === 'local') return text;
   const url = stateUrl(text, name);
   if (url.password !== '') throw passwordTyped(name);
-  unescaped(url.username + url.pathname, name);
+  decodePart(url.username + url.pathname, name);
   mustEncrypt(url, name);
   return url.href;
 }

@@ -31,25 +31,25 @@ export function requireRoles(names: RoleNames): RoleNames {
 }
 
 /** Wraps statements so that a missing right only prints a notice, and the rest of the script goes on. */
-function attempt(body: string, otherwise: string): string {
+function noticeIfForbidden(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
 }
 
-const isThere = (role: string): string =>
+const roleExists = (role: string): string =>
   `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
-/** Makes the missing roles. Nobody can log in as one of them before it has a password. */
+/** Returns SQL that makes missing roles and sets the worker's options. Nobody can log in as a new role before it has a password. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
   const statements = [owner, worker, reader].map((role) =>
-    attempt(
-      `  IF NOT ${isThere(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
+    noticeIfForbidden(
+      `  IF NOT ${roleExists(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
       `The role ${role} does not exist, and you may not create it.`,
     ),
   );
   const name = quotedName(worker);
-  const settings = attempt(
-    `  IF ${isThere(worker)} THEN
+  const settings = noticeIfForbidden(
+    `  IF ${roleExists(worker)} THEN
     ALTER ROLE ${name} SET synchronous_commit = on;
     ALTER ROLE ${name} SET idle_in_transaction_session_timeout = '10s';
     ALTER ROLE ${name} SET lock_timeout = '5s';
@@ -71,9 +71,9 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
     [reader, grants.map((grant) => grant.reader)] as const,
   ]
     .map(([role, lines]) =>
-      attempt(
+      noticeIfForbidden(
         // An owner keeps its rights.
-        `  IF ${isThere(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
+        `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
 ${lines.map((line) => `    ${line}`).join('\n')}
@@ -84,13 +84,13 @@ ${lines.map((line) => `    ${line}`).join('\n')}
     .join('');
 }
 
-/** Gives schema and tables to the owner. If that is not allowed, they stay with the user that made them. */
+/** Returns SQL that gives schema and tables to the owner. If that is not allowed, they stay with the user that made them. */
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;
   const tables = Object.keys(STATE_TABLES).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
-  return attempt(
-    `  IF ${isThere(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
+  return noticeIfForbidden(
+    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
     `The tables remain yours: you may not give them to ${owner}.`,
   );
 }

@@ -7,8 +7,8 @@ import { mutable, columnsIn, fixed, sharedTables, type Tables } from './table.js
 /** The version of the tables that this program makes. */
 export const SCHEMA_VERSION = 5;
 
-const ONE = ' PRIMARY KEY DEFAULT true CHECK (one)';
-const SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
+const SINGLE_ROW_KEY = ' PRIMARY KEY DEFAULT true CHECK (one)';
+const RANDOM_SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
 /**
  * `key_salt` is the salt of the prints of API keys, so that a key has the same print on every machine.
@@ -19,19 +19,19 @@ const SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_u
 export const STATE_TABLES: Tables = {
   meta: {
     columns: {
-      one: fixed('boolean', { shared: ONE }),
+      one: fixed('boolean', { shared: SINGLE_ROW_KEY }),
       version: fixed('integer'),
       least_writer: fixed('integer'),
       least_reader: fixed('integer'),
       environment: fixed('text', { shared: " CHECK (environment IN ('live', 'sandbox'))" }),
       key_check: fixed('bytes?'),
-      key_salt: fixed('bytes', { shared: SALT }),
+      key_salt: fixed('bytes', { shared: RANDOM_SALT }),
     },
     rows: [],
   },
   changes: {
     columns: {
-      one: fixed('boolean', { shared: ONE }),
+      one: fixed('boolean', { shared: SINGLE_ROW_KEY }),
       count: mutable('bigint'),
       requests: mutable('bigint', { shared: ' DEFAULT 0' }),
       last: mutable('text?'),
@@ -63,7 +63,7 @@ export const STATE_TABLES: Tables = {
 /** The tables as SQL. `svc.` stands for the schema's real name. */
 export const TABLES = sharedTables(STATE_TABLES);
 
-/** Returns the columns that a worker may change, and those that are hidden from a reader. */
+/** Returns a table's columns (all, changed by a worker, hidden from a reader) and a worker's rights on its rows. */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const all = columnsIn('shared', columns);

@@ -27,7 +27,7 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   for (const [kind, text, name] of settings) {
     if (text === undefined) continue;
     // An empty setting is a mistake of a script. Falling back to files would make two states.
-    if (text === '') throw wrongPlace(name, 'is set but empty');
+    if (text === '') throw settingFailure(name, 'is set but empty');
     return { kind, text, name };
   }
   return null;
@@ -40,11 +40,11 @@ export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]):
   return longEnoughToHide([...fromEnv, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
 }
 
-/** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */
-const LEAST_CHARACTERS = 4;
+/** Secrets with fewer characters are not hidden: they are parts of common words, and can be guessed anyway. */
+const HIDDEN_CHARACTERS_MIN = 4;
 
 export function longEnoughToHide(secrets: readonly string[]): string[] {
-  return secrets.filter(({ length }) => length >= LEAST_CHARACTERS);
+  return secrets.filter(({ length }) => length >= HIDDEN_CHARACTERS_MIN);
 }
 
 /** True for an argument with an address and a password in it. Every user of this machine can read argument lists. */
@@ -52,13 +52,13 @@ export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
 
-/** Returns the password as written and decoded, even from a malformed address. */
+/** Returns the password as written and decodeIfValid, even from a malformed address. */
 function passwordsIn(text: string): string[] {
   const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
-  return encoded === '' ? [] : [...new Set([encoded, decoded(encoded)])];
+  return encoded === '' ? [] : [...new Set([encoded, decodeIfValid(encoded)])];
 }
 
-function decoded(text: string): string {
+function decodeIfValid(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -76,6 +76,6 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
 }
 
 /** The failure for a bad setting. It does not repeat the setting's text, which may have a password. */
-export function wrongPlace(name: string, what: string): Failure {
+export function settingFailure(name: string, what: string): Failure {
   return new Failure('usage', `${name} ${what}. Nothing was sent.`);
 }

@@ -15,11 +15,11 @@ const TYPES = {
   moment: ['timestamptz', 'TEXT'],
   /** A digest; in a file a number. */
   mark: ['bytea', 'INTEGER'],
-  /** Text in a file; encrypted in a shared database. */
+  /** Text in a file; bytes in a shared database, encrypted if it has a key. */
   hidden: ['bytea', 'TEXT'],
 } as const;
 
-type Type = keyof typeof TYPES;
+type ColumnType = keyof typeof TYPES;
 
 interface SharedValues {
   text: string;
@@ -63,7 +63,7 @@ type Columns = Readonly<Record<string, Column>>;
 
 const columnThat =
   (isChanged: boolean) =>
-  <const Held extends Type | `${Type}?`, const Rest extends ColumnRest = ColumnRest>(
+  <const Held extends ColumnType | `${ColumnType}?`, const Rest extends ColumnRest = ColumnRest>(
     holds: Held,
     rest?: Rest,
   ): Column<Held, Rest> =>
@@ -149,7 +149,7 @@ function linesOf(engine: Engine, columns: Columns, key: string | undefined): str
 }
 
 function typeIn(engine: Engine, columns: Columns, name: string): string {
-  const type = columns[name]?.holds.replace('?', '') as Type;
+  const type = columns[name]?.holds.replace('?', '') as ColumnType;
   return TYPES[type][engine === 'shared' ? 0 : 1];
 }
 

@@ -1,6 +1,6 @@
 /** Parses and checks the value of `--into`: a PostgreSQL database or a SQLite file. */
 import { Failure } from '../../runtime/failure.js';
-import { type StateParts, type StatePlace, typedPlace } from '../../state/place.js';
+import { type StateParts, type StatePlace, readTypedPlace } from '../../state/place.js';
 
 export type IntoTarget =
   | { readonly kind: 'postgres'; readonly place: StatePlace }
@@ -25,7 +25,7 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
   }
   if (/^postgres(ql)?:/i.test(text)) {
     const password = { variable: 'SVC_INTO_PASSWORD', whose: NAME };
-    return { kind: 'postgres', place: typedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
+    return { kind: 'postgres', place: readTypedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
   }
   // Recognizes a file's name or URL, to suggest the right form.
   const [, named] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];

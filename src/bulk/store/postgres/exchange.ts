@@ -3,7 +3,7 @@ import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
 import { clocksText, leftAt } from '../row-clocks.js';
-import { asUnwritable } from '../../../state/cluster.js';
+import { convertReplicaError } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
 import { endDeadWorkers } from './joining.js';
@@ -129,7 +129,7 @@ async function findCommitted(
   const values = [worker, home.cluster, home.timeline];
   const query = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
   const answer = await query.catch((error: unknown) => {
-    throw asUnwritable(error);
+    throw convertReplicaError(error);
   });
   const [record] = answer.rows;
   // A lower `seq` than expected means that commits were lost.
