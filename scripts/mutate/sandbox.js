@@ -117,7 +117,7 @@ export const sandbox = [
   ]),
   cursor('sealOf', 'a cursor of one list opens another', ['${list}\\n', '']),
   query('readLimit', 'a page of the largest size is refused', ['limit <= max', 'limit < max']),
-  attempt('afterAttempt', 'a redirect accepts an event', [
+  attempt('applyAnswer', 'a redirect accepts an event', [
     'status >= 200 && status < 300',
     'status >= 200 && status < 400',
   ]),

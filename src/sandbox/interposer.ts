@@ -5,7 +5,7 @@ import type { SandboxAnswer, SandboxRequest } from './message.js';
 export interface Exchange {
   /** The bytes as they arrived: nothing is masked. */
   readonly request: SandboxRequest;
-  /** Carries the request out; durable when it resolves. Rejects if the sandbox failed or is stopping. */
+  /** Carries the request out. Its changes are durable when this resolves. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
   /**
    * Sends the answer as the server does: it waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when the

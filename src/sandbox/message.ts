@@ -84,7 +84,7 @@ function refusalMeaning(code: HttpRefusal['refusal']): string {
   return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
 }
 
-/** Explains a refusal that has no `why`: the meaning of its code, and the problem of each field. */
+/** Explains a refusal that has no `why`, by the meaning of its code and the problem of each field. */
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
   const fields = details.map(({ field, code }) => `${field} is ${WORDS[code]}`);
   return fields.length === 0

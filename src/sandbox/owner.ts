@@ -22,7 +22,7 @@ export interface Owner {
 
 const PROBE_TIMEOUT_MS = 2000;
 /** 32 random bytes in hexadecimal. */
-const SECRET = /^[0-9a-f]{64}$/;
+const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
 /** The path of the address file. Null for a store in memory, which no other process can reach. */
@@ -45,12 +45,12 @@ export function writeAddress(store: string, owner: Owner): void {
   });
 }
 
-/** Reads the address from the file, whether the server still runs or not; null without a file. @throws Failure `local_state` */
+/** Reads a server's address from the address file, whether the server still runs or not; null without a file. @throws Failure `local_state` */
 export function readAnnouncedUrl(store: string): string | null {
   return readOwner(store)?.base_url ?? null;
 }
 
-/** Removes the file if it still has the address of this server. @throws Failure `local_state` */
+/** Removes the address file if it still names this server. @throws Failure `local_state` */
 export function removeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
@@ -79,7 +79,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 /**
  * Makes the other end of a new connection prove that it is the server that owns the store now: the server may have restarted or ended since
  * the last connection.
- * @throws if it is another program, which got only a random number
+ * @throws if the other end is another program; that program got only a random number
  */
 export async function proveOwner(
   store: string,
@@ -98,7 +98,7 @@ export async function proveOwner(
 
 const PROOF_MAX = 4096;
 const PROOF_ANSWER = /^HTTP\/1\.1 200 [^]*\r\n\r\n\{"proof":"([0-9a-f]{64})"\}$/;
-const ENDS = ['end', 'error', 'close', 'timeout'] as const;
+const END_EVENTS = ['end', 'error', 'close', 'timeout'] as const;
 
 /** Reads the proof from the first answer; undefined if none comes. */
 function readProof(socket: Socket, request: string): Promise<string | undefined> {
@@ -106,7 +106,7 @@ function readProof(socket: Socket, request: string): Promise<string | undefined>
     let text = '';
     const end = (): void => {
       socket.removeListener('readable', read).setTimeout(0);
-      for (const name of ENDS) socket.removeListener(name, end);
+      for (const name of END_EVENTS) socket.removeListener(name, end);
       resolve(PROOF_ANSWER.exec(text)?.[1]);
     };
     const read = (): void => {
@@ -114,7 +114,7 @@ function readProof(socket: Socket, request: string): Promise<string | undefined>
       if (PROOF_ANSWER.test(text) || text.length > PROOF_MAX) end();
     };
     socket.on('readable', read).setTimeout(PROBE_TIMEOUT_MS).write(request);
-    for (const name of ENDS) socket.on(name, end);
+    for (const name of END_EVENTS) socket.on(name, end);
   });
 }
 
@@ -128,19 +128,19 @@ function readOwner(store: string): Owner | null {
   const members: Partial<Record<keyof Owner, unknown>> = (bytes === null ? null : jsonIn(bytes)) ?? {};
   const { base_url: url, pid, secret, api_key: key } = members;
   if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
-  if (typeof secret !== 'string' || !SECRET.test(secret) || typeof key !== 'string') return null;
+  if (typeof secret !== 'string' || !SECRET_FORM.test(secret) || typeof key !== 'string') return null;
   return { base_url: url, pid, secret, api_key: key };
 }
 
 /** The request for the proof. Another program on the port of a killed server does not know the secret. */
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
-/** HMAC-SHA256 in hexadecimal. The port is part of it, so that a listener on another port cannot get its proof from the server. */
+/** Computes the proof, an HMAC-SHA256 in hexadecimal. The port is in it, so that a listener on another port cannot use the server's proof. */
 function computeProof(secret: string, port: number, nonce: string): string {
   return createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
 }
 
-/** Compares in constant time. */
+/** True if the text is the proof. Compares in constant time. */
 function isProof(text: string | undefined, secret: string, port: number, nonce: string): boolean {
   const expected = Buffer.from(computeProof(secret, port, nonce));
   const actual = Buffer.from(text ?? '');

@@ -9,11 +9,11 @@ import { SANDBOX_KIND } from './store/store.js';
 /** How long a reset waits for another reset that replaces the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Problems that a new file would not solve, or of files that belong to another program. */
-const NOT_REPLACEABLE: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
+/** Problems that a new file would not solve, and problems of a file that belongs to another program. */
+const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
-/** The form of a key that a store makes. Another form is a sign of damage. */
-const READY_KEY = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
+/** The form of the key that users are shown. Another form is a sign of damage. */
+const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 const RESET = {
   method: 'POST',
@@ -29,8 +29,8 @@ export interface RenewedSandbox {
 }
 
 /**
- * Empties the sandbox by an ordinary reset, or by a new file if the old one is damaged or has a version that this program cannot read. Not
- * for a file that a running server uses.
+ * Empties the sandbox by an ordinary reset, or by a new file if the old one is damaged or has a version that this program cannot read. Do
+ * not call it for a file that a running server uses.
  * @throws DatabaseUnusable for a file of another program, or one that cannot be written; Failure `locked`
  */
 export async function openForReset(options: SandboxOptions): Promise<RenewedSandbox> {
@@ -52,13 +52,13 @@ function tryReset(options: SandboxOptions) {
   try {
     sandbox = openSandbox(options);
     const { status } = sandbox.handle(RESET);
-    if (status !== 200 || !READY_KEY.test(sandbox.apiKey) || !isSound(options.store, SANDBOX_KIND))
+    if (status !== 200 || !READY_KEY_FORM.test(sandbox.apiKey) || !isSound(options.store, SANDBOX_KIND))
       throw damagedError(options.store);
     return { sandbox, error: null };
   } catch (error) {
     sandbox?.close();
     const unusable = error instanceof DatabaseUnusable ? error : damagedError(options.store, error);
-    if (NOT_REPLACEABLE.includes(unusable.problem)) throw error;
+    if (LASTING_PROBLEMS.includes(unusable.problem)) throw error;
     return { sandbox: null, error: unusable };
   }
 }

@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly code?: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** What becomes of the key of a refused create: `forget` frees it, `remember` keeps it used. Default: `forget`. */
+  /** The idempotency key of a refused create: `forget` frees the key, `remember` keeps it used. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
   /** True: a webhook URL may be `http://` on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
@@ -42,7 +42,7 @@ export interface Sandbox {
   readonly handle: Handler;
   /**
    * Carries out several requests in one transaction, durable when it returns. A request that fails with a defect has the error in its place
-   * of the list; the others are not affected.
+   * of the list; the other requests are not affected.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
   /** Logs the requests that an interposer disturbs. */
@@ -56,7 +56,7 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Opens the sandbox over its store, and creates what is missing. @throws DatabaseUnusable if the file cannot be used */
+/** Opens the sandbox in its store. A new store gets a key and a secret for cursors. @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
   const world = createWorld(store, options);
@@ -113,7 +113,7 @@ function createWorld(store: Store, options: SandboxOptions): World {
   };
 }
 
-/** Reads the time outside of a transaction. */
+/** Makes a function that reads the sandbox time, outside of a transaction. */
 function timeOf({ store, clock }: World): () => number {
   let offsetMs = 0;
   return () => {

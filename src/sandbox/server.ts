@@ -33,7 +33,7 @@ export interface ServeOptions {
   readonly receivers?: Transport;
   /** Used without `receivers`, if another dispatcher delivers: resolves when these deliveries were attempted. */
   readonly whenAttempted?: Dispatcher['whenAttempted'];
-  /** Called for every error that became a 503: a defect, or an unusable store. */
+  /** Called for every error of a request (which then gets a 503) or of a delivery: a defect, or an unusable store. */
   readonly onDefect?: (error: Error) => void;
   /** Called for every request except proofs, the page and what the page reads. */
   readonly onServed?: OnServed;
@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly page?: ReadPage;
   /** Intercepts requests before the handler. Without it every request is carried out and answered. */
   readonly interposer?: Interposer;
-  /** Time limits for the headers, and for the whole request. Defaults: 10 s and 30 s. */
+  /** The time limit for the headers of a request, and for the whole request. Defaults: 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
@@ -168,7 +168,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Called when the answer is durable; `defect` is the error that made it a 503. */
+/** Called when the effects of the request are durable. @param defect the error that made the answer a 503; null without an error */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
 /** Carries out requests that arrive together in one transaction. @param onDefect called for every error that became a 503 */

@@ -32,7 +32,7 @@ export interface ControlCall {
 /** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
-/** The notation of durations in commands. */
+/** A duration in the notation that the commands of `svc` use. */
 export const durationText = textThat(
   (text) => readDuration(text) !== null,
   'a duration such as 30s, 5m, 48h or 2d, of at most 366d',
@@ -51,7 +51,7 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
     : explainedRefusal(details, shape);
 }
 
-/** Refuses fields, and says what each of them accepts. */
+/** Makes a refusal that says what each wrong field accepts. */
 export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
   const why = details.map((detail) => sentenceOf(detail, shape));
   return invalidFields(details, [...new Set(why)].join(' '));

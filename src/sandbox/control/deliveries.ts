@@ -12,7 +12,7 @@ import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 
-const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
+const newPing = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
 /** Lists all deliveries, or a page if a page parameter is given. */
 export const listDeliveries: ControlHandler = (call) => {
@@ -45,7 +45,7 @@ function notFound(id: string): HttpRefusal {
   return { refusal: 'not_found', why: `No delivery has the id ${JSON.stringify(id)}.` };
 }
 
-/** Explains the last attempt as its receiver verifies it. */
+/** Explains, step by step, how a receiver verifies the last attempt. */
 export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
@@ -59,14 +59,14 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   if (delivery === undefined) return notFound(id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
-  // An attempt in progress may have the due time `nowMs`. With an equal time its end would overwrite the new schedule.
+  // An attempt in progress may be due at `nowMs`. If the new schedule had the same time, the end of this attempt would overwrite it.
   const next = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
 /** Sends a `test.ping`. Refused if the company has no URL. */
-export const sendPing = withBody(ping, ({ world: { store, random }, nowMs }, body) => {
+export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, body) => {
   const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body;
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
@@ -99,7 +99,7 @@ function deliveryView(delivery: StoredDelivery): object {
   };
 }
 
-/** The operation of the event; a ping has none. */
+/** Shows the operation of the event. A ping has no operation, so its members are null. */
 function operationIn({ type, body }: StoredDelivery): object {
   if (type === 'test.ping') return { operation_id: null, reference: null, amount: null, currency: null };
   const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;

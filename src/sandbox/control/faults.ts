@@ -41,7 +41,7 @@ const newDeliveryFault = object({
   for: optional(durationText),
 });
 
-/** For each required member, the value that it accepts, in words. */
+/** The values that a required member accepts, in words. */
 const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
   status: 'a whole number from 300 to 599',
   failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',

@@ -24,7 +24,7 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-/** The largest page with `paid_first`, which must read every pay-in of the same amount for each row. */
+/** The largest page with `paid_first`. For each row, this member needs a read of every pay-in of the same amount. */
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
@@ -204,13 +204,13 @@ function waitsFor(record: OperationRecord): object | null {
   }
 }
 
-const INCOMING = ['incoming_mobile_payment', 'incoming_transfer'] as const;
+const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
 /** All members are optional: with `for`, the pay-in supplies the missing ones. `completePayment` checks them. */
 const payment = object({
   for: optional(text),
-  method: optional(oneOf(INCOMING)),
+  method: optional(oneOf(INCOMING_METHODS)),
   currency: optional(textLike(/^[A-Za-z]{3}$/, 'three letters such as VES')),
   amount: optional(textLike(AMOUNT_PATTERN, 'an amount as text, such as "10.00"')),
   bank_code: optional(text),
@@ -220,7 +220,7 @@ const payment = object({
 
 type PartialPayment = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
 
-const REQUIRED: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
+const REQUIRED_MEMBERS: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
 export const receivePayment: ControlHandler = (call) => {
   const arrival = readPayment(call);
@@ -237,7 +237,7 @@ export const receivePayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** Reads the payment. If `for` names a pay-in, it is the payment that the pay-in expects, changed by the other members of the body. */
+/** Reads the payment from the body. With `for` it is the payment that this pay-in expects, changed by the other members of the body. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;
@@ -250,7 +250,7 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
     return invalidField(
       'for',
       'invalid',
-      `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${record.operation.method}.`,
+      `for must be a pay-in that waits for a payment: one of ${INCOMING_METHODS.join(', ')}. This one is ${record.operation.method}.`,
     );
   return completePayment({ ...paymentFor(record), ...partial });
 }
@@ -258,7 +258,7 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
 /** Requires all members, and phone or document: without both, the payment matches no pay-in. */
 function completePayment(partial: PartialPayment): Payment | HttpRefusal {
   const { phone, document } = partial;
-  const missing = REQUIRED.filter((field) => partial[field] === undefined);
+  const missing = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
   if (phone === undefined && document === undefined) missing.push('phone', 'document');
   if (missing.length > 0)
     return invalidFields(

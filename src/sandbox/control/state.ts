@@ -15,17 +15,17 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
     : { refusal: 'invalid_state', message: STATE_TOO_LARGE };
 };
 
-let reading: typeof StateReading | null = null;
+let stateReader: typeof StateReading | null = null;
 
 /** Loads the reader of states, with zod. Handlers are synchronous, so load the reader before you call `importState`. */
 export async function loadStateReader(): Promise<typeof StateReading> {
-  return (reading ??= await import('../state/reading.js'));
+  return (stateReader ??= await import('../state/reading.js'));
 }
 
-/** Replaces the whole state. All problems are found before anything is written. */
+/** Replaces the whole state. The document is checked as a whole before anything is written. */
 export const importState: ControlHandler = ({ world, body }) => {
-  if (reading === null) throw new Error('what reads a state is not loaded');
-  const { problemLines, readState } = reading;
+  if (stateReader === null) throw new Error('what reads a state is not loaded');
+  const { problemLines, readState } = stateReader;
   const { store, random, clock, log } = world;
   const read = readState(body, () => random.uuid());
   if (read.problems !== null)

@@ -19,7 +19,7 @@ export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   return JSON.stringify({ reset: true });
 });
 
-/** The last time with a four-digit year. */
+/** The latest time that the clock can show, one day before years have five digits. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** How far to move the clock. A negative duration is refused: the clock never goes back. */
@@ -49,7 +49,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
-/** The company of the key that users are shown, and of every request that names no company. */
+/** The company of the key that users are shown, and of a control request that names no company. */
 export const DEFAULT_COMPANY = 'default';
 
 /** The name of a company. Its characters are printable, because lists and messages show it. */
@@ -62,7 +62,7 @@ const newKey = object({
   created_by: optional(oneOf(CREATORS)),
 });
 
-/** Makes a key for any company, scopes and environment, for the company itself or an operator. */
+/** Makes a key for any company and environment, with any scopes. Its owner is the company itself, or an operator. */
 export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
   const key = OWN_KEY_PREFIX[environment] + random.hex(24);

@@ -50,7 +50,7 @@ type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fau
  * does not count. An attempt with a bad signature never delivers, whatever the receiver answers.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
-export function afterAttempt(
+export function applyAnswer(
   delivery: DeliverySchedule,
   answer: ReceiverAnswer,
   atMs: number,
@@ -70,7 +70,7 @@ export function afterAttempt(
   return { status: 'pending', attempts, wait: wait + 1, next_attempt_at: atMs + waitMs, fault };
 }
 
-/** How long a `reorder` delivery waits for the next one, if the fault has no end. */
+/** How long a `reorder` delivery waits for the next delivery, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
 /** Chooses the first armed fault that concerns the delivery, and the change that the fault makes. Null: no fault. */
@@ -84,7 +84,7 @@ export function applyFault(
     if (kind === 'before-answer') return false;
     // A delivery that passes another one is the second of a reordered pair, so it is not delayed itself.
     if (kind === 'reorder') return !isPassing;
-    // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad one.
+    // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad signature.
     return (
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );
@@ -92,13 +92,13 @@ export function applyFault(
   if (armedFault === undefined) return null;
   const { delivery: kind, until } = armedFault;
   if (kind === 'before-answer') return null;
-  const heldUntil = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
+  const holdEnd = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
   const isHeld = kind === 'reorder' || kind === 'hold';
-  const nextAt = isHeld ? heldUntil : delivery.next_attempt_at;
+  const nextAt = isHeld ? holdEnd : delivery.next_attempt_at;
   return { armedFault, change: { fault: kind, next_attempt_at: nextAt } };
 }
 
-/** The earliest time of the attempt after one that began at `atMs`; infinite if there is none. */
+/** The earliest time of the retry after an attempt that began at `atMs`; infinite if no retry follows. */
 export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {
   const plainMs = plainWaitMs(delivery);
   return plainMs === null ? Infinity : atMs + plainMs * (1 - DELIVERY_WAIT_VARIATION);
@@ -125,12 +125,12 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** Attempts in progress at a time, in total. A receiver may need ten seconds for each. */
+/** The largest number of attempts in progress. A receiver may need ten seconds for an attempt. */
 export const IN_PROGRESS_MAX = 64;
-/** Attempts in progress for one company, so that its slow receiver leaves room for others. */
+/** The largest number of attempts in progress for one company, so that its slow receiver does not delay other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-/** The attempts in progress of a company, and how many more it may start if `companies` share the free places. */
+/** Returns the attempts in progress of a company, and how many more it may start. @param companies how many companies share the free places */
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
   const part = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
@@ -140,9 +140,9 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
 
 /**
  * Chooses the attempts that are sent now, each with its time, and the time of the first that is not due yet. An attempt that became due
- * while the clock was moved keeps its own time, and is sent only when no attempt in progress could be followed by an earlier one. Any other
+ * while the clock was moved keeps its own time, and is sent only when no attempt in progress could have an earlier retry. Any other
  * late attempt (no server ran) is made now.
- * @param queue in the order of their due times, with those in progress
+ * @param queue the company's deliveries in the order of their due times, also those in progress
  * @param movedUntilMs the time up to which the clock was moved
  */
 export function selectAttempts(

@@ -10,14 +10,14 @@ export interface DispatcherOptions {
   /** The transport to the receivers. It follows no redirect. */
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Called for a defect, and for an unusable store. Due deliveries stay due. */
+  /** Called for a defect, and for an unusable store. Due deliveries then stay due. */
   readonly onDefect: (error: Error) => void;
 }
 
 export interface Dispatcher {
   /** Looks for due deliveries. Cheap; called after every group of requests. */
   wake(): void;
-  /** The attempts without an answer. */
+  /** The attempts that have no answer yet. */
   inProgress(): readonly OutgoingDelivery[];
   /**
    * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
@@ -33,12 +33,12 @@ export interface Dispatcher {
   close(): Promise<void>;
 }
 
-/** How long a stopping dispatcher waits for receivers. */
+/** How long a stopping dispatcher waits for answers of receivers. */
 const GRACE_MS = 1000;
 /** How much of a receiver's answer is recorded. */
 const ANSWER_KEPT_BYTES = 4096;
 /** The pause after a round that failed, for example because the store is unusable. */
-const AFTER_DEFECT_MS = 1000;
+const DEFECT_PAUSE_MS = 1000;
 /** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
 
@@ -81,17 +81,17 @@ export function startDispatcher(
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
       for (const id of heldIds) resolveAttempted(id);
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
-      // A held delivery is not in progress, so the next round can send another one.
+      // A held delivery is not in progress, so the next round can send another delivery.
       if (heldIds.length > 0) wake();
       else endWaits();
       if (nextInMs !== null) pauseFor(Math.min(nextInMs, PAUSE_MAX_MS));
     } catch (error) {
       onDefect(error as Error);
-      pauseFor(AFTER_DEFECT_MS);
+      pauseFor(DEFECT_PAUSE_MS);
     }
   };
 
-  /** Ends the waits of `whenAnswered`. Right after a round every due delivery is in progress, or waits for one in progress. */
+  /** Ends the waits of `whenAnswered` that are over. Right after a round every due delivery is in progress, or waits for one in progress. */
   const endWaits = (): void => {
     if (answerWaits.length === 0) return;
     const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));

@@ -1,8 +1,8 @@
-/** Takes due deliveries out of the store, and records the outcome of each attempt. */
+/** Chooses the due deliveries that are sent now, and records the outcome of each attempt. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
 import { PREVIOUS_SECRET_MS } from '../store/feed.js';
-import { afterAttempt, applyFault, selectAttempts, shareOf } from './attempt.js';
+import { applyAnswer, applyFault, selectAttempts, shareOf } from './attempt.js';
 import type { OutgoingDelivery, ReceiverAnswer } from './attempt.js';
 
 export interface AttemptOutcome {
@@ -47,7 +47,7 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     const delivery = deliveries.find(before.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
-    const after = afterAttempt(delivery, answer, atMs, random.fraction());
+    const after = applyAnswer(delivery, answer, atMs, random.fraction());
     const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
     // A delivery that was resent on request meanwhile keeps its new schedule.
     deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });

@@ -35,7 +35,7 @@ export function sandboxTime({ clock, store }: World): number {
   return clock.now() + store.settings.clockOffsetMs();
 }
 
-/** Makes the context of a step at `nowMs`. @param takeVerdict called only when the step asks the bank, which uses up an armed outcome */
+/** Makes the context of a step at `nowMs`. @param takeVerdict uses up an armed outcome. It is called only when the step asks the bank */
 export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,

@@ -52,12 +52,12 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   return isOwn ? null : { refusal: 'foreign_origin' };
 }
 
-/** Files that browsers request on their own. */
-const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
+/** Icon files that browsers request on their own. */
+const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
 /** True if the request is not logged: it asks for an icon, or comes from a page of another site, even if its name resolves to this machine. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
-  if (ICON.test(request.target)) return true;
+  if (ICON_TARGET.test(request.target)) return true;
   // A browser sends neither of these headers to an insecure host name, but its user agent reveals it.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||

@@ -13,7 +13,7 @@ import type { Detail } from '../../contract/errors.js';
 export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
-  /** The handler adds the facts for the log. */
+  /** Facts for the log, which the handler completes. */
   readonly note: RequestNote;
   readonly company: StoredCompany;
   /** The owner of the key: the company, or an operator who works for it. */

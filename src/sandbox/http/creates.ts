@@ -42,7 +42,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
-  // An earlier create that was refused has no operation: then this one is checked again.
+  // An earlier create that was refused has no operation. Then the new create is checked as if it were the first.
   if (earlier !== null) {
     call.note.replayed = true;
     call.note.operation = earlier.record().operation.id;
@@ -101,7 +101,7 @@ function checkBody(
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-/** Removes the white space between JSON values: one line, each value as it was written. */
+/** Removes the white space between JSON values. The values themselves stay as they were written. */
 export function compactJson(text: string): string {
   return /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;
 }

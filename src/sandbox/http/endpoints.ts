@@ -20,7 +20,7 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-/** Finds the operation of a path in one direction (null: in both). A malformed id is an unknown id. */
+/** Finds the operation of the path's id, a pay-in or a payout (`direction` null: either). A malformed id is an unknown id. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
@@ -44,7 +44,7 @@ function readOperation(call: EndpointCall, direction: Direction | null): string 
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
-/** A step of an operation. Before it, the operation is found and the body is read; the step checks the state. */
+/** A step of an operation, which checks the operation's state. The endpoint finds the operation and reads the body before. */
 type Action = (record: OperationRecord, context: Context) => Transition | Rejection;
 
 const confirmPayin: EndpointHandler = (call) => {
@@ -52,16 +52,16 @@ const confirmPayin: EndpointHandler = (call) => {
   if ('refusal' in stored) return stored;
   const body = readObject(call.request.body);
   if ('refusal' in body) return body;
-  // The code as typed (section 2.4): it is compared, never stored.
+  // The code is as the user typed it (section 2.4). It is compared, never stored.
   const { code, ...others } = body.fields;
   const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
-  const [first] = unknown;
+  const [firstUnknown] = unknown;
   // The contract's row for this endpoint has no `field_invalid`.
-  if (first !== undefined)
-    return { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
+  if (firstUnknown !== undefined)
+    return { refusal: 'body_invalid', why: `Unknown field: ${firstUnknown.field}. Known fields: code.` };
   return applyAction(call, stored, (record, context) => confirm(record, code, context));
 };
 
@@ -84,12 +84,12 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   }
   const updated = recordChange(call.world, stored, step, call.nowMs);
   const { failure } = updated.record().operation;
-  if (failure?.code === 'code_rejected') call.note.refusal = WRONG_CODE[failure.reason] ?? null;
+  if (failure?.code === 'code_rejected') call.note.refusal = FAILED_CONFIRMS[failure.reason] ?? null;
   return updated.json;
 }
 
 /** Why a confirm failed, for the log. The answer itself is 200, because the pay-in is final. */
-const WRONG_CODE: Readonly<Record<string, string>> = {
+const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };

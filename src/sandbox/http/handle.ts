@@ -48,12 +48,12 @@ function answerUndated(world: World, request: SandboxRequest, note: RequestNote)
   );
 }
 
-const CREATES: readonly EndpointId[] = ['payins.create', 'payouts.create'];
+const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
 /** Returns the ids of a new operation's deliveries if a `before-answer` fault is armed, and uses the fault up. */
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
-  if (!CREATES.includes(endpointId) || operation === null || replayed) return [];
+  if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
   const { faults, operationList } = world.store;
   const armed = faults
     .ofDeliveries(note.atMs ?? sandboxTime(world))
@@ -111,8 +111,8 @@ function carryOut({ world, request, note, route, armed }: RoutedRequest): Sandbo
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * Finds the fault that this request meets, and uses it up; null if there is none. Only the bank's answer uses up an `outcome`. Each fault
- * that still skips requests counts this request, even if the request meets another fault.
+ * Finds the fault that this request meets; null if there is none. Uses the fault up, except an `outcome`, which the bank's answer uses up.
+ * Each fault that still skips requests counts this request, even if the request meets another fault.
  */
 function takeFault(
   { store }: World,
@@ -131,7 +131,7 @@ function takeFault(
   return firstReady;
 }
 
-/** The references of the body and of the operation in the path. */
+/** The reference in the body, and the reference of the operation that the path names. */
 function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
   const fields = jsonIn(body);
   const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
@@ -164,7 +164,7 @@ function statusAnswer(
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-/** Changes the answer of a request that was carried out, as the fault says. */
+/** Disturbs the answer of a request that was carried out, as the fault says. */
 function applyFaultToAnswer(
   answer: SandboxAnswer,
   { fault, remaining }: ArmedFault,
@@ -178,7 +178,7 @@ function applyFaultToAnswer(
     case 'delay':
       return { ...answer, interference: { kind: 'delay', delayMs: fault.delayMs } };
     case 'garbage':
-      return { ...answer, ...garbage(answer, remaining, route) };
+      return { ...answer, ...garbageAnswer(answer, remaining, route) };
     case 'status':
       return { ...answer, ...statusAnswer(fault, route) };
     default:
@@ -186,7 +186,7 @@ function applyFaultToAnswer(
   }
 }
 
-function garbage({ body }: SandboxAnswer, remaining: number, route: EndpointId): SandboxAnswer {
+function garbageAnswer({ body }: SandboxAnswer, remaining: number, route: EndpointId): SandboxAnswer {
   const { success } = endpoint(route);
   if (remaining % 2 === 0) return jsonAnswer(success, Buffer.from(body).toString('utf8').slice(0, 40));
   const html = '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n';

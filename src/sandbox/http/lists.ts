@@ -44,7 +44,7 @@ export const listBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<En
 export const listBalances: EndpointHandler = ({ world, company }) =>
   JSON.stringify({ balances: balancesOf(world.store.money, company.id) });
 
-/** @param company its number in the store */
+/** @param company the company's id in the store */
 export function balancesOf(money: Money, company: number): Balance[] {
   return [...DECIMALS].map(([code, decimals]): Balance => {
     const { available, reserved } = money.funds(company, code);
@@ -53,7 +53,7 @@ export function balancesOf(money: Money, company: number): Balance[] {
   });
 }
 
-/** A page stays under 1 MiB with its wrapper and cursor. */
+/** The largest size of the events of a page. The whole answer, with its cursor, stays under 1 MiB. */
 const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
 const PAGE_DEFAULT = 50;
 

@@ -41,23 +41,23 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
   return null;
 }
 
-/** How many characters of a key are shown at its end, everywhere in the program. */
+/** How many characters of a key the log shows: the last ones. */
 const KEY_END_CHARACTERS = 4;
-/** The end of a secret part shorter than this would reveal too much, and is not shown. */
+/** The shortest secret part of a key whose last characters are shown. They would reveal too much of a shorter secret part. */
 const SECRET_PART_MIN = 8;
-const KEY = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
-const SECRET = /\b(whsec_)[A-Za-z0-9_-]+/g;
+const KEY_FORM = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
+const SECRET_FORM = /\b(whsec_)[A-Za-z0-9_-]+/g;
 
 /** Masks keys and secrets anywhere in the text. */
 export function maskText(text: string): string {
   if (!text.includes('svc_') && !text.includes('whsec_')) return text;
   return text
     .replace(
-      KEY,
+      KEY_FORM,
       (_, prefix: string, secret: string) =>
         `${prefix}...${secret.length < SECRET_PART_MIN ? '' : secret.slice(-KEY_END_CHARACTERS)}`,
     )
-    .replace(SECRET, '$1...');
+    .replace(SECRET_FORM, '$1...');
 }
 
 /** Headers whose whole value is a secret. */

@@ -13,7 +13,7 @@ export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
-/** The answer that the bank will give. `pending`: it gives none until somebody settles the operation. */
+/** The answer that the bank will give. `pending`: the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
 /** The data of an operation that callers never see. */
@@ -24,7 +24,7 @@ export interface HiddenData {
   readonly bank_code: string | null;
   /** Decimals of the currency, so that amounts can be computed without the catalog. */
   readonly decimals: number;
-  /** `debit_otp`: how many resends were accepted. */
+  /** For `debit_otp`: how many resends of a code were accepted. */
   readonly resends: number;
   /** While `debit_otp` waits for its code: the end of the code's validity, sandbox time in ms. The public field is cut to the second. */
   readonly code_expires_at: number | null;
@@ -72,7 +72,7 @@ export interface Context {
   readonly verdict: PlannedVerdict | null;
 }
 
-/** The members of an operation that never change. */
+/** The members of an operation that no step changes, except that a cancel sets `expires_at` to null. */
 export type Core = Pick<
   Operation,
   | 'id'
@@ -95,8 +95,8 @@ type OperationState =
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /**
- * Builds the operation in a new state since `nowMs`. Members of other states are omitted, for example `code_expires_at` if no code is
- * awaited. After a cancel `expires_at` is null.
+ * Builds the operation in a new state since `nowMs`. Members that this state does not have are omitted, for example `code_expires_at` if
+ * no code is awaited. After a cancel `expires_at` is null.
  */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
@@ -140,7 +140,7 @@ export function companyPrefix(company: string): string {
     .padEnd(3, 'X');
 }
 
-/** The n-th bank reference, from 1: sequential eight-digit numbers (section 5). */
+/** Formats the n-th bank reference, from 1. It has eight digits or more (section 5). */
 export function bankReference(counter: number): string {
   return counter.toString().padStart(8, '0');
 }

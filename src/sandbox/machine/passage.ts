@@ -1,4 +1,4 @@
-/** Changes of a pending operation: a code is confirmed or resent, time passes, a client looks it up, or its payment arrives (sections 1 and 3). */
+/** Changes of a pending operation: by a confirmed or resent code, time, a client's lookup, or the arrival of its payment (sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
@@ -55,7 +55,7 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** Applies a client's lookup: the bank answers if the operation waits for it (document 00000002), else null. A replay or cancel is no lookup. */
+/** Settles an operation with document 00000002 at a client's lookup. Null: the lookup changes nothing. A replay or cancel is no lookup. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
@@ -65,7 +65,7 @@ export function lookup(record: OperationRecord, context: Context): Transition | 
 export interface Payment {
   readonly method: string;
   readonly currency: string;
-  /** Decimal string, compared as a number. */
+  /** A decimal number as text. It is compared as a number. */
   readonly amount: string;
   readonly bank_code: string;
   readonly phone?: string | undefined;
@@ -97,7 +97,7 @@ export function matchesPayment(
   );
 }
 
-/** Confirms the pay-in and credits the net amount. Null if the payment is not the one that the pay-in waits for. */
+/** Confirms the pay-in and credits the net amount, or fails it if an armed fault says so. Null if the pay-in does not wait for this payment. */
 export function pay(record: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matchesPayment(record, payment, context.nowMs)) return null;
   return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);

@@ -19,15 +19,15 @@ import {
 /** The fee of an incoming mobile payment, in percent of its amount. Nothing else has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** An operation before a step. A new one has no state yet. */
+/** An operation before a step. A new operation has no state yet. */
 export interface Subject {
   readonly operation: Core;
   readonly hidden: HiddenData;
 }
 
 /**
- * The bank's answer: the verdict of an armed fault first, else that of the document number of payer or beneficiary (last table of section
- * 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
+ * Returns the bank's answer: the verdict of an armed fault, or else that of the document number of payer or beneficiary (last table of
+ * section 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
  */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armed = context.verdict ?? hidden.verdict;
@@ -56,7 +56,7 @@ export function applyVerdict(
     : settleWith(subject, verdict, context);
 }
 
-/** Moves to `processing` until the verdict is due. @param planned null: only a person settles it */
+/** Moves the operation to `processing` until the verdict is due. @param planned null: the operation waits until somebody settles it */
 export function toProcessing(
   { operation, hidden }: Subject,
   planned: {
@@ -137,7 +137,7 @@ export function entriesOf({ operation, hidden }: OperationRecord): readonly Ledg
     : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
 }
 
-/** Cancels a pay-in that awaits its payment, or a payout in processing, whose amount is available again. Else `not_cancellable`. */
+/** Cancels a pay-in that awaits its payment, or a processing payout, whose amount is then available again. Else `not_cancellable`. */
 export function cancel(record: OperationRecord, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = record.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');

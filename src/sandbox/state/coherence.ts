@@ -24,8 +24,8 @@ import { recordOf } from './operation-state.js';
 /** The data that the checks share. */
 interface Context {
   readonly findings: Findings;
-  /** Positions of companies, by environment and name. */
-  readonly places: Map<string, number>;
+  /** The positions of companies in the document, by `companyKey`. */
+  readonly positions: Map<string, number>;
   readonly operations: Map<string, OperationSnapshot>;
   readonly makeId: () => string;
 }
@@ -33,7 +33,7 @@ interface Context {
 /**
  * @param document a document that passed `checkForm`
  * @param metadata the text of each operation's metadata in the document
- * @returns the content for the store; valid only if nothing was found
+ * @returns the content for the store; valid only if no finding was added
  */
 export function checkCoherence(
   document: StateDocument,
@@ -41,7 +41,7 @@ export function checkCoherence(
   findings: Findings,
   makeId: () => string,
 ): StoreSnapshot {
-  const context: Context = { findings, places: new Map(), operations: new Map(), makeId };
+  const context: Context = { findings, positions: new Map(), operations: new Map(), makeId };
   const companies = document.companies.map((company, index) =>
     findings.within(['companies', index], () => companyOf(company, index, context)),
   );
@@ -89,17 +89,17 @@ function checkDistinct(
   }
 }
 
-const placeName = (environment: Environment, name: string): string => `${environment} ${name}`;
+const companyKey = (environment: Environment, name: string): string => `${environment} ${name}`;
 
 function msOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function companyOf(company: CompanyState, index: number, { findings, places }: Context): CompanySnapshot {
+function companyOf(company: CompanyState, index: number, { findings, positions }: Context): CompanySnapshot {
   const { name, environment, keys = [], idempotency = [], webhook_endpoints: urls = [] } = company;
-  const place = placeName(environment, name);
-  if (places.has(place)) findings.add('Two companies of this environment have this name.', 'name');
-  else places.set(place, index);
+  const ownKey = companyKey(environment, name);
+  if (positions.has(ownKey)) findings.add('Two companies of this environment have this name.', 'name');
+  else positions.set(ownKey, index);
   keys.forEach(({ key }, number) => {
     const prefix = OWN_KEY_PREFIX[environment];
     if (!key.startsWith(prefix))
@@ -144,8 +144,8 @@ function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Fin
 }
 
 function operationOf(state: OperationState, metadata: string, context: Context): OperationSnapshot {
-  const { findings, places, operations } = context;
-  const company = places.get(placeName(state.environment, state.company));
+  const { findings, positions, operations } = context;
+  const company = positions.get(companyKey(state.environment, state.company));
   if (company === undefined)
     findings.add(
       `There is no company ${JSON.stringify(state.company)} of environment "${state.environment}".`,
@@ -160,9 +160,9 @@ function operationOf(state: OperationState, metadata: string, context: Context):
   return snapshot;
 }
 
-/** Computes the counters, which continue after the largest bank reference. */
+/** Finds the last bank reference of each environment: the document's counter, or else the largest reference of an operation. */
 function countersOf(
-  { operations = [], bank_references: stated }: StateDocument,
+  { operations = [], bank_references: counters }: StateDocument,
   findings: Findings,
 ): Record<Environment, number> {
   const largest = { sandbox: 0, live: 0 };
@@ -174,7 +174,7 @@ function countersOf(
   });
   checkDistinct(findings, references, 'Two operations have this bank reference.');
   for (const environment of ['sandbox', 'live'] as const) {
-    const count = stated?.[environment];
+    const count = counters?.[environment];
     if (count !== undefined && count < largest[environment])
       findings.add(
         `An operation has the bank reference ${String(largest[environment])}: this cannot be less.`,
@@ -182,7 +182,7 @@ function countersOf(
         environment,
       );
   }
-  return { ...largest, ...stated };
+  return { ...largest, ...counters };
 }
 
 /** Computes the balances of each company from the operations; a sandbox has no other money. */
@@ -204,15 +204,15 @@ function balancesOf(
 }
 
 function compareBalances(
-  { balances: stated }: CompanyState,
-  derived: ReadonlyMap<string, Funds>,
+  { balances: documentBalances }: CompanyState,
+  computedBalances: ReadonlyMap<string, Funds>,
   index: number,
   findings: Findings,
 ): void {
-  if (stated === undefined || findings.isFull) return;
+  if (documentBalances === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
   const codes = new Set<string>();
-  stated.forEach(({ currency, available, reserved }, place) => {
+  documentBalances.forEach(({ currency, available, reserved }, place) => {
     if (codes.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
     codes.add(currency);
     const decimals = DECIMALS.get(currency);
@@ -220,7 +220,7 @@ function compareBalances(
       findings.add(`The sandbox has no currency ${currency}.`, ...path, place, 'currency');
       return;
     }
-    const funds = derived.get(currency) ?? NO_FUNDS;
+    const funds = computedBalances.get(currency) ?? NO_FUNDS;
     for (const [name, text] of [
       ['available', available],
       ['reserved', reserved],
@@ -236,7 +236,7 @@ function compareBalances(
         );
     }
   });
-  for (const [currency, { available, reserved }] of derived)
+  for (const [currency, { available, reserved }] of computedBalances)
     if (!codes.has(currency) && (available !== 0n || reserved !== 0n))
       findings.add(
         `The operations move ${currency}, which is missing. Add it, or leave balances out.`,
@@ -247,27 +247,27 @@ function compareBalances(
 function checkIdempotency(
   { name, environment, idempotency = [] }: CompanyState,
   index: number,
-  { findings, operations, places }: Context,
+  { findings, operations, positions }: Context,
 ): void {
   const path = ['companies', index, 'idempotency'] as const;
   const keys = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
   checkDistinct(findings, keys, 'Two records have this key.');
-  const company = places.get(placeName(environment, name));
+  const company = positions.get(companyKey(environment, name));
   idempotency.forEach(({ operation }, place) => {
     if (operation !== null && operations.get(operation)?.company !== company)
       findings.add('This company has no operation with this id.', ...path, place, 'operation');
   });
 }
 
-/** Checks that every final operation has one event, and a pending one none. A document without `events` gets generated events. */
+/** Checks that each final operation has one event, and a pending operation none. Makes the events if the document has no `events`. */
 function eventsOf(
-  stated: readonly EventState[] | undefined,
+  documentEvents: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,
 ): EventSnapshot[] {
   const finals = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
-  if (stated === undefined)
+  if (documentEvents === undefined)
     return [...finals.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
       .map(({ company, record, json }, index) => ({
@@ -275,49 +275,49 @@ function eventsOf(
         ...{ occurredIso: record.operation.updated_at, operation: record.operation.id, data: json },
       }));
   let lastSequence = 0;
-  const withEvent = new Set<string>();
-  const events = stated.map((event, index): EventSnapshot => {
+  const idsWithEvent = new Set<string>();
+  const events = documentEvents.map((event, index): EventSnapshot => {
     const { id, type, occurred_at: occurredIso, operation, sequence = lastSequence + 1 } = event;
-    const found = operations.get(operation);
+    const snapshot = operations.get(operation);
     const report = (text: string, member: keyof EventState): void =>
       findings.add(text, 'events', index, member);
-    if (found === undefined) report('There is no operation with this id.', 'operation');
+    if (snapshot === undefined) report('There is no operation with this id.', 'operation');
     else if (!finals.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
-    else if (typeOf(found.record) !== type)
-      report(`The event of this operation is ${typeOf(found.record)}.`, 'type');
-    if (withEvent.has(operation)) report('This operation has another event.', 'operation');
+    else if (typeOf(snapshot.record) !== type)
+      report(`The event of this operation is ${typeOf(snapshot.record)}.`, 'type');
+    if (idsWithEvent.has(operation)) report('This operation has another event.', 'operation');
     if (sequence <= lastSequence) report('Events stand in the order of their sequence.', 'sequence');
-    withEvent.add(operation);
+    idsWithEvent.add(operation);
     lastSequence = sequence;
     return {
       ...{ id, type, occurredIso, operation, sequence },
-      company: found?.company ?? 0,
-      data: found?.json ?? '',
+      company: snapshot?.company ?? 0,
+      data: snapshot?.json ?? '',
     };
   });
-  const eventIds = stated.map(({ id }, index) => [id, ['events', index, 'id']] as const);
+  const eventIds = documentEvents.map(({ id }, index) => [id, ['events', index, 'id']] as const);
   checkDistinct(findings, eventIds, 'Two events have this id.');
-  const eventless = [...finals.keys()].find((id) => !withEvent.has(id));
-  if (eventless !== undefined)
-    findings.add(`Operation ${eventless} is final and has no event. Add it, or leave events out.`, 'events');
+  const lackingId = [...finals.keys()].find((id) => !idsWithEvent.has(id));
+  if (lackingId !== undefined)
+    findings.add(`Operation ${lackingId} is final and has no event. Add it, or leave events out.`, 'events');
   return events;
 }
 
 function deliveriesOf(
-  stated: readonly StateDelivery[],
+  documentDeliveries: readonly StateDelivery[],
   { companies }: StateDocument,
   events: readonly EventSnapshot[],
-  { findings, places }: Context,
+  { findings, positions }: Context,
 ): DeliverySnapshot[] {
   const byId = new Map(events.map((event) => [event.id, event]));
-  const ids = new Set(stated.map(({ id }) => id));
-  const deliveryIds = stated.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
+  const ids = new Set(documentDeliveries.map(({ id }) => id));
+  const deliveryIds = documentDeliveries.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
   checkDistinct(findings, deliveryIds, 'Two deliveries have this id.');
-  return stated.map((delivery, index): DeliverySnapshot => {
+  return documentDeliveries.map((delivery, index): DeliverySnapshot => {
     const { id, event: eventId, type, url, status, attempts, wait } = delivery;
     const report = (text: string, member: keyof StateDelivery): void =>
       findings.add(text, 'deliveries', index, member);
-    const company = places.get(placeName(delivery.environment, delivery.company));
+    const company = positions.get(companyKey(delivery.environment, delivery.company));
     const event = byId.get(eventId);
     const nextAt = msOf(delivery.next_attempt_at);
     if (company === undefined) report('There is no such company in this environment.', 'company');

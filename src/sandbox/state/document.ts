@@ -14,7 +14,7 @@ import { DELIVERY_FAULTS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
-/** @param description the end of the sentence "Must be ..." @param pattern for the whole text, valid in JSON schema and JavaScript */
+/** @param description the end of the sentence "Must be ..." @param pattern a pattern of the whole text, valid in JSON schema and JavaScript */
 function textLike(description: string, pattern: RegExp) {
   const error = `Must be ${description}.`;
   return z.string(error).check(z.regex(pattern, { error, abort: true }));
@@ -29,7 +29,7 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 }
 
-/** An object that refuses other members. */
+/** Makes the check of an object that has no members besides these. */
 function object<Members extends z.core.$ZodShape>(members: Members) {
   const unknown = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
@@ -37,14 +37,14 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
   });
 }
 
-/** Drops the issues that are not shown: zod cannot join a hundred thousand of them. */
+/** Drops all issues after the first ten, which are enough to show: zod cannot join a hundred thousand issues. */
 const firstIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
 function list<Element extends z.core.SomeType>(element: Element) {
   return z.array(element, 'Must be a list.').check(firstIssues);
 }
 
-/** An object whose member names are free. */
+/** Makes the check of an object whose members may have any name. */
 function map<Value extends z.core.SomeType>(value: Value) {
   return z.record(z.string(), value, 'Must be an object.').check(firstIssues);
 }

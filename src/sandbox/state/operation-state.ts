@@ -37,12 +37,12 @@ export function recordOf(
   const expected = expectedOperation(operation, hidden, findings);
   if (expected === null) return { operation, hidden };
   for (const name of DERIVED_MEMBERS) {
-    const [checkTime, should] = [JSON.stringify(operation[name]), JSON.stringify(expected[name])];
-    if (checkTime !== should && (name !== 'failure' || !isSameFailure(operation, expected)))
+    const [actual, required] = [JSON.stringify(operation[name]), JSON.stringify(expected[name])];
+    if (actual !== required && (name !== 'failure' || !isSameFailure(operation, expected)))
       report(
         !Object.hasOwn(expected, name)
           ? `A ${operation.status} operation does not have this.`
-          : `Must be ${should} in this state.`,
+          : `Must be ${required} in this state.`,
         name,
       );
   }
@@ -132,8 +132,8 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
 };
 
 /**
- * Checks the scheduled changes. Without them an operation would wait for ever; with too many, time could not go on. A processing operation
- * may have none, and then waits until somebody settles it.
+ * Checks that the operation has a scheduled change if its state needs one, and only then. Otherwise the operation could wait for ever, or
+ * time could not go on. A processing operation may have no scheduled change, and then waits until somebody settles it.
  */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,

@@ -6,13 +6,13 @@ import { holdsKey } from '../../contract/access.js';
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonProblem {
-  /** The offset in characters. */
+  /** The offset of the problem, in characters. */
   readonly at: number;
   readonly path: JsonPath;
   readonly text: string;
 }
 
-/** Called for each value with its range in the text. The array `path` changes after the call. */
+/** Called for each value with its range in the text. The scanner reuses the array `path` after the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
 /** How deep the JSON may nest: deeper than any metadata of 4 KB can. */
@@ -60,7 +60,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (text[at] !== mark) unexpected();
     at += 1;
   };
-  /** Reads the mark after an element; true for a comma. */
+  /** Reads the mark after an element. True for a comma: another element follows. */
   const hasNext = (close: string): boolean => {
     skip();
     const mark = text[at];
@@ -68,7 +68,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     at += 1;
     return mark === ',';
   };
-  const list = (): void => {
+  const readList = (): void => {
     skip();
     if (text[at] === ']') {
       at += 1;
@@ -76,12 +76,12 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     }
     for (let index = 0, more = true; more; index += 1) {
       path.push(index);
-      value();
+      readValue();
       path.pop();
       more = hasNext(']');
     }
   };
-  const members = (): void => {
+  const readMembers = (): void => {
     skip();
     if (text[at] === '}') {
       at += 1;
@@ -91,19 +91,19 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     for (let more = true; more;) {
       skip();
       const start = at;
-      const raw = string();
+      const raw = readString();
       const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
       path.push(name);
       if (knownNames.has(name)) fail('This name stands twice in one object.', start);
       knownNames.add(name);
       expect(':');
-      value();
+      readValue();
       path.pop();
       more = hasNext('}');
     }
   };
   /** Reads a string; returns the raw text between the quotes. */
-  const string = (): string => {
+  const readString = (): string => {
     if (text[at] !== '"') unexpected();
     let end = text.indexOf('"', at + 1);
     while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -114,23 +114,23 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     at = end + 1;
     return raw;
   };
-  const value = (): void => {
+  const readValue = (): void => {
     skip();
     const start = at;
     const first = text[at];
     if (first === '{' || first === '[') {
       if (path.length >= DEPTH_MAX) fail('Values are nested too deep here.');
       at += 1;
-      if (first === '{') members();
-      else list();
+      if (first === '{') readMembers();
+      else readList();
     } else if (first === '"') {
-      string();
+      readString();
     } else if (!matchAt(SCALAR)) unexpected();
     onValue(path, start, at);
   };
 
   try {
-    value();
+    readValue();
     skip();
     return at < text.length ? { at, path: [], text: 'Nothing can follow the end of the object.' } : null;
   } catch (error) {

@@ -11,9 +11,9 @@ import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './p
 import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
-  /** Such as `operations[3].operation.id`; empty for the document itself. */
+  /** The path of the wrong value, such as `operations[3].operation.id`; empty for the document itself. */
   readonly path: string;
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export function readState(bytes: Uint8Array, makeId: () => string): StateReading
     ]);
   const value: unknown = JSON.parse(text);
   const escapedKey = text.includes('\\u') ? escapedLiveKeyIn(value, []) : null;
-  if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: LIVE_KEY }]));
+  if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: LIVE_KEY_TEXT }]));
   const version = isObject(value) ? value['svc_sandbox_state'] : undefined;
   if (typeof version === 'number' && version > STATE_VERSION) {
     const message = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
@@ -51,7 +51,7 @@ export function readState(bytes: Uint8Array, makeId: () => string): StateReading
   return findings.all.length > 0 ? failedRead(withLines(text, findings.all)) : { state, problems: null };
 }
 
-/** One line for each problem, for a message. */
+/** Formats the problems for a message, one line for each. */
 export function problemLines(problems: readonly StateProblem[]): string[] {
   const lines = problems.map(
     ({ line, path, text }) => `Line ${String(line)}${path === '' ? '' : `, ${path}`}: ${text}`,
@@ -63,10 +63,10 @@ function failedRead(problems: readonly StateProblem[]): StateReading {
   return { state: null, problems };
 }
 
-function withLines(document: string, found: readonly Finding[]): StateProblem[] {
-  const paths = found.map(({ path }) => path);
+function withLines(document: string, findings: readonly Finding[]): StateProblem[] {
+  const paths = findings.map(({ path }) => path);
   const lines = linesOf(document, paths);
-  return found.map(({ path, text }, index) => ({ line: lines[index] ?? 1, path: pathText(path), text }));
+  return findings.map(({ path, text }, index) => ({ line: lines[index] ?? 1, path: pathText(path), text }));
 }
 
 function isMetadata(path: JsonPath): path is readonly ['operations', number, 'operation', 'metadata'] {
@@ -87,7 +87,7 @@ function textIn(bytes: Uint8Array): string | StateProblem {
   return text.trim() === '' ? problemAtStart('There is nothing in it.') : text;
 }
 
-const LIVE_KEY =
+const LIVE_KEY_TEXT =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
 /** A key of the real live environment. A masked key (`svc_live_...`) does not match. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
@@ -100,7 +100,7 @@ function liveKeyIn(text: string): StateProblem | null {
     // `scanJson` reports inner values before outer ones, so the first path is the innermost.
     if (start <= at && at < end) paths.push(pathText(valuePath));
   });
-  return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY };
+  return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY_TEXT };
 }
 
 function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {

@@ -8,17 +8,17 @@ import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
 
-/** The version of the document's form. */
+/** The version of the form of a state document, which `svc sandbox export` writes into the document. */
 export const STATE_VERSION = 1;
 
-/** Writes the document. Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
+/** Writes the store as a document. Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
 export function stateText(
   { snapshot, companies, settings, webhooks, deliveries, faults }: Store,
   nowMs: number,
 ): string {
   const rows = snapshot.rows();
   const all = companies.all();
-  const nameOf = new Map(
+  const ownerMembers = new Map(
     all.map(({ id, name, environment }) => [
       id,
       `"company":${JSON.stringify(name)},"environment":"${environment}"`,
@@ -69,19 +69,19 @@ export function stateText(
   });
   const operationTexts = rows.operations.map(
     ({ company, json, hidden }) =>
-      `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
+      `{${ownerMembers.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
   );
   const deliveryTexts = deliveries.all().map((delivery) => {
     const { id, company, event_id: event, type, body, next_attempt_at: next, fault, behind } = delivery;
-    // The body is omitted if it equals the event's JSON.
+    // The delivery's body is omitted if it equals the event's JSON.
     const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
     const { url, status, attempts, wait } = delivery;
     const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
     const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
     const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
-    return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
+    return `{"id":"${id}",${ownerMembers.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
   });
-  const faultTexts = faults.all().map((armed) => JSON.stringify(faultOf(armed)));
+  const faultTexts = faults.all().map((armed) => JSON.stringify(faultStateOf(armed)));
   const members = [
     `"svc_sandbox_state": ${String(STATE_VERSION)}`,
     `"now": ${timeJson(nowMs)}`,
@@ -107,7 +107,7 @@ function timeJson(ms: number | null): string {
   return ms === null ? 'null' : `"${momentText(ms)}"`;
 }
 
-/** Omits `decimals`, which follow from the currency. */
+/** Writes the hidden data without `decimals`, which follow from the currency. */
 function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: HiddenData): string {
   return JSON.stringify({
     document_type: hidden.document_type,
@@ -122,8 +122,8 @@ function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: Hid
   });
 }
 
-/** The members with which the fault was armed; `count` is the remaining number. */
-function faultOf(armed: ArmedFault | ArmedDeliveryFault): object {
+/** Makes the document's form of a fault; `count` is how many more requests or deliveries meet the fault. */
+function faultStateOf(armed: ArmedFault | ArmedDeliveryFault): object {
   const count = armed.remaining;
   if ('delivery' in armed) {
     const { delivery, until } = armed;

@@ -139,7 +139,7 @@ export function moneyIn(db: Database) {
       const funds = { available: available.toString(), reserved: reserved.toString() };
       insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
     },
-    /** Records a balance change in the ledger. @param operation its row */
+    /** Records a balance change in the ledger. @param company the company's id in the store @param operation the operation's row */
     addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
       insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
     },

@@ -12,7 +12,7 @@ type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
  * The stage of a delivery's fault. `hold` and `reorder` delay the delivery until its next attempt is due; `free`: this delay is over.
- * `duplicate`: after it is accepted, it is sent again; `again`: this second sending. `bad-signature`: the next attempt has a wrong signature.
+ * `duplicate`: an accepted delivery is sent again; `again`: this second sending. `bad-signature`: the next attempt has a wrong signature.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
@@ -28,7 +28,7 @@ export interface StoredAttempt {
   readonly fault?: DeliveryFault;
   /** The headers as sent. This and the next members are missing in attempts of older versions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer with the beginning of its body. Null: none came. */
+  /** The answer with the beginning of its body. Null: no answer came. */
   readonly answer?: (BodyView & { readonly headers: Readonly<Record<string, string>> }) | null;
   readonly ms?: number;
 }
@@ -60,7 +60,7 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** A filter of a list; null: anything. */
+/** The conditions of a list of deliveries. A null member is no condition. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;
@@ -86,8 +86,8 @@ const SEARCH_CONDITION = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(t
   SELECT events.id FROM events JOIN operations ON operations.row = events.operation
   WHERE instr(operations.id, ?) > 0 OR instr(lower(coalesce(reference, '')), ?) > 0))`;
 
-/** Finds each company by an index lookup, whatever the number of deliveries: DISTINCT would read all of them. */
-const QUEUES = `
+/** Finds each company by an index lookup, however many deliveries there are. DISTINCT would read all deliveries. */
+const QUEUES_QUERY = `
 WITH RECURSIVE owed (company) AS (
   SELECT min(company) FROM deliveries WHERE next_attempt_at IS NOT NULL
   UNION ALL
@@ -126,22 +126,22 @@ export function deliveriesIn(db: Database) {
     all: () => select('ORDER BY row'),
     /** A page after a position has the oldest delivery first, a page before a position the newest. */
     page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
-      const [condition, row, order] = pageBounds('row', from);
-      const conditions = [condition];
-      const values: SqlValue[] = [row];
-      const addCondition = (one: string, ...parameters: SqlValue[]): void => {
-        conditions.push(one);
-        values.push(...parameters);
+      const [pageCondition, row, order] = pageBounds('row', from);
+      const conditions = [pageCondition];
+      const parameters: SqlValue[] = [row];
+      const addCondition = (condition: string, ...values: SqlValue[]): void => {
+        conditions.push(condition);
+        parameters.push(...values);
       };
       if (status !== null) addCondition('status = ?', status);
       if (operation !== null) addCondition(OPERATION_CONDITION, operation);
       if (search !== null) addCondition(SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search)));
-      return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...values, limit);
+      return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...parameters, limit);
     },
     /** The delivery whose next attempt comes first. */
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
     /** The companies with scheduled attempts, and the time of each company's first. */
-    queues: () => db.query<CompanyQueue>(QUEUES).all(),
+    queues: () => db.query<CompanyQueue>(QUEUES_QUERY).all(),
     /** The next deliveries of a company, in the order of their due times. */
     queueOf: (company: number, limit: number) =>
       select(
@@ -149,7 +149,7 @@ export function deliveriesIn(db: Database) {
         company,
         limit,
       ) as DueDelivery[],
-    /** True if a `reorder` delivery of the company waits for the next one. */
+    /** True if a `reorder` delivery of the company waits for the company's next delivery. */
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
     /** Makes the company's waiting `reorder` delivery wait until this delivery was attempted. */
@@ -167,7 +167,7 @@ export function deliveriesIn(db: Database) {
         ...[atMs, company, id],
       );
     },
-    /** Makes all held deliveries due now, and clears the faults of the others. Returns how many became due. */
+    /** Makes all held deliveries due now, and ends the faults `duplicate` and `bad-signature`. Returns how many became due. */
     releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(

@@ -2,7 +2,7 @@
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { ArmedFault, Fault } from './faults.js';
 
-/** The smallest and the largest allowed value of each number. */
+/** The smallest and the largest allowed value of each member that is a number. */
 export const FAULT_BOUNDS = {
   status: [300, 599],
   retry_after: [0, 86_400],
@@ -32,7 +32,7 @@ export const KIND_OF_MEMBER = {
   delay_ms: 'delay',
 } as const satisfies Readonly<Record<keyof FaultMembers, Fault['kind']>>;
 
-/** Returns the present members that belong to another kind. */
+/** Returns the names of the members that belong to another kind of fault than `kind`. */
 export function membersOfOtherKinds(kind: Fault['kind'], members: object): (keyof FaultMembers)[] {
   const names = Object.keys(KIND_OF_MEMBER) as (keyof FaultMembers)[];
   return names.filter((name) => KIND_OF_MEMBER[name] !== kind && Reflect.get(members, name) !== undefined);
@@ -56,7 +56,7 @@ export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>)
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** Builds a fault. On failure returns the missing required member, or the member that another one excludes. */
+/** Builds a fault. On failure returns the missing required member, or the member that another member excludes. */
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,

@@ -17,7 +17,7 @@ export const FAULT_KINDS = [
 ] as const;
 
 export type Fault =
-  /** `after`: the request is carried out first. */
+  /** With `after` the request is carried out before it is answered with the status. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number; readonly after?: true }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
@@ -37,7 +37,7 @@ export interface ArmedFault {
   readonly remaining: number;
   /** How many more requests pass before the fault applies. */
   readonly skip: number;
-  /** Only requests with this reference meet the fault; null: any. */
+  /** Only requests with this reference meet the fault. Null: every request. */
   readonly match: string | null;
 }
 

@@ -41,7 +41,7 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** A URL; `replaced_at` is the sandbox time in ms at which another URL replaced it. */
+/** A URL that a company registered; `replaced_at` is the sandbox time in ms at which the next URL replaced it, null for the active URL. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }

@@ -50,11 +50,11 @@ export function operationsIn(db: Database) {
     /** Finds an operation of any company. @param id the UUID in lower case */
     findAnywhere: (id: string) => select('id = ?', id)[0],
     byRow(row: number): StoredOperation {
-      const [found] = select('row = ?', row);
-      if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
-      return found;
+      const [stored] = select('row = ?', row);
+      if (stored === undefined) throw new Error(`operation ${row} is referred to and not there`);
+      return stored;
     },
-    /** The operation that is due first, by `untilMs` at the latest. Of several, the oldest. */
+    /** The operation that is due first, if it is due by `untilMs`. If several are due at the same time, the oldest. */
     nextDue: (untilMs: number) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
     /** The operation that is due first, at any time. */
     firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
@@ -109,7 +109,7 @@ function awaitsOf({ pending_reason: reason, method, currency, amount }: Operatio
   return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 }
 
-/** Equal amounts (`10` is `10.00`) have equal whole parts. Callers compare the decimals after the search. */
+/** Makes the search key of a payment. It has only the whole part of the amount, because `10` equals `10.00`. Callers compare the decimals. */
 function awaitKey(method: string, currency: string, amount: string): string {
   const [whole = ''] = amount.split('.', 1);
   return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
@@ -122,7 +122,7 @@ export interface ListedOperation {
   readonly company: string;
 }
 
-/** A filter of the list; null: anything. */
+/** The conditions of a list of operations. A null member is no condition. */
 interface OperationFilter {
   readonly status: string | null;
   /** Part of the id or of the reference. */
@@ -148,7 +148,7 @@ const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, stri
   fromIso: "json ->> '$.created_at' >= ?",
   toIso: "json ->> '$.created_at' < ?",
 };
-/** Each half reads only an index; a UNION of both would read every operation. */
+/** Each half of the condition reads only an index. A UNION of both halves would read every operation. */
 const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
@@ -157,21 +157,21 @@ export function operationListIn(db: Database) {
   return {
     /** A page after a position has the oldest operation first, a page before a position the newest. */
     page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
-      const [condition, row, order] = pageBounds('row', from);
-      const conditions: string[] = [condition];
-      const values: SqlValue[] = [row];
+      const [pageCondition, row, order] = pageBounds('row', from);
+      const conditions: string[] = [pageCondition];
+      const parameters: SqlValue[] = [row];
       for (const [name, value] of Object.entries(others)) {
         if (value === null) continue;
         conditions.push(CONDITIONS[name as keyof typeof CONDITIONS]);
-        values.push(value);
+        parameters.push(value);
       }
       if (search !== null) {
         conditions.push(SEARCH_CONDITION);
-        values.push(toLowerAscii(search), toLowerAscii(search));
+        parameters.push(toLowerAscii(search), toLowerAscii(search));
       }
       return db
         .query<Row>(`${SELECT_LISTED} WHERE ${conditions.join(' AND ')} ${order}`)
-        .all(...values, limit)
+        .all(...parameters, limit)
         .map(fromRow);
     },
     find: (id: string): ListedOperation | undefined =>

@@ -25,16 +25,16 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
 
 type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-/** A filter of the list; null: anything. */
+/** The conditions of a list of requests. A null member is no condition. */
 export interface RequestFilter {
-  /** A range with both bounds inclusive, or `cut`. */
+  /** The first and the last status of a range, or `cut` for requests whose connection was cut. */
   readonly status: readonly [from: number, to: number] | 'cut' | null;
   readonly method: string | null;
   /** Part of the path. */
   readonly path: string | null;
 }
 
-type Stored<T> = Omit<T, 'replayed'> & { readonly replayed: number };
+type StoredRow<T> = Omit<T, 'replayed'> & { readonly replayed: number };
 
 const LIST_COLUMNS =
   'id, at, wall_at, method, path, endpoint, company, status, ms, idempotency_key, replayed, fault, refused';
@@ -42,14 +42,14 @@ const NEWEST_CONDITION = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} F
 
 /** @param db the database in a transaction */
 export function requestsIn(db: Database) {
-  /** The largest number ever used; 0 before the first request. */
+  /** The largest request id ever used; 0 before the first request. */
   const lastId = (): number =>
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {
     lastId,
-    /** @param dropped how many requests before these were never written; their numbers are skipped */
-    add(requests: readonly NewRequest[], dropped: number): void {
-      const first = lastId() + dropped + 1;
+    /** @param droppedCount how many requests before these were never written; their ids are skipped */
+    add(requests: readonly NewRequest[], droppedCount: number): void {
+      const first = lastId() + droppedCount + 1;
       for (const [index, request] of requests.entries())
         insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
       const last = first + requests.length - 1;
@@ -58,27 +58,27 @@ export function requestsIn(db: Database) {
     },
     /** A page after a position has the oldest request first, a page before a position the newest. */
     page(from: PageStart, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
-      const [condition, id, order] = pageBounds('id', from);
-      const conditions = [NEWEST_CONDITION, condition];
-      const values: SqlValue[] = [id];
-      const addCondition = (one: string, ...parameters: SqlValue[]): void => {
-        conditions.push(one);
-        values.push(...parameters);
+      const [pageCondition, id, order] = pageBounds('id', from);
+      const conditions = [NEWEST_CONDITION, pageCondition];
+      const parameters: SqlValue[] = [id];
+      const addCondition = (condition: string, ...values: SqlValue[]): void => {
+        conditions.push(condition);
+        parameters.push(...values);
       };
       if (status === 'cut') addCondition('status IS NULL');
       else if (status !== null) addCondition('status BETWEEN ? AND ?', ...status);
       if (method !== null) addCondition('method = ?', method);
       if (path !== null) addCondition('instr(path, ?) > 0', path);
       return db
-        .query<Stored<RequestRow>>(
+        .query<StoredRow<RequestRow>>(
           `SELECT ${LIST_COLUMNS} FROM requests WHERE ${conditions.join(' AND ')} ${order}`,
         )
-        .all(...values, limit)
+        .all(...parameters, limit)
         .map(fromRow);
     },
     find: (id: number): FullRequest | undefined =>
       db
-        .query<Stored<FullRequest>>(
+        .query<StoredRow<FullRequest>>(
           `SELECT ${LIST_COLUMNS}, operation, request, answer FROM requests
            WHERE id = ? AND ${NEWEST_CONDITION}`,
         )
@@ -95,6 +95,6 @@ export function requestsIn(db: Database) {
 
 export type Requests = ReturnType<typeof requestsIn>;
 
-function fromRow<T extends RequestRow>(row: Stored<T>): T {
+function fromRow<T extends RequestRow>(row: StoredRow<T>): T {
   return { ...row, replayed: row.replayed === 1 } as unknown as T;
 }

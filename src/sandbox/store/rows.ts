@@ -7,15 +7,15 @@ export function insertInto(
   db: Database,
   table: string,
   row: Readonly<Record<string, SqlValue>>,
-  otherwise: 'ABORT' | 'IGNORE' | 'REPLACE' = 'ABORT',
+  conflictRule: 'ABORT' | 'IGNORE' | 'REPLACE' = 'ABORT',
 ): number {
   const columns = Object.keys(row);
   const places = columns.map(() => '?').join(', ');
-  const sql = `INSERT OR ${otherwise} INTO ${table} (${columns.join(', ')}) VALUES (${places})`;
+  const sql = `INSERT OR ${conflictRule} INTO ${table} (${columns.join(', ')}) VALUES (${places})`;
   return db.insert(sql, ...Object.values(row));
 }
 
-/** How many rows one statement inserts. The rest is inserted one by one, so that only two statements are prepared. */
+/** How many rows one statement inserts. The remaining rows are inserted one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
 /** Inserts rows that have the same columns, in half the time of single inserts. */
@@ -50,7 +50,7 @@ export function pageBounds(
     : [`${column} < ?`, from.before, `ORDER BY ${column} DESC LIMIT ?`];
 }
 
-/** Lower case as SQLite's `lower` has it: only ASCII letters. */
+/** Converts to lower case as SQLite's `lower` does: only ASCII letters. */
 export function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

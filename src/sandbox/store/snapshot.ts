@@ -29,11 +29,11 @@ export interface CompanySnapshot {
   readonly urls: readonly RegisteredUrl[];
 }
 
-/** `company` is the position in the list of companies. */
+/** An operation of a snapshot; `company` is the position of its company in the list of companies. */
 export interface OperationSnapshot {
   readonly company: number;
   readonly record: OperationRecord;
-  /** The JSON as the caller wrote it. */
+  /** The JSON as the caller wrote it, but without white space. */
   readonly metadata: string;
   readonly json: string;
 }
@@ -58,22 +58,22 @@ export interface StoreSnapshot {
   readonly movedUntilMs: number;
   /** The key of company `default` that users are shown. Null: the store keeps its key. */
   readonly apiKey: string | null;
-  /** Null: the store keeps its secret. */
+  /** The secret of cursors. Null: the store keeps its own secret. */
   readonly cursorSecret: string | null;
   readonly bankReferences: Readonly<Record<Environment, number>>;
   readonly companies: readonly CompanySnapshot[];
   readonly operations: readonly OperationSnapshot[];
-  /** For each company in its order: balances by currency. */
+  /** The balances by currency of each company, in the order of `companies`. */
   readonly balances: readonly ReadonlyMap<string, Funds>[];
   readonly events: readonly EventSnapshot[];
   readonly deliveries: readonly DeliverySnapshot[];
   readonly faults: readonly (Omit<ArmedFault, 'row'> | Omit<ArmedDeliveryFault, 'row'>)[];
 }
 
-/** @param db the database in a transaction @param empty deletes what a reset deletes */
-export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, empty: () => void) {
+/** @param db the database in a transaction @param emptyTables empties most tables, but not companies and keys */
+export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, emptyTables: () => void) {
   return {
-    /** Reads the tables that no other part of the store reads as a whole. Companies and operations are row numbers. */
+    /** Reads the tables that no other part of the store reads as a whole. These rows name companies and operations by row number. */
     rows: () => ({
       bankReferences: db
         .query<{ name: string; value: number }>(
@@ -105,9 +105,9 @@ export function snapshotIn(db: Database, faults: ReturnType<typeof faultsIn>, em
         )
         .all(),
     }),
-    /** Replaces everything. Event sequence numbers continue after the largest one ever used here, so that an old cursor skips nothing. */
+    /** Replaces everything. Later events are numbered after the largest number ever used here, so that an old cursor skips no later event. */
     replace(state: StoreSnapshot): void {
-      empty();
+      emptyTables();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
       const companies = state.companies.map(({ environment, name, keys, urls }) => {
         const id = insertInto(db, 'companies', { environment, name });

@@ -40,7 +40,7 @@ export type Store = ReturnType<typeof openStore>;
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
-  const counting = (subject: keyof WriteCounts): Database => ({
+  const countWrites = (subject: keyof WriteCounts): Database => ({
     ...db,
     run: (sql, ...values) => {
       writeCounts[subject] += 1;
@@ -51,43 +51,43 @@ export function openStore(file: string) {
       return db.insert(sql, ...values);
     },
   });
-  const companies = companiesIn(counting('companies'));
-  const settings = settingsIn(counting('clock'));
-  const emptyAll = (): void => {
-    const tables = db.query<{ name: string }>(TABLES).all();
+  const companies = companiesIn(countWrites('companies'));
+  const settings = settingsIn(countWrites('clock'));
+  const emptyTables = (): void => {
+    const tables = db.query<{ name: string }>(TABLES_QUERY).all();
     for (const { name } of tables) if (!KEPT_TABLES.includes(name)) db.run(`DELETE FROM ${name}`);
     for (const subject of Object.keys(writeCounts) as (keyof WriteCounts)[]) writeCounts[subject] += 1;
   };
   return {
     companies,
-    operations: operationsIn(counting('operations')),
+    operations: operationsIn(countWrites('operations')),
     operationList: operationListIn(db),
     money: moneyIn(db),
     feed: feedIn(db),
     idempotency: idempotencyIn(db),
-    webhooks: webhooksIn(counting('companies')),
-    deliveries: deliveriesIn(counting('deliveries')),
-    faults: faultsIn(counting('faults')),
+    webhooks: webhooksIn(countWrites('companies')),
+    deliveries: deliveriesIn(countWrites('deliveries')),
+    faults: faultsIn(countWrites('faults')),
     requests: requestsIn(db),
     settings,
-    snapshot: snapshotIn(db, faultsIn(db), emptyAll),
+    snapshot: snapshotIn(db, faultsIn(db), emptyTables),
     /** Runs `work`: its changes are durable on return, and undone if it throws. @throws DatabaseUnusable if the file cannot be used */
     transaction: <T>(work: () => T): T => db.transaction(work),
     /** How many rows this process has changed. A caller compares two results. */
     changes: () => db.changes(),
     /** Counts for `svc sandbox status`. */
     counts: (): Counts => {
-      const counts = db.query<Counts>(COUNTS).get();
+      const counts = db.query<Counts>(COUNTS_QUERY).get();
       if (counts === undefined) throw new Error('a count is always there');
       return { ...counts };
     },
     /** True if an operation or a delivery is scheduled. Needs no transaction, which would cost ten times as much. */
-    hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED).get()?.waiting === 1,
+    hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
     /** Counts of writes; they only grow. */
     writeCounts: (): WriteCounts => ({ ...writeCounts }),
-    /** Deletes everything except this key and its company. Event sequence numbers continue, so that an old cursor skips nothing new. */
+    /** Deletes everything except this key and its company. The numbers of events continue, so that an old cursor skips no later event. */
     reset: (readyKey: string): void => {
-      emptyAll();
+      emptyTables();
       companies.keepOnlyKey(readyKey);
       db.run('DELETE FROM counters');
       settings.setClockOffsetMs(0);
@@ -97,7 +97,7 @@ export function openStore(file: string) {
   };
 }
 
-/** Values that are made once and kept. */
+/** Values that are made once. Only an import replaces them. */
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
 /** @param db the database in a transaction */
@@ -143,9 +143,9 @@ function settingsIn(db: Database) {
   };
 }
 
-/** Tables that `emptyAll` does not empty: a reset itself deletes their rows, except what the key of company `default` and old cursors need. */
+/** Tables that `emptyTables` does not empty. Some of their rows outlive a reset: the key of company `default`, and what old cursors need. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
-const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
+const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 
 export interface Counts {
   readonly companies: number;
@@ -155,13 +155,13 @@ export interface Counts {
   readonly armed_faults: number;
 }
 
-const COUNTS = `SELECT
+const COUNTS_QUERY = `SELECT
   (SELECT count(*) FROM companies) AS companies,
   (SELECT count(*) FROM operations) AS operations,
   (SELECT count(*) FROM events) AS events,
   (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending_deliveries,
   (SELECT coalesce(sum(remaining), 0) FROM faults) AS armed_faults`;
 
-const SCHEDULED = `SELECT
+const SCHEDULED_QUERY = `SELECT
   EXISTS (SELECT 1 FROM deliveries WHERE next_attempt_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM operations WHERE due_at IS NOT NULL) AS waiting`;

@@ -13,11 +13,11 @@ import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** How long changes are collected before an event is sent. */
+/** How long the server collects changes before it sends one event for all. */
 const PAUSE_MS = 50;
 /** The interval of empty lines that reveal a lost connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** A page opens one stream; more streams than this are a mistake. */
+/** The largest number of open streams. A page opens one stream, so more than these are a mistake. */
 const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
@@ -146,8 +146,8 @@ const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 };
 
-/** Whatever data the page shows, it loads from and connects to this server only, and no other page may frame it. */
-const POLICY = [
+/** The page may load files and data from this server only, and no other page may frame it. */
+const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -159,7 +159,7 @@ const POLICY = [
 ].join('; ');
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': CONTENT_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -168,13 +168,13 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
-/** The page reads its data again after every change; such requests are not reported. */
+/** True if the page reads its data by this request. The page does so after every change, so these requests are not reported. */
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
 }
 
-/** Null if the request is not for a file of the page. */
+/** Answers a request for a file of the page. Null: the request is for something else. */
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {
   const [path = ''] = request.target.split('?', 1);
   const file = Object.hasOwn(PAGE_FILES, path) ? PAGE_FILES[path] : undefined;

@@ -27,7 +27,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** The dispatcher hears of deliveries only in the turn that made them, so the wait begins there. */
+  /** The wait for deliveries begins right after `carryOut`: the dispatcher takes waits only in the turn that made the deliveries. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };

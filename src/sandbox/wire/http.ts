@@ -68,7 +68,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers bytes that are no request, too slow or too many, and closes the connection. @param nowMs sandbox time */
+/** Answers bytes that are no request, come too slowly or are too many, and closes the connection. @param nowMs sandbox time */
 export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -151,7 +151,7 @@ export function writeHalf({ status, headers, body }: SandboxAnswer, response: Se
   response.socket?.destroySoon();
 }
 
-/** Resolves when the answer was sent, or cannot be sent any more. */
+/** Resolves when the answer was sent, or the connection is closed. */
 export function whenWritten(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.writableFinished || response.destroyed) resolve();
@@ -159,7 +159,7 @@ export function whenWritten(response: ServerResponse): Promise<void> {
   });
 }
 
-/** A request for the log of the running server. */
+/** A served request, as the running server prints it. */
 export interface ServedRequest {
   readonly method: string;
   /** The path with its query, as sent. */
@@ -171,7 +171,7 @@ export interface ServedRequest {
 
 export type OnServed = (request: ServedRequest) => void;
 
-/** Reports the request when its answer is over. Its time is measured from this call. */
+/** Reports the request when its answer is over. The reported time begins with this call. */
 export function reportServed(
   { method, target }: SandboxRequest,
   response: ServerResponse,

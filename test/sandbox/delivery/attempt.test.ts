@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  afterAttempt,
+  applyAnswer,
   earliestRetryMs,
   requestOf,
   selectAttempts,
@@ -32,7 +32,7 @@ function play(fractions: readonly number[], outcome = DEAD, from = NEW): { state
   let state = from;
   while (state.next_attempt_at !== null) {
     const atMs = state.next_attempt_at;
-    state = { ...state, ...afterAttempt(state, outcome, atMs, fractions[moments.length] ?? 0.5) };
+    state = { ...state, ...applyAnswer(state, outcome, atMs, fractions[moments.length] ?? 0.5) };
     moments.push(atMs);
   }
   return { state, moments };
@@ -67,20 +67,20 @@ describe('a receiver that never answers 2xx', () => {
 
   it('keeps the last wait within its bounds where the one before took days', () => {
     const attempts: StoredAttempt[] = [{ at: '2026-09-20T00:00:00Z', status: 500, error: null }];
-    const { next_attempt_at: next } = afterAttempt({ ...NEW, attempts, wait: 8 }, DEAD, START_MS, 0.5);
+    const { next_attempt_at: next } = applyAnswer({ ...NEW, attempts, wait: 8 }, DEAD, START_MS, 0.5);
     expect((next! - START_MS) / 1000).toBe(25_920);
   });
 });
 
 describe('an outcome', () => {
   it.each([200, 201, 204, 299])('of %i is delivered', (status) => {
-    const after = afterAttempt({ ...NEW, wait: 3 }, { status, error: null }, START_MS, 0.5);
+    const after = applyAnswer({ ...NEW, wait: 3 }, { status, error: null }, START_MS, 0.5);
     const attempts = [{ at: '2026-09-23T15:04:05Z', status, error: null }];
     expect(after).toEqual({ status: 'delivered', attempts, wait: 3, next_attempt_at: null, fault: null });
   });
 
   it.each([100, 199, 300, 301, 304, 307, 400, 404, 410, 429, 500, 503])('of %i is none', (status) => {
-    const after = afterAttempt(NEW, { status, error: null }, START_MS, 0.5);
+    const after = applyAnswer(NEW, { status, error: null }, START_MS, 0.5);
     expect(after).toMatchObject({ status: 'pending', wait: 1, next_attempt_at: START_MS + 30_000 });
   });
 });
