@@ -77,7 +77,7 @@ abstract class SvcCommand extends Command {
   static readonly exits: readonly number[] = [];
   /** The shape of the command's output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
   static readonly prints: Printed | 'row' = 'row';
-  /** Other shapes, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
+  /** Shapes that replace `prints`, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
   static readonly printsWith: Readonly<Record<string, Printed>> = {};
   /** Flags that a script must give. The usage line shows them, and those that the parser requires. */
   static readonly needs: readonly string[] = [];

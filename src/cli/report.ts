@@ -39,8 +39,8 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';
-  const beneath = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
-  const text = wholeMessage(facts.message, beneath);
+  const linesBelow = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
+  const text = wholeMessage(facts.message, linesBelow);
   const objectFacts = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
   await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
 }
@@ -92,9 +92,9 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
     .findLast(isOutputMode);
   if (asked !== undefined) return asked === 'json' || asked === 'ndjson';
   if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
-  const preferred = env['SVC_OUTPUT'];
-  if (preferred === 'table' || preferred === 'csv') return false;
-  return preferred === 'json' || preferred === 'ndjson' || !output.isTTY;
+  const outputVariable = env['SVC_OUTPUT'];
+  if (outputVariable === 'table' || outputVariable === 'csv') return false;
+  return outputVariable === 'json' || outputVariable === 'ndjson' || !output.isTTY;
 }
 
 /** True if `--log json` makes the notes of this command line a log of JSON objects. */

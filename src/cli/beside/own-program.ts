@@ -26,7 +26,7 @@ export function withoutSecrets(env: Environ): Environ {
   );
 }
 
-/** The standard output of a command line, or why there is none. */
+/** The standard output of a command line, or why svc cannot use it. */
 export type LineAnswer = { readonly text: string } | { readonly problem: string };
 
 const PROGRAM_LIMIT_MS = 10_000;
@@ -37,7 +37,7 @@ const ERROR_SHOWN_MAX = 200;
 /**
  * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
  * @param extraEnv variables in addition to those of this process
- * @returns the text; or the problem, as words to put after the program's name: an exit code but 0, more than 64 KB, or too slow
+ * @returns the text; or, after an exit code other than 0, more than 64 KB or more than 10 s, the problem as words that follow the program's name
  * @throws Stopped
  */
 export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {

@@ -168,7 +168,7 @@ async function requireCompanyOfPlan(
 
 const SEARCHED_ROWS = 1000;
 
-/** True if this key sees an operation of the batch, with the same reference as its row. */
+/** True if this key sees the batch's first operation, and it has the reference of its row. */
 async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);

@@ -48,10 +48,10 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && !flags['first-here'] && (unconfirmed.length === 0 || !isPerson)) {
     const { isShared } = storesOf({ ports, flags }).where;
-    const who = isShared ? 'The state that machines share here' : 'This machine';
+    const whoPaid = isShared ? 'The state that machines share here' : 'This machine';
     throw new Failure(
       'unsafe',
-      `${who} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
+      `${whoPaid} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
         'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
       {
         ...{ code: 'first_here', outcome: 'not_sent' },
@@ -192,12 +192,14 @@ function pendingPairs(
 ): DetailPair[] {
   if (pendingHere === null) return [];
   const { isShared } = storesOf({ ports, flags }).where;
-  const who = isShared ? 'this state' : 'this machine';
+  const senderName = isShared ? 'this state' : 'this machine';
   const reserved = [...totals.keys()].map((currency) => {
-    const mine = pendingHere.filter((pending) => pending.currency === currency);
-    const sentFromHere = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
+    const pendingOfCurrency = pendingHere.filter((pending) => pending.currency === currency);
+    const sentFromHere = sumDecimals(
+      pendingOfCurrency.map(({ minor, decimals }) => fromMinor(minor, decimals)),
+    );
     const reservedTotal = balances.get(currency)?.reserved ?? 'not known';
-    return { label: 'Reserved', value: `${currency} ${reservedTotal} (${sentFromHere} from ${who})` };
+    return { label: 'Reserved', value: `${currency} ${reservedTotal} (${sentFromHere} from ${senderName})` };
   });
   const first = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
   const check = flags['first-here']

@@ -89,74 +89,81 @@ export interface BatchEnd {
   readonly where: Where;
 }
 
-/** Returns the failure that a run ends with; null if every row is confirmed, pending, or skipped as asked. */
+/** Returns the failure that a run ends with; null if every row is confirmed, skipped as asked, or pending without a `--wait` that ran out. */
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
-  const of = (...names: (keyof typeof states)[]): number =>
+  const countOf = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
-  const undecided = unknown + review;
-  const end = (kind: FailureKind, code: string, message: string, next: string | null, advice?: string[]) =>
+  const [unknownRows, reviewRows] = [countOf('intent', 'unknown'), countOf('needs_review')];
+  const undecidedRows = unknownRows + reviewRows;
+  const failureOf = (
+    kind: FailureKind,
+    code: string,
+    message: string,
+    next: string | null,
+    advice?: string[],
+  ) =>
     new Failure(kind, `Batch ${batch.name}: ${stopPrefix(stop)}${message}`, {
       code,
-      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && undecided > 0) ? 'unknown' : 'sent',
+      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && undecidedRows > 0) ? 'unknown' : 'sent',
       retryable: kind === 'unavailable' && !isRetry,
       nextCommand: next ?? undefined,
       advice,
     });
-  const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
+  const exportCommand = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
     const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
     const { not_sent: notSent } = summary;
-    const undecidedText = undecided === 0 ? '' : ` The outcome of ${counted(undecided, 'row')} is unknown.`;
+    const undecidedText =
+      undecidedRows === 0 ? '' : ` The outcome of ${counted(undecidedRows, 'row')} is unknown.`;
     const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${undecidedText} Correct the key, then resume.`;
-    return end('no_access', stop.code, text, resume);
+    return failureOf('no_access', stop.code, text, resume);
   }
-  if (unknown > 0) {
-    const text = `the outcome of ${counted(unknown, 'row')} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
-    return end('unknown_outcome', 'outcome_unknown', text, resume);
+  if (unknownRows > 0) {
+    const text = `the outcome of ${counted(unknownRows, 'row')} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
+    return failureOf('unknown_outcome', 'outcome_unknown', text, resume);
   }
-  if (review > 0) {
-    const text = `${counted(review, 'row')} ${review === 1 ? 'needs' : 'need'} a person.`;
-    const next = exported('--state', 'needs_review');
-    return end('unknown_outcome', 'needs_review', text, next, decisionLines(batch.name, where));
+  if (reviewRows > 0) {
+    const text = `${counted(reviewRows, 'row')} ${reviewRows === 1 ? 'needs' : 'need'} a person.`;
+    const next = exportCommand('--state', 'needs_review');
+    return failureOf('unknown_outcome', 'needs_review', text, next, decisionLines(batch.name, where));
   }
-  if (of('unavailable') > 0 || stop?.kind === 'silence') {
-    const text = `the service could not take ${counted(of('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
-    return end('unavailable', 'temporarily_unavailable', text, resume);
+  if (countOf('unavailable') > 0 || stop?.kind === 'silence') {
+    const text = `the service could not take ${counted(countOf('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
+    return failureOf('unavailable', 'temporarily_unavailable', text, resume);
   }
-  if (isRetry && of('planned') > 0) {
-    const text = `${counted(of('planned'), 'row')} ${wasOrWere(of('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
-    return end('unavailable', 'rows_not_sent', text, resume);
+  if (isRetry && countOf('planned') > 0) {
+    const text = `${counted(countOf('planned'), 'row')} ${wasOrWere(countOf('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
+    return failureOf('unavailable', 'rows_not_sent', text, resume);
   }
-  const earlier = tally
+  const earlierRows = tally
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
-  const [failed, rejected] = [of('failed'), of('rejected')];
-  const has = earlier === 1 ? 'has' : 'have';
+  const [failed, rejected] = [countOf('failed'), countOf('rejected')];
+  const has = earlierRows === 1 ? 'has' : 'have';
   const unpaidGroups = (
     [
       ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
       ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
-      ['earlier', earlier, `${has} an older payment; svc paid nothing new for them.`],
+      ['earlier', earlierRows, `${has} an older payment; svc paid nothing new for them.`],
     ] as const
   ).filter(([, rows]) => rows > 0);
   if (unpaidGroups.length > 0) {
     const stateList = unpaidGroups.map(([state]) => state).join(',');
     const text = unpaidGroups.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
-    return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', stateList));
+    return failureOf('rows_failed', 'rows_failed', text, resume ?? exportCommand('--state', stateList));
   }
   const unpaid = skipped.find(({ status }) => status === 'failed');
   if (unpaid !== undefined) {
     const { reference, operation } = unpaid;
     const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
-    return end('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
+    return failureOf('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
   }
   if (isStillPending) {
     const pending = summary.pending + skipped.filter(({ status }) => !isFinal(status)).length;
     const text = `${counted(pending, 'row')} ${pending === 1 ? 'is' : 'are'} still pending.`;
-    return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
+    return failureOf('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;
 }

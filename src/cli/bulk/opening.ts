@@ -66,18 +66,18 @@ export function requireSameTarget(
   { typed }: Pick<Run, 'typed'>,
 ): void {
   const names = ['environment', 'direction'] as const;
-  const differing = names.find((name) => batch[name] !== current[name]);
-  if (differing === undefined) return;
+  const differingFact = names.find((name) => batch[name] !== current[name]);
+  if (differingFact === undefined) return;
   const text =
-    differing === 'environment'
-      ? `Batch ${batch.name} is a ${batch[differing]} batch, but this command goes to the ${current[differing]} environment. Nothing was sent. Add --${batch[differing]}.`
-      : `Batch ${batch.name} has the ${differing} ${batch[differing]}, but this command has ${current[differing]}. Nothing was sent.`;
-  const unplaced = typed.filter((word) => word !== '--live' && word !== '--sandbox');
-  const retyped = withFlags(unplaced, [`--${batch.environment}`]);
+    differingFact === 'environment'
+      ? `Batch ${batch.name} is a ${batch[differingFact]} batch, but this command goes to the ${current[differingFact]} environment. Nothing was sent. Add --${batch[differingFact]}.`
+      : `Batch ${batch.name} has the ${differingFact} ${batch[differingFact]}, but this command has ${current[differingFact]}. Nothing was sent.`;
+  const wordsWithoutPlace = typed.filter((word) => word !== '--live' && word !== '--sandbox');
+  const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
     // No `nextCommand`, which a script might run: this may move real money, so a person decides.
-    ...(differing === 'environment'
+    ...(differingFact === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),
   });

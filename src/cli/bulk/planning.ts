@@ -124,11 +124,11 @@ async function confirmReading(
   }
   const names = reading.guessed.map((name) => `--${name}`);
   // The typed line, with the flags that say what was guessed.
-  const plain = withoutFlags(run.typed, names);
-  const line = commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
+  const unguessedLine = withoutFlags(run.typed, names);
+  const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags(reading))]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
-    const these = names.length > 1 ? 'these flags' : 'this flag';
-    const head = `${file} does not say how to read it. Nothing was sent. Add ${these}: ${names.join(', ')}.`;
+    const flagsText = names.length > 1 ? 'these flags' : 'this flag';
+    const head = `${file} does not say how to read it. Nothing was sent. Add ${flagsText}: ${names.join(', ')}.`;
     throw new Failure('bad_file', head, {
       items: readingSentences(reading, file),
       otherCommand: { when: 'Where that is right', line },

@@ -72,7 +72,7 @@ export async function reportProgress(
   };
 }
 
-/** Counts the whole batch every `COUNT_EVERY_MS` at most, one count at a time. A count that fails is ignored: the next one corrects it. */
+/** Counts the whole batch every `COUNT_EVERY_MS` at most, and at the end of the run. A count that fails is ignored: the next count corrects it. */
 function countOccasionally(
   clock: Clock,
   countAll: () => Promise<readonly TallyEntry[]>,

@@ -128,8 +128,8 @@ export async function confirmAndSend(
   const tally = await store.tally(batch.id);
   // Rows that may have been sent are settled first, even if the plan has expired.
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
-  const expired = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
-  if (expired !== null) throw expired;
+  const expiredFailure = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
+  if (expiredFailure !== null) throw expiredFailure;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
   const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
@@ -140,10 +140,10 @@ export async function confirmAndSend(
     const batchTotals = totalsWhere(batch, tally, () => true);
     const firstTotals = confirmation === null ? [] : [confirmation.totals];
     refuseOtherTotals([totals, batchTotals, ...firstTotals], { ...job, ...job.sending });
-    const by = confirmation?.by ?? null;
-    if (confirmation !== null && by !== null)
+    const confirmer = confirmation?.by ?? null;
+    if (confirmation !== null && confirmer !== null)
       await session.note(
-        `Batch ${batch.name} was confirmed by ${by} at ${isoSeconds(confirmedAtMs)}: ${totalsText(confirmation.totals)}.`,
+        `Batch ${batch.name} was confirmed by ${confirmer} at ${isoSeconds(confirmedAtMs)}: ${totalsText(confirmation.totals)}.`,
       );
     if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
   }
@@ -164,14 +164,14 @@ function totalsText(totals: Totals): string {
  */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
-  const { company: wanted } = flags;
-  const isShown = session.environment === 'live' || wanted !== undefined;
+  const { company: askedCompany } = flags;
+  const isShown = session.environment === 'live' || askedCompany !== undefined;
   const letters = isShown ? await lettersOf(known.mirror, job) : null;
-  if (wanted === undefined || wanted.toUpperCase() === letters?.toUpperCase()) return letters;
+  if (askedCompany === undefined || askedCompany.toUpperCase() === letters?.toUpperCase()) return letters;
   const text =
     letters === null
-      ? `No operation shows the company of this key yet, so svc cannot check --company ${wanted}. Nothing was sent.`
-      : `This key belongs to company ${letters}, but --company says ${wanted}. Nothing was sent.`;
+      ? `No operation shows the company of this key yet, so svc cannot check --company ${askedCompany}. Nothing was sent.`
+      : `This key belongs to company ${letters}, but --company says ${askedCompany}. Nothing was sent.`;
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 

@@ -136,15 +136,16 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';
-  const expired =
+  const expiredFailure =
     approved === undefined || isOpen
       ? null
       : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
-  const failure = expired ?? ending;
+  const failure = expiredFailure ?? ending;
   const reason: unknown = signal.reason;
   // A person reads the resume command only once, below the error.
-  const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
-  const printedSummary = isSaidBelow || expired !== null ? { ...summary, resume_command: null } : summary;
+  const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
+  const printedSummary =
+    isResumeShownBelow || expiredFailure !== null ? { ...summary, resume_command: null } : summary;
   await printSummary(printedSummary, { batch, store, where: flags }, printer);
   if (reason instanceof Stopped) {
     const savedFailure = new Failure(

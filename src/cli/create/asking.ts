@@ -45,12 +45,12 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
   // A request with this key is this create, sent before: it does not refuse itself. But one with a derived key does, if it made an operation.
-  const isItself = (one: KnownPayment): boolean =>
+  const isThisCreate = (one: KnownPayment): boolean =>
     one.source.kind === 'request' &&
     one.source.key === key &&
     (isOwnKey || one.operation === null) &&
     agreesWith(one, { about: create.unsent });
-  const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
+  const others = ownRow === null ? payments.filter((one) => !isThisCreate(one)) : payments;
   return verdictOf(others, create.rules);
 }
 

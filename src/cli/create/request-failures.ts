@@ -23,11 +23,11 @@ export function absentFailure(requests: readonly JournalRequest[], run: TypedLin
   const forgotten = requests.find(({ state }) => state === 'forgotten');
   if (forgotten !== undefined) {
     const { environment, firstLeftMs, idempotencyKey } = forgotten;
-    const there = { flags: whereIn(environment, run.flags, true) };
+    const requestPlace = { flags: whereIn(environment, run.flags, true) };
     return new Failure(
       'not_found',
       `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome was never known, and somebody removed it: it may have paid. ` +
-        `Nothing was sent now. Look for its reference in ${eventsLine(there)}. ${decideText(idempotencyKey, there)}.`,
+        `Nothing was sent now. Look for its reference in ${eventsLine(requestPlace)}. ${decideText(idempotencyKey, requestPlace)}.`,
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -49,11 +49,11 @@ export function tooOldFailure(
 ): Failure {
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
-  const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
+  const lookText = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
   if (age.kind === 'known')
     return new Failure(
       'unsafe',
-      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${look} ${decideText(idempotencyKey, run)}.`,
+      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${lookText} ${decideText(idempotencyKey, run)}.`,
       { ...facts, code: 'too_old' },
     );
   const details = unsureMembers(age).map(({ clock, then, now }) => ({
@@ -62,7 +62,7 @@ export function tooOldFailure(
   }));
   return new Failure(
     'unsafe',
-    `${head} ${unsureText(age)} Sent again too late, it could pay twice. ${look} Run this again when the clocks agree ("svc doctor").`,
+    `${head} ${unsureText(age)} Sent again too late, it could pay twice. ${lookText} Run this again when the clocks agree ("svc doctor").`,
     { ...facts, code: age.kind, details: details.length === 0 ? undefined : details, retryable: true },
   );
 }
@@ -99,30 +99,30 @@ export function obstacleFailure(
   const sentAt = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
   const outcome = kind === 'under_way' ? 'not_sent' : 'unknown';
-  const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
+  const unsafeFailure = (code: string, text: string, nextCommandLine?: string): Failure =>
     new Failure('unsafe', text, { code, outcome, idempotencyKey, nextCommand: nextCommandLine });
   switch (kind) {
     case 'too_old':
       return tooOldFailure(request, obstacle.age, run);
     case 'replaced':
-      return unsafe(
+      return unsafeFailure(
         'too_old',
         `A request with this key was sent at ${sentAt}. Its outcome is not known, and you made another payment instead. svc does not ` +
           `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. ${decideText(idempotencyKey, run)}.`,
       );
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
-      const until = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
+      const untilText = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
       // The machine (`by`) is known only if machines share a journal.
-      const where = by === undefined ? '' : ` on ${by}${until}`;
-      return unsafe(
+      const whereText = by === undefined ? '' : ` on ${by}${untilText}`;
+      return unsafeFailure(
         'reference_open',
-        `Another command is working on the same payment${where} and may be sending it now. Nothing was sent. ` +
+        `Another command is working on the same payment${whereText} and may be sending it now. Nothing was sent. ` +
           'Try again in a moment.',
       );
     }
     case 'other_sender':
-      return unsafe(
+      return unsafeFailure(
         'reference_open',
         `A request with this key was sent at ${sentAt} with another API key or to another address. Its outcome is not known. Nothing was ` +
           'sent now. Repeat it to see whether both belong to the same company.',

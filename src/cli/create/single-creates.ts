@@ -57,9 +57,9 @@ export class SingleCreates {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
     const { place, ours: findOurs = () => this.#companyOf(place) } = this.#sources;
     const [theirs, ours] = await Promise.all([this.#companyOf(request), findOurs()]);
-    const isOne = theirs !== null && theirs.id === ours?.id;
+    const isSameCompany = theirs !== null && theirs.id === ours?.id;
     // A shared mirror alone proves nothing: other machines can write to it.
-    const isProved = isOne && (await this.#sources.mirrors())?.isShared === false;
+    const isProved = isSameCompany && (await this.#sources.mirrors())?.isShared === false;
     const match = isProved ? 'same' : await this.#byOperation(request, theirs);
     this.#matches.set(nameOf(request), match);
     return match;

@@ -128,7 +128,7 @@ function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFa
     return { nextCommand: svcLine('batches resume', ['--wait', ...there], [source.batch]) };
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
-    // Only a confirmed payment can be followed by another one.
+    // `--new-payment` is offered only after a confirmed payment that is not this one.
     const isAnother = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
     return { nextCommand: nextLine, ...(isAnother ? newPaymentLine(operation, refused) : {}) };
   }

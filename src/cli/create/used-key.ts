@@ -60,10 +60,10 @@ function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): 
   if (settlement === null) return {};
   const { operation, status } = settlement;
   const without = withoutFlags(run.typed, ['--idempotency-key']);
-  const way =
+  const nextStep =
     status === 'failed'
       ? { nextCommand: commandLine(['svc', ...without]), isTypedCreate: true }
       : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
   const more = { operation_id: operation, status };
-  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], ...way };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], ...nextStep };
 }

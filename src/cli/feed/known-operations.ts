@@ -65,7 +65,7 @@ export async function withKnownOperations<T>(
   );
 }
 
-/** A shorter text is not searched as the beginning of an id. */
+/** A text with fewer characters is not searched as the beginning of an id. */
 const BEGINNING_MIN = 6;
 /** The batch row or create is looked up for at most this many references. */
 const ORIGINS_MAX = 20;
@@ -96,12 +96,12 @@ export class KnownOperations {
 
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
     const { reference, status, sinceMs = -Infinity } = question;
-    const latest = (all: readonly FoundOperation[]): FoundOperation[] =>
+    const latestOf = (all: readonly FoundOperation[]): FoundOperation[] =>
       all
         .filter((one) => matchesQuestion(one, question))
         .sort(newestFirst)
         .slice(0, limit);
-    if (reference !== undefined) return latest(await this.#withReference(reference));
+    if (reference !== undefined) return latestOf(await this.#withReference(reference));
     // Only final operations have an event.
     const inEvents =
       status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(fromFeed);
@@ -119,7 +119,7 @@ export class KnownOperations {
       const dropped = newest.splice(Math.max(limit, READS_MAX));
       if (this.run !== null) this.#unread += dropped.filter((one) => !isFinal(one.status)).length;
     }
-    return latest([...inEvents, ...(await this.#refresh(newest))]);
+    return latestOf([...inEvents, ...(await this.#refresh(newest))]);
   }
 
   /** Finds operations by reference, bank reference, id or the beginning of an id; newest first. */

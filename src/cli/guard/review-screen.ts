@@ -138,8 +138,8 @@ function findingLine(
   [reference, text, column]: readonly [reference: string, text: string, column: number],
   width: number,
 ): string[] {
-  const padded = reference + ' '.repeat(Math.max(0, column - widthOf(reference)));
-  const whole = text === '' ? reference : `${padded}   ${text}`;
+  const paddedReference = reference + ' '.repeat(Math.max(0, column - widthOf(reference)));
+  const whole = text === '' ? reference : `${paddedReference}   ${text}`;
   const label = `  ${title.padEnd(FINDING_WIDTH - 2)}`;
   if (widthOf(label) + widthOf(whole) <= width) return [label + whole];
   const room = Math.max(width - FINDING_WIDTH, 20);

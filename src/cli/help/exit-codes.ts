@@ -74,7 +74,7 @@ export function exitCodesOf(command: {
   return [...codes].sort((a, b) => a - b);
 }
 
-/** True for codes that only some commands have. The page of a command lists only these; the page of flags lists all. */
+/** True for codes that not every command with a request has. The page of a command lists only these; the page of flags lists all codes. */
 export function isExtraCode(code: number): boolean {
   return !REQUEST_CODES.includes(code);
 }

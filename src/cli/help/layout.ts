@@ -97,15 +97,15 @@ function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): st
 }
 
 /** Writes rows in two columns. Below a long name, and on a narrow screen, the text has its own lines. */
-function rowLines(rows: readonly Row[], width: number, left: number, strong: Tone): string[] {
-  const isNarrow = width - left - INDENT.length < TEXT_MIN;
-  const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(left) + INDENT;
+function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong: Tone): string[] {
+  const isNarrow = width - leftWidth - INDENT.length < TEXT_MIN;
+  const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(leftWidth) + INDENT;
   return rows.flatMap(([name, text]) => {
-    const isBeside = !isNarrow && widthOf(name) <= left;
+    const fitsBeside = !isNarrow && widthOf(name) <= leftWidth;
     const lines = wrap(text, width - indent.length);
-    const gap = ' '.repeat(Math.max(0, left - name.length)) + INDENT;
-    const first = isBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
-    return [first, ...lines.slice(isBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
+    const gap = ' '.repeat(Math.max(0, leftWidth - name.length)) + INDENT;
+    const first = fitsBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
+    return [first, ...lines.slice(fitsBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
   });
 }
 

@@ -19,8 +19,8 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   refuseKeys(argv);
   const typed = argv.findIndex(holdsStatePassword);
   if (typed !== -1) {
-    const isInto = `${argv[typed - 1] ?? ''} ${argv[typed] ?? ''}`.includes('--into');
-    throw passwordTyped('An address of PostgreSQL', isInto ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
+    const isIntoFlag = `${argv[typed - 1] ?? ''} ${argv[typed] ?? ''}`.includes('--into');
+    throw passwordTyped('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
   }
   const { ids } = vocabulary;
   const { words, movedFlags, rest } = splitLeading(argv, vocabulary);
@@ -154,7 +154,7 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   return path;
 }
 
-/** Returns the arguments before "--": the others are not for svc. */
+/** Returns the arguments before "--", because words behind it are never flags of svc. */
 function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
@@ -164,7 +164,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
-  // A word with four digits is an id or a one-time code: it is not repeated.
+  // A word with four digits may be an id or a one-time code: the message does not repeat it.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE_NAME.test(verb);

@@ -1,6 +1,6 @@
 /** Adds flags to a typed command line, removes them, and finds one-time codes in it. Pure. */
 
-/** Adds the words before `--`, because everything behind it is a value. */
+/** Adds the words before `--`, because words behind it are never flags of svc. */
 export function withFlags(typed: readonly string[], words: readonly string[]): string[] {
   const end = typed.indexOf('--');
   const at = end === -1 ? typed.length : end;

@@ -1,4 +1,4 @@
-/** Caches the catalog by address and key, and fetches it again before a refusal (section 9). Also keeps the banks of answers, for completions. */
+/** Caches the catalog by address and key, and fetches it again before a refusal. Also keeps the banks of answers, for completions. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../../contract/catalog.js';
@@ -74,7 +74,7 @@ interface CacheEntry {
   readonly sha256: string;
 }
 
-/** Reads the cached catalog. Null, and no error, if another version of svc wrote it or its hash is wrong: the service has the catalog. */
+/** Reads the cached catalog. Null, never an error, if there is none, another version of svc wrote it, or its hash is wrong: the service has it. */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];

@@ -75,7 +75,7 @@ export function readCertificates(path: string): string {
   throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
 }
 
-/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), without the value, which may hold a password */
+/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`): its text has no password, because it leaves out the value */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';

@@ -25,7 +25,7 @@ export interface Stores {
   /** Opens the mirrors of all companies. */
   openMirrors(): Promise<Mirrors>;
   /**
-   * Works with the batches while nobody else runs the batch `name`. In a shared state, several machines may run it with `send`.
+   * Works with the batches while this command has the batch `name` for itself. With mode `send`, machines that share the state may run it together.
    * @throws Failure `locked` if somebody else runs it
    */
   withLockedBatch<T>(
@@ -39,7 +39,7 @@ export interface Stores {
    * @throws Failure `locked` if another dry run works on this machine
    */
   withShownPlan<T>(work: (store: BatchStore, name: string) => Promise<T>): Promise<T>;
-  /** True if a machine that shares the state runs this batch now. */
+  /** True if a command runs this batch now, on this machine or on one that shares the state. */
   isAtWork(batch: string): Promise<boolean>;
   /** True if a database failover may have lost what was sent of this batch, and nobody has settled that yet. */
   isInDoubt(batch: string): Promise<boolean>;

@@ -150,7 +150,10 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'nor does it make two companies one',
     changes: [
-      inRoom('cli', '#ask', ['isOne && (await this.#sources.mirrors())?.isShared === false', 'isOne']),
+      inRoom('cli', '#ask', [
+        'isSameCompany && (await this.#sources.mirrors())?.isShared === false',
+        'isSameCompany',
+      ]),
     ],
     ...{ family: 'forged', seed: 908, ends: 'lost' },
   },
