@@ -60,11 +60,11 @@ export const events = [
     'if (names.size < entries.length) isWhole = false;',
     '',
   ]),
-  tables('requireOurs', 'events of a sandbox and live ones are in one table', [
+  tables('requireSameFeed', 'events of a sandbox and live ones are in one table', [
     'environment === place.environment && origin',
     'origin',
   ]),
-  fence('writing', 'a run that was taken over writes', [
+  fence('writeSql', 'a run that was taken over writes', [
     'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
     "WHERE ($1, $2::text) <> ('', '') RETURNING",
   ]),
@@ -77,8 +77,8 @@ export const events = [
     'sequence + 1 WHERE sequence <> ? - 1',
   ]),
   writing('writerOver', 'a table that was put back is gone on with as another run’s', [
-    'now?.holder === token ? movedFailure() : tablesTakenOver()',
-    'tablesTakenOver()',
+    'now?.holder === token ? movedFailure() : leaseLostFailure()',
+    'leaseLostFailure()',
   ]),
   follow('follow', 'the place moves before an event was accepted', [
     'let remaining = selectedEvents.length;',
@@ -88,7 +88,7 @@ export const events = [
     'page.events.filter(({ id }) => !again.has(id) && !progress.has(id))',
     '[...page.events]',
   ]),
-  progress('settle', 'the hundredth event is not committed', [
+  progress('commitIfDue', 'the hundredth event is not committed', [
     'this.#uncommitted >= eventsMax',
     'this.#uncommitted > eventsMax',
   ]),
@@ -173,18 +173,18 @@ export const events = [
     '',
   ]),
   waiting('storableId', 'an id of 200 characters is known by its digest', [
-    'id.length <= ID_CHARACTERS',
-    'id.length < ID_CHARACTERS',
+    'id.length <= ID_CHARACTERS_MAX',
+    'id.length < ID_CHARACTERS_MAX',
   ]),
   waiting('momentAt', 'the last moment that a table holds is not held', [
     'ms > LAST_YEAR',
     'ms >= LAST_YEAR',
   ]),
   fileWriting('fileWriter', 'an index is made in the middle of the first reading', [
-    'isResting = false;\n        try',
+    'isIdle = false;\n        try',
     'try',
   ]),
-  fileWriting('takeRepeated', 'what stands twice is put back in another order', [
+  fileWriting('takeRepeatedRows', 'what stands twice is put back in another order', [
     ' ORDER BY rowid',
     ' ORDER BY rowid DESC',
   ]),

@@ -42,7 +42,7 @@ export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { read
   );
 }
 
-/** A warning if another key goes on with the checkpoint. */
+/** Returns a warning if the checkpoint was saved with another key than `keyMask`; else nothing. */
 export function keyNotes(
   checkpoint: Pick<Checkpoint, 'keyMask'>,
   { name, keyMask }: NamedCheckpoint,
@@ -77,7 +77,7 @@ export interface Checkpoint extends FeedPlace {
 
 export type CheckpointRead =
   | { readonly kind: 'whole'; readonly checkpoint: Checkpoint }
-  /** The check sum does not match. */
+  /** The file is no line of JSON, or its check sum does not match. */
   | { readonly kind: 'damaged' }
   /** Intact, but of a version that this program does not know. */
   | { readonly kind: 'newer' };
@@ -113,7 +113,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-/** The content is trusted once its check sum has matched, because only this file writes it. */
+/** The members of a checkpoint's JSON. They are not checked one by one: a check sum that matches shows that svc wrote them. */
 interface Content {
   readonly environment: Environment;
   readonly address: string;

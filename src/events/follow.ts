@@ -43,13 +43,13 @@ export async function follow(options: FollowOptions): Promise<number> {
           count += events.length;
           remaining -= events.length;
           // The page's last event is not committed here, because the cursor moves first.
-          if (remaining > 0) await progress.settle();
+          if (remaining > 0) await progress.commitIfDue();
         });
       }
       if (selects !== null) progress.accept(newEvents.map(({ id }) => id));
       progress.turn(next, last);
       if (isEnd) await progress.flush();
-      else await progress.settle();
+      else await progress.commitIfDue();
       // A page without new events is no progress.
       if (isEnd || newEvents.length > 0) await options.onPage?.(count, isEnd);
     }

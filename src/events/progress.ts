@@ -9,7 +9,7 @@ export interface ProgressOptions {
   readonly clock: Clock;
   /** The most accepted events before a commit (default 100). */
   readonly eventsMax?: number;
-  /** True for an earlier commit, because the waiting events are large. */
+  /** Returns true if the waiting events are so large that a commit is due before `eventsMax` is reached. */
   readonly isFull?: () => boolean;
 }
 
@@ -59,8 +59,8 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** Commits if enough was accepted. @throws the error of this commit, or of an earlier commit by the timer */
-  async settle(): Promise<void> {
+  /** Commits if `eventsMax` events wait for it, or `isFull` says so. @throws the error of this commit, or of an earlier one by the timer */
+  async commitIfDue(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;
     if (this.#uncommitted >= eventsMax || isFull?.() === true) await this.flush();

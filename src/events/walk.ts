@@ -16,7 +16,7 @@ export interface Page {
   readonly next: string | null;
   /** The service's time when it answered; null or absent if it did not say. */
   readonly answeredAtMs?: number | null;
-  /** True if the answer says that a cache had kept it. */
+  /** True if a cache kept the answer so long that it may lack newer events. */
   readonly isTooOld?: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Position {
 export const START: Position = { cursor: null, ids: [] };
 
 export interface WalkOptions {
-  /** Fetches the page after that cursor (null: the first page). Rejects if the walk has to end. */
+  /** Fetches the page after the cursor (null: the first page). Rejects if the walk has to end. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   /** The event right before `from`. */

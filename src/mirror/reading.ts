@@ -30,7 +30,7 @@ export interface Reading {
 /** One walk through the feed from a position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
-  /** True if the pass continues an unfinished reading. Events may appear late before its start, so a pass from `Reading.from` must follow. */
+  /** True if the pass begins after `Reading.from`. Late events may still appear between the two, so a pass from `Reading.from` must follow. */
   readonly isLoose: boolean;
 }
 

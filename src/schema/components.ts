@@ -16,7 +16,7 @@ const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
 const direction = { type: 'string', enum: [...DIRECTIONS] } as const;
 const method = ref('CodigoDeMetodo');
 
-const when = (status: string, then: JsonSchema): JsonSchema => ({
+const whenStatus = (status: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { status: { const: status } }, required: ['status'] },
   then,
 });
@@ -73,11 +73,11 @@ const operation: JsonSchema = {
     ],
   ),
   allOf: [
-    when('confirmed', {
+    whenStatus('confirmed', {
       properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
       required: ['confirmed_at', 'bank_reference'],
     }),
-    when('failed', {
+    whenStatus('failed', {
       properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') },
       required: ['failure'],
     }),
@@ -159,7 +159,7 @@ const listAnswer = (name: string, element: string, more: JsonSchema = {}): JsonS
   ),
 });
 
-/** Members whose schema says more than their shape. */
+/** Schemas written by hand for members of a create's body: they add a reference, a description or a limit that the derived schema lacks. */
 const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   method,
   payer: ref('Pagador'),
@@ -187,7 +187,7 @@ function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
 }
 
 /** The schema of a body field, without its optionality. */
-function partOf(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
+function fieldSchema(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
   const { shape } = BODY_FIELDS[name];
   return schemaOf('optional' in shape ? shape.optional : shape);
 }
@@ -224,10 +224,10 @@ export const COMPONENTS = {
   Fallo: failure,
   NuevoPayIn: bodySchema(newPayin),
   NuevoPayOut: bodySchema(newPayout),
-  Pagador: partOf('payer'),
-  Beneficiario: partOf('beneficiary'),
-  Mandato: partOf('mandate'),
-  Proposito: partOf('purpose'),
+  Pagador: fieldSchema('payer'),
+  Beneficiario: fieldSchema('beneficiary'),
+  Mandato: fieldSchema('mandate'),
+  Proposito: fieldSchema('purpose'),
   Confirmacion: {
     type: 'object',
     required: ['code'],

@@ -57,7 +57,7 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** True for a pattern that validators can read. For any other dialect they would refuse the whole schema. */
+/** True for a pattern that validators can read: with a pattern of another dialect they would refuse the whole schema. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;

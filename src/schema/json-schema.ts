@@ -10,7 +10,7 @@ export function ref(name: string): JsonSchema {
   return { $ref: `${COMPONENT}${name}` };
 }
 
-/** Marks a place that the contract leaves open. @param what half a sentence */
+/** Says in a schema that the contract leaves a point open. @param what names the point, as half a sentence */
 export function unspecified(what: string): JsonSchema {
   return { 'x-not-specified': what };
 }
@@ -99,9 +99,9 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** The same schemas for another place in a document. @param place the new prefix of references, such as `#/schemas/` */
-export function relocateRefs(place: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** Returns the schemas with another prefix in all references to components. @param prefix such as `#/schemas/` */
+export function relocateRefs(prefix: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return JSON.parse(
-    JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT}`, `"$ref":"${place}`),
+    JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT}`, `"$ref":"${prefix}`),
   ) as JsonSchema;
 }

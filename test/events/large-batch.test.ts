@@ -27,7 +27,7 @@ it('commits before the thousandth event where they are large', async () => {
       return Promise.resolve();
     });
     progress.turn(String(at + 1), name);
-    await progress.settle();
+    await progress.commitIfDue();
   }
   await filling.end();
   expect(written).toEqual([

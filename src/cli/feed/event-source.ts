@@ -60,7 +60,8 @@ function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
   const read = readPage(answer.body);
-  if (!('problem' in read)) return { ...read, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
+  if (!('problem' in read))
+    return { ...read, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
   return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
 }
 

@@ -36,7 +36,7 @@ export class EventBatch {
   }
 
   /** The id of the operation that the latest events are about; null if no event has an operation. */
-  get newest(): string | null {
+  get newestOperation(): string | null {
     return this.#newest;
   }
 
@@ -72,7 +72,7 @@ export interface OpenTable {
 
 export interface TableFiller {
   readonly sink: Sink;
-  /** True if the waiting events are large, however few they are. */
+  /** True if the waiting events have reached the limit of bytes, however few they are. */
   isFull(): boolean;
   /** `save` writes the events with the position. It resolves before that write is durable: the next `save` or `end` waits for it. */
   readonly checkpoint: OpenCheckpoint;
@@ -82,7 +82,7 @@ export interface TableFiller {
   end(): Promise<void>;
 }
 
-/** The limit for the bytes of waiting events. While those are written, as many more may be read. */
+/** A commit is due if the waiting events have this size. While they are written, events of the same size may be read. */
 const BYTES_MAX = 4 << 20;
 
 /** Writes batches in the background, one at a time. After a failed write nothing more is written: the next run asks the tables for their position. */

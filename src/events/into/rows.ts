@@ -46,14 +46,14 @@ export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurred
 
 export interface Rows {
   readonly event: EventRow;
-  /** Null if the event has no operation, or contradicts itself. */
+  /** Null if the event is no valid event of an operation (`operationOf`). */
   readonly operation: OperationRow | null;
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Longer ids are replaced by their digest; an index of PostgreSQL holds only a little more. */
-const ID_CHARACTERS = 200;
-const AMOUNT_CHARACTERS = 100;
+/** Longer ids are replaced by their digest, because an index of PostgreSQL takes no long texts. */
+const ID_CHARACTERS_MAX = 200;
+const AMOUNT_CHARACTERS_MAX = 100;
 /** Characters that may not be storable: zero, and surrogates, which are valid only in pairs. */
 const UNSTORABLE = /[\0\ud800-\udfff]/;
 const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
@@ -98,7 +98,7 @@ function operationOf(
     status: textOf(operation.status) ?? '',
     failure_code: textOf(operation.code),
     failure_reason: textOf(operation.failureReason),
-    amount: amount !== null && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null,
+    amount: amount !== null && amount.length <= AMOUNT_CHARACTERS_MAX && isDecimal(amount) ? amount : null,
     currency: textOf(operation.currency),
     country: textOf(operation.country),
     method: textOf(operation.method),
@@ -113,11 +113,11 @@ function operationOf(
 
 /** An id that the tables can't hold is replaced by its digest. */
 function storableId(id: string): string {
-  if (id.length <= ID_CHARACTERS && (!UNSTORABLE.test(id) || storable(id) === id)) return id;
+  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** Cache: the events of one page have few different moments. */
+/** The texts that `momentAt` has made: the events of one page have few different moments. */
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 
@@ -199,7 +199,7 @@ export function columnLines(
 }
 
 /** A longer JSON text is rebuilt value by value, because it may be deeply nested. */
-const SHORT_MAX = 4000;
+const SHORT_CHARACTERS_MAX = 4000;
 const DEPTH_MAX = 500;
 const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
@@ -210,7 +210,7 @@ const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
  */
 export function storableJson(text: string, value: unknown): { text: string; isWhole: boolean } | null {
   // The usual case: the text is as `JSON.stringify` writes it, so nothing is repeated and no number or letter is unusual.
-  if (text.length <= SHORT_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
+  if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isWhole: true };
   let isWhole = true as boolean;
   const string = (raw: string): string => {

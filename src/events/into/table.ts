@@ -5,7 +5,7 @@ import type { Position } from '../walk.js';
 import type { OpenTable } from './batch.js';
 
 /** The version of the tables. Raised with every change that an older program would get wrong; columns are only ever added. */
-export const INTO_VERSION = 1;
+export const EVENT_TABLES_VERSION = 1;
 
 /** The feed that the tables hold. */
 export interface IntoPlace {
@@ -36,17 +36,17 @@ export interface FeedRecord {
 }
 
 /** Checks the version and the feed of the tables. @throws Failure `local_state` for another version, `unsafe` for another feed */
-export function requireOurs(record: FeedRecord, place: IntoPlace): void {
+export function requireSameFeed(record: FeedRecord, place: IntoPlace): void {
   const { version, environment, origin } = record;
-  if (version !== INTO_VERSION) {
-    const isNewer = version > INTO_VERSION;
+  if (version !== EVENT_TABLES_VERSION) {
+    const isNewer = version > EVENT_TABLES_VERSION;
     const what = isNewer
       ? 'A newer svc made the tables of events'
       : 'An older svc made the tables of events, and only that one can write them';
     const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
     throw new Failure(
       'local_state',
-      `${what}: they have version ${String(version)}, but this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
+      `${what}: they have version ${String(version)}, but this svc knows ${String(EVENT_TABLES_VERSION)}. Nothing was written. ${then}`,
       { code: isNewer ? 'store_newer' : 'into_unusable' },
     );
   }
@@ -59,16 +59,16 @@ export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   );
 }
 
-/** @param by the run that writes the tables, if known */
-export function tablesInUse(by: string | null): Failure {
+/** @param holder the run that writes the tables, if known */
+export function tablesInUseFailure(holder: string | null): Failure {
   return new Failure(
     'locked',
-    `Another run of svc is writing these tables${by === null ? '' : `: ${by}`}. Wait until it ends, then run this again.`,
+    `Another run of svc is writing these tables${holder === null ? '' : `: ${holder}`}. Wait until it ends, then run this again.`,
     { code: 'locked', retryable: true },
   );
 }
 
-export function tablesTakenOver(): Failure {
+export function leaseLostFailure(): Failure {
   return new Failure(
     'locked',
     'This run stopped for so long that another one is writing the tables now. This one has written nothing since. The other one writes the rest.',
@@ -77,7 +77,7 @@ export function tablesTakenOver(): Failure {
 }
 
 /** @param line the command line that makes the tables */
-export function tablesMissing(line: string): Failure {
+export function missingTablesFailure(line: string): Failure {
   return new Failure(
     'local_state',
     `There are no tables of events yet. Nothing was written. Make them: ${line}`,

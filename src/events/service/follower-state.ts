@@ -14,7 +14,7 @@ export interface Facts {
   /** Attempts after the first one of an event. */
   readonly retried: number;
   readonly lagMs: number;
-  /** The number of events that were read and not accepted yet. The receiver lacks at least these. */
+  /** The number of events that were read and not accepted yet. The receiver lacks at least these events. */
   readonly lagEvents: number;
   /** The event that all others wait for, and its waiting time. */
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
@@ -94,7 +94,7 @@ export class FollowerState {
     this.#hand = { page, left: left.slice(events.length), sinceMs: this.#clocks.monotonic() };
   }
 
-  /** All of the page is accepted. The end of the feed is always the page that was answered last. */
+  /** All events of the page are accepted. If `isEnd`, the page is the one that was answered last. */
   onPassed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
     this.#hand = null;
     const event = page.events.at(-1);
@@ -160,8 +160,8 @@ interface LagInput {
 }
 
 /**
- * How far the run may be behind the newest event, which is known only at the end of the feed. The lag is at most the time since the last end, and at
- * most the age of the current event: the smaller bound counts. The waiting time is a lower bound, so that a wrong clock hides nothing.
+ * How far the run may be behind the newest event, which is known only at the end of the feed. `sinceCurrentMs` and `ageMs` are upper bounds: the
+ * smaller one counts. `waitedMs` and `unansweredMs` are lower bounds, so that a wrong clock hides nothing.
  */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
@@ -259,17 +259,17 @@ export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   if (unansweredMs >= maxLagMs || (hasBegun && unansweredMs > 0 && isMostly(unansweredMs))) {
     return {
       health: 'unreachable',
-      why: `The service has not answered for ${words(unansweredMs)}, so the newest event is unknown.`,
+      why: `The service has not answered for ${duration(unansweredMs)}, so the newest event is unknown.`,
     };
   }
   if (!hasBegun) return { health: 'starting', why: 'svc has not read any events yet.' };
   if (front !== null && isMostly(front.waitedMs)) {
     return {
       health: 'not_accepted',
-      why: `Event ${front.id} has not been accepted for ${words(front.waitedMs)}, and all others wait behind it.`,
+      why: `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}, and all others wait behind it.`,
     };
   }
-  return { health: 'behind', why: `svc is ${words(lagMs)} behind the newest event.` };
+  return { health: 'behind', why: `svc is ${duration(lagMs)} behind the newest event.` };
 }
 
 /** True if accepted events are not saved: the last save failed, or it takes too long. */
@@ -278,7 +278,7 @@ export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): bool
 }
 
 /** A duration for people, in whole units. The unit is the largest that fits twice. */
-export function words(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;
   if (seconds < 2 * 3600) return `${String(Math.floor(seconds / 60))} min`;

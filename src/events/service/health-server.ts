@@ -13,7 +13,7 @@ export interface HealthServer {
 /** The most open connections; a further one is closed at once. Monitoring needs far fewer. */
 const CONNECTIONS_MAX = 50;
 
-const LIMITS = {
+const SERVER_OPTIONS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5000,
   requestTimeout: 5000,
@@ -27,7 +27,7 @@ export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<HealthServer> {
-  const server = createServer(LIMITS, (message, response) => {
+  const server = createServer(SERVER_OPTIONS, (message, response) => {
     const { method = '', url: target = '', rawHeaders } = message;
     const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
     const { status, headers, body } = answer({ method, target, hosts });

@@ -1,17 +1,17 @@
 /** Reports a follower's state to systemd. Events trigger the reports and no timer does, so that a stuck run falls silent. */
 import type { Environ } from '../../runtime/ports.js';
-import { type Facts, judge, words } from './follower-state.js';
+import { type Facts, judge, duration } from './follower-state.js';
 
 interface Supervision {
   /** systemd ends the service after this time without progress; null without a watchdog. */
   readonly watchdogMs: number | null;
 }
 
-/** What systemd expects of this process; null if no systemd waits for reports. @param pid of this process: a watchdog may be meant for another one */
+/** What systemd expects of this process; null if no systemd waits for reports. @param pid of this process: the watchdog may be for another process */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
-  const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: meant } = env;
-  const isForUs = meant === undefined || meant === '' || meant === String(pid);
+  const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: watchdogPid } = env;
+  const isForUs = watchdogPid === undefined || watchdogPid === '' || watchdogPid === String(pid);
   const watchdogMs = /^[1-9][0-9]{0,17}$/.test(usec) && isForUs ? Number(usec) / 1000 : null;
   return { watchdogMs };
 }
@@ -26,10 +26,10 @@ interface NotifierOptions extends Supervision {
   readonly monotonic: () => number;
 }
 
-/** The least time between two reports: each starts a program, and nobody reads them more often. */
-const EVERY_MS = 10_000;
+/** The least time between two reports. Each report starts a program, and nobody reads reports more often. */
+const REPORT_INTERVAL_MS = 10_000;
 /** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
-const SHARE = 4;
+const REPORTS_PER_WATCHDOG = 4;
 
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -43,7 +43,7 @@ export class Notifier {
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    this.#everyMs = Math.min(EVERY_MS, (options.watchdogMs ?? Infinity) / SHARE);
+    this.#everyMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
   /** Sends a report if one is due; the first progress sends `READY=1`. Never waits, never fails. */
@@ -82,10 +82,10 @@ export function statusLine(facts: Facts, maxLagMs: number): string {
   if (!facts.hasBegun && facts.answeredAtMs !== null)
     return 'The service answered. svc is reading the first events.';
   const { health, why } = judge(facts, maxLagMs);
-  const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${words(facts.lagMs)}`;
+  const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${duration(facts.lagMs)}`;
   // The run is healthy, but an event that waits for a second is worth a look.
   const { front } = facts;
   const isWaiting = health === 'ok' && front !== null && front.waitedMs >= 1000;
-  const more = isWaiting ? `Event ${front.id} has not been accepted for ${words(front.waitedMs)}.` : why;
+  const more = isWaiting ? `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}.` : why;
   return `${health === 'ok' && !isWaiting ? 'OK' : more.replace(/\.$/, '')}: ${count}.`;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SavedPosition, FollowerState, judge, words } from '../../../src/events/service/follower-state.js';
+import { SavedPosition, FollowerState, judge, duration } from '../../../src/events/service/follower-state.js';
 import type { Health } from '../../../src/events/service/follower-state.js';
 import { statusLine } from '../../../src/events/service/notify.js';
 import { ids, page, pageOfIds } from '../feed.js';
@@ -219,7 +219,7 @@ it.each([
   [7_200_000, '2 h'],
   [172_800_000, '2 d'],
 ])('%i ms are %s', (ms, text) => {
-  expect(words(ms)).toBe(text);
+  expect(duration(ms)).toBe(text);
 });
 
 it('says in a line how it stands', () => {

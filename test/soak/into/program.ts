@@ -36,14 +36,14 @@ export const BROKEN_WRITERS = {
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
     breaking('events', 'WRITE', [
-      'writing(UPDATE_EVENTS, UPDATE_OPERATIONS)',
-      "writing('', UPDATE_OPERATIONS)",
+      'writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS)',
+      "writeSql('', UPDATE_OPERATIONS)",
     ]),
   ],
   'no fence': [
     breaking(
       'events',
-      ['writing', 'RENEW'],
+      ['writeSql', 'RENEW'],
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),

@@ -6,12 +6,12 @@ import {
   type EventTable,
   positionIn,
   TableAway,
-  tablesInUse,
+  tablesInUseFailure,
   type FeedRecord,
   type IntoPlace,
-  requireOurs,
-  tablesMissing,
-  tablesTakenOver,
+  requireSameFeed,
+  missingTablesFailure,
+  leaseLostFailure,
 } from '../table.js';
 import {
   HOLD,
@@ -105,9 +105,9 @@ async function takeTables(connection: Connection, options: PostgresTableOptions)
     const [takenRow] = (await connection.once<HeldRow>(HOLD, [token, name, leaseMs])).rows;
     if (takenRow !== undefined) return takenRow;
     const [now] = (await connection.once<Holder>(HOLDER)).rows;
-    if (now === undefined) throw tablesInUse(null);
+    if (now === undefined) throw tablesInUseFailure(null);
     if (firstHolder !== null && (now.holder !== firstHolder.holder || now.until !== firstHolder.until))
-      throw tablesInUse(now.name);
+      throw tablesInUseFailure(now.name);
     firstHolder ??= now;
     await clock.sleep(Math.min(POLL_MS, (now.left_ms ?? 0) + 1), signal);
   }
@@ -158,11 +158,11 @@ const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
   const feedRow = await readFeed(connection);
-  if (feedRow === null && creating !== null) throw tablesMissing(creating);
+  if (feedRow === null && creating !== null) throw missingTablesFailure(creating);
   const record = feedRow ?? (await createTables(connection, options));
   if (record.encoding !== 'UTF8')
     throw unusableFailure(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
-  requireOurs(record, options);
+  requireSameFeed(record, options);
 }
 
 async function readFeed(connection: Connection): Promise<FoundFeed | null> {
@@ -217,7 +217,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
   let isWriting = false;
   const arrays = new TextArrays();
   const write = async (batch: EventBatch, position: Position): Promise<void> => {
-    const values = [token, sequence, JSON.stringify(position), batch.count, batch.newest, leaseMs];
+    const values = [token, sequence, JSON.stringify(position), batch.count, batch.newestOperation, leaseMs];
     const [moved] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
     if (moved === undefined) throw await lossError();
     ({ sequence } = moved);
@@ -232,7 +232,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
   };
   const lossError = async (): Promise<Error> => {
     const [now] = (await connection.once<{ holder: string | null }>(HOLDER)).rows;
-    return now?.holder === token ? movedFailure() : tablesTakenOver();
+    return now?.holder === token ? movedFailure() : leaseLostFailure();
   };
   return {
     write: async (batch, position) => {
@@ -245,7 +245,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
       const answered = await connection.once<Sequence>(RENEW, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
       const [now] = answered.rows;
-      if (now === undefined) throw tablesTakenOver();
+      if (now === undefined) throw leaseLostFailure();
       // If this run wrote nothing meanwhile, somebody else changed the tables.
       if (!isWriting && sequenceBefore === sequence && now.sequence !== sequence) throw movedFailure();
     },
@@ -254,7 +254,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
 
 /** The parameters of the rows: one array for each column. */
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
-  // One batch is written at a time, so the memory of the batch before is free.
+  // One batch is written at a time, so the memory of the previous batch is free.
   arrays.clear();
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
@@ -273,10 +273,10 @@ function cellOf(value: string | number | Uint8Array | null): string | null {
 }
 
 const TEXT_TYPE = 25;
-const HEAD = 20;
+const HEADER_BYTES = 20;
 
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
-const WIDEST = 3;
+const UNIT_BYTES_MAX = 3;
 
 /**
  * Text arrays in PostgreSQL's binary format, which needs no escapes. They are written into memory that is reused: fresh memory for every batch would
@@ -294,7 +294,7 @@ export class TextArrays {
   /** The result is valid until `clear`. */
   array(values: readonly (string | null)[]): Buffer {
     // An upper bound: the exact length would take as long as writing the text.
-    const room = values.reduce((sum, value) => sum + 4 + WIDEST * (value?.length ?? 0), HEAD);
+    const room = values.reduce((sum, value) => sum + 4 + UNIT_BYTES_MAX * (value?.length ?? 0), HEADER_BYTES);
     if (this.#bytes.length - this.#end < room) {
       this.#bytes = Buffer.allocUnsafe(Math.max(room, 2 * this.#bytes.length));
       this.#end = 0;
@@ -303,7 +303,7 @@ export class TextArrays {
     // The header: one dimension, may hold nulls, element type, length, first index.
     const head = [1, 1, TEXT_TYPE, values.length, 1];
     head.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
-    let at = start + HEAD;
+    let at = start + HEADER_BYTES;
     for (const value of values) {
       const length = value === null ? -1 : bytes.write(value, at + 4);
       bytes.writeInt32BE(length, at);
@@ -322,23 +322,23 @@ const TEXTS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was written before is kept',
 };
 /** SQLSTATEs: there is no such table, or no such schema. */
-const MISSING = ['42P01', '3F000'];
+const MISSING_STATES = ['42P01', '3F000'];
 
 function isMissing(error: unknown): boolean {
-  return MISSING.some((state) => isState(error, state));
+  return MISSING_STATES.some((state) => isState(error, state));
 }
 
 /** SQLSTATEs that may pass: a cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
-const TEMPORARY = /^(57014|53\w{3}|55P03|25P03|58030)$/;
+const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** Turns a database error into `TableAway` (try again) or a failure. @param hasLoggedIn after a login, a refused password may be changing now */
+/** Turns a database error into `TableAway` (try again) or a failure. @param hasLoggedIn true if the password once worked: it may be changing now */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // The database may forget a commit that its standbys do not have, and the position with it.
   if (error instanceof Failure)
     return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
   const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
-  if (TEMPORARY.test(String((error as { code?: unknown } | null)?.code))) return awayError(error, refused);
+  if (AWAY_CODES.test(String((error as { code?: unknown } | null)?.code))) return awayError(error, refused);
   return isLost(error) || isConflict(error) || isRotated(error, hasLoggedIn)
     ? awayError(error)
     : unusableFailure(refused, error);

@@ -2,9 +2,9 @@
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';
-import { INTO_VERSION } from '../table.js';
+import { EVENT_TABLES_VERSION } from '../table.js';
 
-const asIs = (type: string): string => type;
+const sameType = (type: string): string => type;
 
 /**
  * `position` is the position in the feed, `events` the number of events read, `newest_operation` an operation that proves whose feed it is.
@@ -25,8 +25,8 @@ const FEED = `CREATE TABLE svc.svc_feed (
   lease_until timestamptz
 );`;
 
-const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', asIs)}\n);
-CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', asIs)}\n);
+const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', sameType)}\n);
+CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', sameType)}\n);
 ${FEED}`;
 
 /** Makes the schema only if it is missing, because a user may have the right to make tables and not schemas. */
@@ -36,7 +36,7 @@ export function creatingSql(schema: string): string {
 }
 
 /** $1 environment, $2 origin */
-export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origin) VALUES (${String(INTO_VERSION)}, $1, $2) ON CONFLICT DO NOTHING`;
+export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origin) VALUES (${String(EVENT_TABLES_VERSION)}, $1, $2) ON CONFLICT DO NOTHING`;
 
 export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
@@ -78,7 +78,7 @@ const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(',
 const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
   WHERE ${preferredSql('event', ' COLLATE "C"')}`;
 
-function writing(events: string, operations: string): string {
+function writeSql(events: string, operations: string): string {
   return `WITH moved AS (
   UPDATE svc.svc_feed f SET position = $3, events = $4::text::bigint, newest_operation = coalesce($5, f.newest_operation),
     written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${msFromNow('$6::text')}
@@ -99,7 +99,7 @@ SELECT sequence FROM moved`;
  * Writes rows and position in one statement, only for the holder of the tables and only after the commit that it knows. $1 token, $2 sequence, $3
  * position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
  */
-export const WRITE = writing(UPDATE_EVENTS, UPDATE_OPERATIONS);
+export const WRITE = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
 /** Like `WRITE`, but faster, because no row is checked for repetition. If a row is repeated, the whole statement fails (23505). */
-export const WRITE_NEW = writing('', '');
+export const WRITE_NEW = writeSql('', '');

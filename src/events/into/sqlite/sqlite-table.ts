@@ -11,12 +11,12 @@ import {
   type FeedRecord,
   type IntoPlace,
   positionIn,
-  requireOurs,
-  tablesInUse,
-  tablesMissing,
+  requireSameFeed,
+  tablesInUseFailure,
+  missingTablesFailure,
   TableAway,
-  tablesTakenOver,
-  INTO_VERSION,
+  leaseLostFailure,
+  EVENT_TABLES_VERSION,
 } from '../table.js';
 import type { Position } from '../../walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
@@ -45,7 +45,7 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
     within: async (work) => {
       // An empty file counts as missing: another program may have made it a moment ago.
       const isThere = existsSync(file) && statSync(file).size > 0;
-      if (creating !== null && !isThere) throw tablesMissing(creating);
+      if (creating !== null && !isThere) throw missingTablesFailure(creating);
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
@@ -70,7 +70,7 @@ async function runWriting<T>(
 ): Promise<T> {
   const writer = fileWriter(db, row, clock);
   const end = systemTicker(REST_MS, () => {
-    writer.rest();
+    writer.indexIfIdle();
   });
   try {
     const result = await work({
@@ -100,7 +100,7 @@ async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<
   } catch (error) {
     if (lock.isHeld) throw error;
     const isLocked = error instanceof Failure && error.kind === 'locked';
-    throw isLocked ? tablesInUse(null) : databaseError(error, INTO_KIND, file);
+    throw isLocked ? tablesInUseFailure(null) : databaseError(error, INTO_KIND, file);
   }
 }
 
@@ -110,12 +110,12 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
     db.run(BEGIN_FEED_FILE, environment, origin);
     const row = db.query<FeedRow>('SELECT * FROM svc_feed').get();
     if (row === undefined) throw new Error('a row that was just there is gone');
-    requireOurs(row, { environment, origin });
+    requireSameFeed(row, { environment, origin });
     return row;
   });
 }
 
-/** The first reading of a large feed ends with a batch below this size: until then its batches are larger. */
+/** A batch with fewer new events counts as the last of the first reading, and makes the indexes. Earlier batches are larger. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -130,14 +130,14 @@ export interface FileWriter {
   /** Makes the missing indexes. @throws DatabaseUnusable */
   index(): void;
   /** Called every second: makes missing indexes if nothing was written since the last call. Ignores errors, which the next write reports. */
-  rest(): void;
+  indexIfIdle(): void;
 }
 
 /** Writes each batch in one transaction, which also checks that the position is the one that this run wrote. */
 export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'now'>): FileWriter {
   let { sequence, events: count } = first;
   let isIndexed = first.indexed === 1;
-  let isResting = false;
+  let isIdle = false;
   const index = (): void => {
     indexTables(db);
     db.run('UPDATE svc_feed SET indexed = 1');
@@ -146,8 +146,8 @@ export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'n
     const isToBeIndexed = !isIndexed && batch.count - count < FIRST_READING_MIN;
     db.transaction(() => {
       const at = new Date(clock.now()).toISOString();
-      const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
-      if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
+      const values = [JSON.stringify(position), batch.count, batch.newestOperation, at, sequence];
+      if (db.run(MOVE_FEED, ...values) === 0) throw leaseLostFailure();
       if (isToBeIndexed) index();
       const hasIndex = isIndexed || isToBeIndexed;
       for (const row of batch.events)
@@ -166,24 +166,24 @@ export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'n
   return {
     write: (batch, position) =>
       new Promise((resolve, reject) => {
-        isResting = false;
+        isIdle = false;
         try {
           writeBatch(batch, position);
           resolve();
         } catch (error) {
-          // Another program reads or copies the file for longer than SQLite waits.
+          // `busy` means that another program reads or copies the file for longer than SQLite waits.
           const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
           reject(isBusy ? new TableAway(error) : (error as Error));
         }
       }),
     index: indexNow,
-    rest: () => {
+    indexIfIdle: () => {
       try {
-        if (isResting) indexNow();
+        if (isIdle) indexNow();
       } catch {
         return;
       }
-      isResting = true;
+      isIdle = true;
     },
   };
 }
@@ -191,13 +191,13 @@ export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'n
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 /** SQLITE_CONSTRAINT: an id is repeated. */
-const CONSTRAINT = 19;
+const CONSTRAINT_CODE = 19;
 
 /** Makes both indexes after the first reading, within a transaction, and merges rows with the same id. */
 function indexTables(db: Database): void {
   for (const table of ['svc_events', 'svc_operations'] as const) {
-    if (isIndexed(db, table)) continue;
-    const rows = takeRepeated(db, table);
+    if (tryIndex(db, table)) continue;
+    const rows = takeRepeatedRows(db, table);
     db.run(INDEXES[table]);
     const writeBatch = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
     for (const row of rows) db.run(writeBatch, ...Object.values(row));
@@ -205,19 +205,19 @@ function indexTables(db: Database): void {
 }
 
 /** Tries to make the index. @returns false if an id is repeated */
-function isIndexed(db: Database, table: keyof typeof INDEXES): boolean {
+function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   try {
     db.run(INDEXES[table]);
     return true;
   } catch (error) {
     const { errcode } = error as { errcode?: unknown };
-    if (typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT) return false;
+    if (typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT_CODE) return false;
     throw error;
   }
 }
 
 /** Removes all rows with repeated ids and returns them in the order of insertion, so that they can be inserted again with the index. */
-function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
+function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeated = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
   const ids = JSON.stringify(repeated.all().map(({ id }) => id));
@@ -234,7 +234,7 @@ const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type =
 const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
-/** Made when the first reading is nearly done. */
+/** The statements for both indexes, which are made at the end of the first reading. */
 const INDEXES = {
   svc_events: 'CREATE UNIQUE INDEX svc_events_id ON svc_events (id)',
   svc_operations: 'CREATE UNIQUE INDEX svc_operations_id ON svc_operations (id)',
@@ -243,7 +243,7 @@ const INDEXES = {
 export const INTO_KIND = {
   name: 'events table',
   whenGone: 'svc then reads the events again from the start.',
-  version: INTO_VERSION,
+  version: EVENT_TABLES_VERSION,
   /** "svce" in ASCII. */
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
@@ -281,7 +281,7 @@ const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join('
 const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`;
 const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
 
-export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(INTO_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
+export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(EVENT_TABLES_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 
 /** Moves the position, only from the commit that this run knows. */
 const MOVE_FEED =

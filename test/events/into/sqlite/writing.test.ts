@@ -80,11 +80,11 @@ it('makes its index in a first reading that rests, and not between two batches',
   const { db, writer } = opened();
   const indexed = () => db.query<{ indexed: number }>('SELECT indexed FROM svc_feed').get()?.indexed;
   await writer.write(eventsBehind(1000, eventJson('e1')), POSITION);
-  writer.rest();
+  writer.indexIfIdle();
   await writer.write(eventsBehind(2000, eventJson('e2')), POSITION);
-  writer.rest();
+  writer.indexIfIdle();
   expect(indexed()).toBe(0);
-  writer.rest();
+  writer.indexIfIdle();
   expect(indexed()).toBe(1);
 });
 
